@@ -12,15 +12,21 @@ from urllib.parse import urlencode
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema_rs import validator_for
 
 from lamina.errors import UsageError
 from lamina.service.explorer.announcements import MOST
-from lamina.service.explorer.scalar_edit import with_value
+from lamina.service.explorer.scalar_edit import with_psd1_value, with_value
+from lamina.sources.powershell import psd1_reader
+from lamina.sources.source import Source
+from lamina.values import same
 from lamina.views.schemas import text_of
 from service.servers import LAYERING_POLICY, Reply, Server, document, run_lamina
 
 REPOSITORY = Path(__file__).parents[2] / "examples/repositories/cloud-init"
+DATUM = Path(__file__).parents[2] / "examples/datum/data"
 PARENT = document("base", "{a: 1, b: {c: 2}}", layer="global", more=", labels: {name: base}")
 CHILD = (
     "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: child, storagePolicy: cleartext,"
@@ -241,6 +247,86 @@ def test_a_store_shows_revisions_and_what_a_value_would_change(stored: tuple[Ser
     assert attempt(server, schema, reader).status == 400  # a PUT would be rejected, too
 
 
+def test_abstract_and_replaced_documents_are_listed_beside_the_rendered_ones(sqlite: str) -> None:
+    abstract = PARENT.replace("layer: global", "layer: global, abstract: true").replace("name: base", "name: template")
+    child = CHILD.replace("name: base", "name: template")
+    vault = document("vault", "hidden-word", layer="global", policy="encrypted")
+    vault = vault.replace("layer: global", "layer: global, abstract: true")
+    old = document("plain", "{e: 4}", layer="global", more=", labels: {name: plain}")
+    new = CHILD.replace("name: child", "name: plain, replacement: true").replace("{name: base}", "{name: plain}")
+    with Server(sqlite, "--quiet") as server:
+        assert server.put("above", LAYERING_POLICY, abstract, vault, old).status == 200
+        assert server.put("below", child, new).status == 200
+        listed = data(get(server, "outputs", target="2"), "explore-outputs")["outputs"]
+        kinds = {each["name"]: each["aside"] for each in listed}
+        assert kinds["example/Kind/v1/template (global)"] == "abstract"
+        assert kinds["example/Kind/v1/plain (global)"] == "replaced"
+        assert kinds["example/Kind/v1/child (site)"] == kinds["example/Kind/v1/plain (site)"] == ""
+        assert next(each["about"] for each in listed if "template" in each["name"]) == "bucket above"
+        given = {"target": "2", "output": "example/Kind/v1/template (global)"}
+        tree = data(get(server, "tree", **given), "explore-tree")
+        (row,) = [row for row in tree["rows"] if row["step"] == "c"]
+        assert (row["text"], row["origins"][0]["place"]["source"]) == ("2", "above/example/Kind/v1/template")
+        stack = data(get(server, "stack", **given, path="data.b.c"), "explore-stack")
+        assert [event["verdict"] for event in stack["events"]] == ["set"]
+        assert get(server, "stack", **given, path="data.nothing").status == 400
+        found = data(get(server, "search", target="2", words="template data.b.c"), "explore-search")["found"]
+        assert [hit["output"] for hit in found] == [given["output"]]
+        tried = data(attempt(server, {**stack["origins"][0], "value": "9", "target": "2"}), "explore-changes")
+        assert tried["targets"] == ["example/Kind/v1/child (site)"]  # what is not rendered cannot change
+        hidden = {"target": "2", "output": "example/Kind/v1/vault (global)"}
+        replies = [get(server, "tree", **hidden), get(server, "search", target="2", words="vault data")]
+        replies += [get(server, "stack", **hidden, path="data")]
+        for reply in replies:
+            assert reply.status == 200, reply.body
+            assert b"hidden-word" not in reply.body
+        listing = server.call("GET", "/revisions/2/rendered-documents").documents
+        assert {each["metadata"]["name"] for each in listing} == {"child", "layering-policy", "plain"}
+
+
+def test_a_revision_that_cannot_be_rendered_as_a_whole_is_shown_as_far_as_it_can(sqlite: str) -> None:
+    taker = document(
+        "taker",
+        "{x: 1, y: 2}",
+        more=", substitutions: [{src: {schema: example/Kind/v1, name: later, path: .x}, dest: {path: .x}}]",
+    )
+    with Server(sqlite, "--quiet") as server:
+        server.put("first", LAYERING_POLICY, taker, document("fine"), document("lost", layer="nowhere"))
+        server.put("second", document("later", "{x: 5}"))
+        assert server.call("GET", "/revisions/1/rendered-documents").status == 400
+        path = f"/revisions/1/explain?{urlencode({'document': 'fine', 'path': 'data.x'})}"
+        assert server.call("GET", path).status == 400  # the API answers for whole revisions only
+        listed = {each["name"]: each for each in data(get(server, "outputs", target="1"), "explore-outputs")["outputs"]}
+        assert listed["example/Kind/v1/fine (site)"]["error"] is None
+        failed = listed["example/Kind/v1/taker (site)"]
+        assert failed["aside"] == "failed"
+        assert "substitution source example/Kind/v1/later not found" in failed["error"]
+        assert "nowhere" in listed["example/Kind/v1/lost (nowhere)"]["error"]
+        for name in listed:
+            data(get(server, "tree", target="1", output=name), "explore-tree")
+        tree = data(get(server, "tree", target="1", output=failed["name"]), "explore-tree")
+        assert [row["text"] for row in tree["rows"] if row["step"] == "y"] == ["2"]
+        assert data(get(server, "search", target="1", words="data.y"), "explore-search")["found"]
+        place = {"source": "first/example/Kind/v1/fine", "line": "8", "target": "1"}
+        data(get(server, "where", **place), "where")
+        compared = data(get(server, "compare", before="1", after="2"), "explore-changes")
+        assert failed["name"] in [each["path"] for each in compared["changes"] if each["kind"] == "added"]
+        assert [note["targets"] for note in compared["resolved"]] == [[failed["name"]]]
+        assert compared["findings"] == []
+        name = place_of(server, "2", "example/Kind/v1/later (site)", "metadata.name")
+        tried = data(attempt(server, {**name, "value": "renamed", "target": "2"}), "explore-changes")
+        assert [note["code"] for note in tried["findings"]] == ["substitution-source-not-found"]
+
+
+def test_abstract_documents_in_files_are_listed_too(tmp_path: Path) -> None:
+    abstract = PARENT.replace("layer: global", "layer: global, abstract: true")
+    (tmp_path / "site.yaml").write_text("---\n".join((LAYERING_POLICY, abstract, CHILD)))
+    (tmp_path / "lamina.toml").write_text('[targets.site]\ndialect = "deckhand"\ninputs = ["site.yaml"]\n')
+    with Server(tmp_path, "--quiet") as server:
+        listed = data(get(server, "outputs", target="site"), "explore-outputs")["outputs"]
+        assert [each["name"] for each in listed if each["aside"] == "abstract"] == ["example/Kind/v1/base (global)"]
+
+
 def test_a_caller_without_the_role_sees_no_encrypted_document(stored: tuple[Server, dict[str, str]]) -> None:
     server, tokens = stored
     for name, shown in ("reader", False), ("keeper", True):
@@ -274,24 +360,105 @@ def test_a_caller_without_the_role_sees_no_encrypted_document(stored: tuple[Serv
     ],
 )
 def test_a_value_is_replaced_in_place(text: str, line: int, column: int, value: Any, expected: str) -> None:
-    changed = with_value(text.encode(), line, column, value)
+    changed = with_value(Source.of_text("a.yaml", text), line, column, value)
     assert changed == expected
     list(yaml.safe_load_all(changed))
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column"),
+    ("text", "line", "column", "why"),
     [
-        (b"a: 1\n", 1, 1),
-        (b"a:\n  b: 1\n", 2, 3),
-        (b"a: {b: 1}\n", 1, 4),
-        (b"a: 1\n", 9, 9),
-        (b"a: [\n", 1, 9),
-        (b"a: \xff\n", 1, 4),
+        (b"a: 1\n", 1, 1, "a key, a mapping"),
+        (b"a:\n  b: 1\n", 2, 3, "a key, a mapping"),
+        (b"a: {b: 1}\n", 1, 4, "a key, a mapping"),
+        (b"a: &n 1\nb: *n\n", 2, 4, "an alias"),
+        (b"a: 1\n", 9, 9, "nothing"),
+        (b"a: 'x\n", 1, 9, "not YAML"),
+        (b"a: \xff\n", 1, 4, "not text"),
     ],
 )
-def test_what_is_no_single_value_is_not_replaced(text: bytes, line: int, column: int) -> None:
+def test_what_is_no_single_value_is_not_replaced(text: bytes, line: int, column: int, why: str) -> None:
     with pytest.raises(UsageError) as raised:
-        with_value(text, line, column, 1)
+        with_value(Source("a.yaml", text), line, column, 1)
     assert raised.value.diagnostic.code == "not-in-place"
     assert f"line {line}, column {column}" in raised.value.diagnostic.message
+    assert why in raised.value.diagnostic.message
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "value", "expected"),
+    [
+        ("@{ a = 1 # c\n b = 2 }", 1, 8, "it's", "@{ a = 'it''s' # c\n b = 2 }"),
+        ("@{ a = 'x''y'; b = 2 }", 1, 8, None, "@{ a = $null; b = 2 }"),
+        ('@{ a = "x`"y" }', 1, 8, True, "@{ a = $true }"),
+        ("@{ a = @(1, 'x') }", 1, 13, 2.5, "@{ a = @(1, 2.5) }"),
+        ("@{ a = 1, 2 }", 1, 8, [1, [2]], "@{ a = @(1, @(2)), 2 }"),
+        ("@{ a = 1 }", 1, 8, [[1, 2]], "@{ a = @(,@(1, 2)) }"),
+        ("@{ a = (3) }", 1, 9, -4, "@{ a = (-4) }"),
+        ("@{ a = [int]'3' }", 1, 8, 4, "@{ a = 4 }"),
+        ("@{ a = @'\none\ntwo\n'@\nb = 2 }", 1, 8, "x\ny", "@{ a = 'x\ny'\nb = 2 }"),
+        ("@{ a = $true }", 1, 8, {"k k": [], "t": {}}, "@{ a = @{ 'k k' = @(); 't' = @{} } }"),
+        ("@{ a = 10kb }", 1, 8, "\u2018$x\u2019 `", '@{ a = "\u2018`$x\u2019 ``" }'),
+    ],
+)
+def test_a_value_of_a_data_file_is_replaced_in_place(
+    text: str, line: int, column: int, value: Any, expected: str
+) -> None:
+    changed = with_psd1_value(Source.of_text("a.psd1", text), line, column, value)
+    assert changed == expected
+    psd1_reader.read(Source.of_text("a.psd1", changed))
+
+
+keys = st.text("abc '$`\u2018", max_size=4)
+scalars = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False)
+json_values = st.recursive(
+    scalars | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3)
+)
+
+
+@given(json_values)
+def test_any_value_in_a_data_file_reads_as_it_was_typed(value: Any) -> None:
+    changed = with_psd1_value(Source.of_text("a.psd1", "@{ a = 1; b = 2 }"), 1, 8, value)
+    read = psd1_reader.read(Source.of_text("a.psd1", changed)).value
+    assert same(read, {"a": value, "b": 2})
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "value", "why"),
+    [
+        ("@{ a = 1 }", 1, 4, 2, "a key"),
+        ("@{ a = @(1) }", 1, 8, 2, "an array"),
+        ("@{ a = 1 }", 3, 1, 2, "nothing"),
+        ("@{ a = @(1) }", 1, 10, [1, 2], "as another one"),
+        ("@{ a = 1 }", 1, 8, {"k": 1, "K": 2}, "cannot hold"),
+        ("@{ a = 1 }", 1, 8, float("inf"), "cannot hold"),
+    ],
+)
+def test_what_a_data_file_cannot_hold_is_not_tried(text: str, line: int, column: int, value: Any, why: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        with_psd1_value(Source.of_text("a.psd1", text), line, column, value)
+    assert raised.value.diagnostic.code == "not-in-place"
+    assert why in raised.value.diagnostic.message
+
+
+def test_a_trial_in_a_data_file_of_datum(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(DATUM, tmp_path / "datum"))
+    before = (folder / "Baselines/Security.psd1").read_bytes()
+    with Server(folder, "--quiet") as server:
+        place = place_of_psd1(server)
+        found = data(attempt(server, {**place, "value": "another one"}), "explore-changes")
+        assert found["targets"]
+        assert "another one" in [change["after"] for change in found["changes"]]
+    assert (folder / "Baselines/Security.psd1").read_bytes() == before
+
+
+def place_of_psd1(server: Server) -> dict[str, Any]:
+    """The place of a value that a data file sets."""
+    for target in data(get(server, "targets"), "explore-targets")["targets"]:
+        for output in data(get(server, "outputs", target=target["name"]), "explore-outputs")["outputs"]:
+            tree = data(get(server, "tree", target=target["name"], output=output["name"]), "explore-tree")
+            for row in tree["rows"]:
+                for each in row["origins"] if not row["opens"] else ():
+                    if each["place"]["source"].endswith(".psd1"):
+                        return dict(each["place"])
+    raise AssertionError("no value comes from a data file")

@@ -164,7 +164,8 @@ class ServeRequest:
 def _serve_store(url: str, asked: ServeRequest) -> int:
     from lamina.service.server import application
 
-    return _run(application(url, asked.settings(), asked.key_file), asked)
+    with application(url, asked.settings(), asked.key_file) as served:
+        return _run(served, asked)
 
 
 def _serve_files(root: str, dialect: str | None, asked: ServeRequest) -> int:

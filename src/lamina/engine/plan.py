@@ -166,6 +166,8 @@ class Output:
     steps: tuple[AnyStep, ...]
     hidden: bool = False
     """Needed by other outputs, but not part of the result."""
+    aside: str = ""
+    """What people call a hidden output that they may look for, such as abstract; none for a mere step on the way."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -68,8 +68,7 @@ class Application:
 
     def end_streams(self) -> None:
         """End the answers that would go on for ever."""
-        if self._site.announcements is not None:
-            self._site.announcements.close()
+        self._site.announcements.close()
 
     def close(self) -> None:
         """Wait for what is under way."""
@@ -215,8 +214,6 @@ class Application:
     def events(self) -> Answer:
         """What changes, as it happens."""
         announcements = self._site.announcements
-        if announcements is None:
-            raise route.not_found()
         announcements.check_room()
         return Answer(200, None, "text/event-stream", {"Cache-Control": "no-store"}, announcements.stream())
 

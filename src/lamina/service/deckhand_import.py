@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def import_revisions(source: Client, store: Store, *, each: Callable[[int], None]) -> int:
     """Copy all revisions with their tags into an empty store; how many there were."""
-    if store.check():
+    if store.state().revision:
         raise InputError(
             Diagnostic(
                 code="store-not-empty",

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.select_documents import names_of
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.paths import parse
 from lamina.service.faults import ApiFault, bad_request, duplicate_document
 from lamina.service.operations import number_of
@@ -34,7 +34,6 @@ from lamina.workspace.line_uses import uses_in_results
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.service.access import Caller
     from lamina.service.operations import Service
     from lamina.service.records import Placed
     from lamina.service.request import Request
@@ -56,7 +55,11 @@ class Inspector:
         self._known = WeighedCache(memory)
 
     def rendered(self, service: Service, placed: Sequence[Placed]) -> Result:
-        """The documents of a revision, rendered."""
+        """The documents of a revision, rendered; all of them."""
+        return whole(self.rendered_as_far_as_possible(service, placed))
+
+    def rendered_as_far_as_possible(self, service: Service, placed: Sequence[Placed]) -> Result:
+        """The documents of a revision that can be rendered; what is wrong with the others is noted."""
         numbers = (number for each in placed for number in (each.content.epoch, each.content.number))
         key = sha256(pack(numbers)).digest()
         found: Result | None = self._known.find(key)
@@ -66,11 +69,19 @@ class Inspector:
         return found
 
     def of_sources(self, sources: Iterable[Source]) -> Result:
-        """Documents rendered from their text."""
+        """Documents rendered from their text, as far as possible."""
         try:
-            return render(list(sources), "deckhand", validate="off", session=self._session)
+            return render(list(sources), "deckhand", validate="off", keep_going=True, session=self._session)
         except LaminaError as error:
             raise fault_of(error.diagnostic) from None
+
+
+def whole(result: Result) -> Result:
+    """A result of which every document was rendered."""
+    for note in result.noticed:
+        if note.severity >= Severity.ERROR:
+            raise fault_of(note)
+    return result
 
 
 def stored_sources(service: Service, placed: Iterable[Placed]) -> list[Source]:
@@ -136,19 +147,20 @@ def where(service: Service, request: Request) -> Answer:
     """What a line of a stored document decides in the rendered documents."""
     revision = number_of(request.parts[0], "HTTPNotFound")
     line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
-    data = decided_by(service, request.caller, revision, single(request, "source"), line, column)
+    placed = service.to_render(request.caller, revision, "HTTPNotFound")
+    result = service.inspector.rendered(service, placed)
+    data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
     return Answer(200, dump(data).encode(), _JSON)
 
 
 def decided_by(
-    service: Service, caller: Caller, revision: int, source: str, line: int, column: int | None
+    service: Service, placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
 ) -> dict[str, Any]:
     """What a line of a stored document decides, in the form of `lamina where`; the revision is the target."""
-    placed = service.to_render(caller, revision, "HTTPNotFound")
+    source, line, column = place
     own = [each for each in placed if source_name(each) == source]
     if not own:
         raise ApiFault(404, "DocumentNotFound", f"There is no document {source!r}; write BUCKET/SCHEMA/NAME.")
-    result = service.inspector.rendered(service, placed)
     lines = stored_sources(service, own)[0].data.decode().split("\n")
     start = start_of(lines, line)
     # A column counts on its own line only.
@@ -170,7 +182,7 @@ def impact(service: Service, request: Request) -> Answer:
     before = service.inspector.rendered(service, service.with_policy(stored))
     writer = Writer(sort_keys=False)
     new = [_source(writer, bucket, each.schema, each.metadata, each.data) for each in submitted]
-    after = service.inspector.of_sources([*stored_sources(service, others), *new])
+    after = whole(service.inspector.of_sources([*stored_sources(service, others), *new]))
     return Answer(200, diff(before, after).to_json().encode(), _JSON)
 
 

@@ -64,8 +64,7 @@ def document(site: ServedSite) -> dict[str, Any]:
     """The document."""
     named = {operation.schema for route in site.routes for operation in route.operations.values() if operation.schema}
     paths = {_path(route): _methods(route) for route in site.routes}
-    if site.announcements is not None:
-        paths[EVENTS] = {"get": _events()}
+    paths[EVENTS] = {"get": _events()}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -130,7 +129,7 @@ def _json(about: str, schema: dict[str, Any]) -> dict[str, Any]:
 def _events() -> dict[str, Any]:
     return {
         "operationId": "explore_events",
-        "summary": "What changes, as it happens: events called change, with a generation and the names of targets.",
+        "summary": "What changes, as it happens: events called change, with a generation and targets, or an error.",
         "responses": {
             "200": {"description": "Server-sent events.", "content": {"text/event-stream": {}}},
             "default": _json("An error.", _ERROR),

@@ -51,7 +51,7 @@ class Service:
 
     def check(self) -> None:
         """See that the store answers."""
-        self.store.check()
+        self.store.state()
 
     def submitted(self, body: bytes) -> Sequence[Submitted]:
         """The documents in a body, which is often the same as before."""
@@ -103,7 +103,7 @@ def versions(_service: Service, _request: Request) -> Answer:
 
 
 def health(service: Service, _request: Request) -> Answer:
-    service.store.check()
+    service.check()
     return Answer(204)
 
 

@@ -69,6 +69,26 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreState:
+    """How far a store has come."""
+
+    epoch: int
+    """How often it was emptied."""
+    revision: int
+    """The newest one; 0 if there is none."""
+
+    @property
+    def generation(self) -> int:
+        """A number that grows with every revision and whenever the store is emptied."""
+        return (self.epoch << 32) + self.revision
+
+    def revisions_since(self, earlier: StoreState | None) -> range:
+        """The revisions that an earlier state did not have."""
+        known = earlier.revision if earlier is not None and earlier.epoch == self.epoch else 0
+        return range(known + 1, self.revision + 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Revision:
     """A revision as it is listed."""
 

@@ -19,6 +19,7 @@ from lamina.service.encryption import Seal, key_from_environment, key_from_file,
 from lamina.service.explorer.announcements import Announcements
 from lamina.service.explorer.files import ExploredFiles, Follower
 from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
+from lamina.service.explorer.store_follower import StoreFollower
 from lamina.service.inspection import Inspector
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
@@ -68,9 +69,10 @@ data: {b: "2 3", c: null}
 """
 
 
-def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
-    """The application over the store at an address."""
-    store = open_store(url, key_file, connections=settings.threads)
+@contextmanager
+def application(url: str, settings: Settings, key_file: Path | None = None) -> Iterator[Application]:
+    """The application over the store at an address, which is followed meanwhile."""
+    store = open_store(url, key_file, connections=settings.threads + 1)  # one is for who follows it
     session = Session()
     service = Service(
         store=store,
@@ -86,7 +88,14 @@ def application(url: str, settings: Settings, key_file: Path | None = None) -> A
         from lamina.service.keystone import KeystoneTokens
 
         tokens = KeystoneTokens(settings.keystone_file)
-    return Application(ServedSite(service, ROUTES, _ABOUT_STORE), tokens, settings)
+    announcements = Announcements()
+    follower = StoreFollower(store, announcements)
+    follower.start()
+    try:
+        yield Application(ServedSite(service, ROUTES, _ABOUT_STORE, announcements), tokens, settings)
+    finally:
+        follower.stop()
+        store.database.close()
 
 
 @contextmanager

@@ -25,5 +25,5 @@ class ServedSite:
     routes: tuple[Route, ...]
     about: str
     """What the OpenAPI document says of it."""
-    announcements: Announcements | None = None
-    """Where changes are reported, if there are any to follow."""
+    announcements: Announcements
+    """Where changes are reported."""

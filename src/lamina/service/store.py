@@ -17,7 +17,7 @@ from lamina.service.counters import Counters
 from lamina.service.database import Database, StoreUnavailable
 from lamina.service.faults import ApiFault, revision_not_found
 from lamina.service.packed import unpack
-from lamina.service.records import Content, Placed, Revision, Validation
+from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
     EMPTIED,
     buckets,
@@ -156,10 +156,11 @@ class Store:
 
     # Reading
 
-    def check(self) -> int:
-        """The newest revision; fails where the store does not answer."""
+    def state(self) -> StoreState:
+        """How far the store has come; fails where it does not answer."""
         with self.database.reading() as connection:
-            return int(connection.execute(select(counters.c.revision)).scalar_one())
+            epoch, revision = connection.execute(select(counters.c.epoch, counters.c.revision)).one()
+            return StoreState(epoch, revision)
 
     def revisions(self) -> list[Revision]:
         """All revisions, the oldest first."""

@@ -172,19 +172,24 @@ class Result:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)
 
-    def explain(self, path: str | Path) -> History:
-        """The history at a path: of a value that is there, or of one that was."""
+    def history(self, node: Node) -> History:
+        """The history of a node, with its secrets left out unless they were asked for."""
         from lamina.engine.history import history_of
 
+        history = history_of(node, self._teller())
+        return history if self.spec.key_type is None else history.converted(with_case)
+
+    def explain(self, path: str | Path) -> History:
+        """The history at a path: of a value that is there, or of one that was."""
         asked = parse(path) if isinstance(path, str) else path
         other = with_backslashes(asked)
         for form in (asked,) if other is asked else (asked, other):
             steps = resolve_path(form, self.plain)
             if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
                 continue
-            history = history_of(self.node_at(steps), self._teller())
+            history = self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
-                return history if self.spec.key_type is None else history.converted(with_case)
+                return history
         from lamina.views.path_help import nothing_at
 
         raise UsageError(nothing_at(self, asked))

@@ -295,8 +295,8 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
             if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
-            hidden = document.abstract or site.replacements.replaced(document)
-            yield _output(document, parent, holder, hidden, substituting, options)
+            aside = "abstract" if document.abstract else "replaced" if site.replacements.replaced(document) else ""
+            yield _output(document, parent, holder, aside, substituting, options)
         if document.replacement and parent is not None and not document.control:
             held_by[id(parent)] = document.title
 
@@ -305,7 +305,7 @@ def _output(
     document: SiteDocument,
     parent: SiteDocument | None,
     holder: str,
-    hidden: bool,
+    aside: str,
     substituting: Substituting,
     options: DeckhandOptions,
 ) -> Output:
@@ -316,13 +316,13 @@ def _output(
         steps: list[AnyStep] = list(_beginning(document, parent, holder, documented))
         if not document.control:
             steps.extend(substituting.steps(document))
-        return Output(name=document.title, steps=tuple(steps), hidden=hidden)
+        return Output(name=document.title, steps=tuple(steps), hidden=bool(aside), aside=aside)
 
     sources = [substituting.source_of(each) for each in document.substitutions]
     if None in sources:  # the documents there are instead are named in the message
         return make()
     taken_from = tuple(source.title for source in sources if source is not None)
-    key = (parent and parent.title, holder, hidden, documented, substituting.tolerant, taken_from)
+    key = (parent and parent.title, holder, aside, documented, substituting.tolerant, taken_from)
     return document.derived.once(key, make)
 
 

@@ -112,7 +112,7 @@ class SiteDocument:
     def relations(self) -> str:
         """All that its relations to other documents follow from, as text; none where aliases could make that
         endless."""
-        if self.tape.aliases:
+        if self.positions.aliases:
             return ""
         value = self.value
         return self.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))

@@ -100,9 +100,7 @@ class EngineRun:
             node = Patched(node, patches)
         return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
 
-    def _members(
-        self, node: Node, names: list[str], *, only_json: bool
-    ) -> tuple[dict[Any, Policy], dict[Any, Node]]:
+    def _members(self, node: Node, names: list[str], *, only_json: bool) -> tuple[dict[Any, Policy], dict[Any, Node]]:
         """The policy of each parameter that counts, and the json values that go through JSON text."""
         self._learn(names)
         policies = self._policies

@@ -18,6 +18,8 @@ _WAITING = 16
 """How many announcements may wait for a page; of more, the last ones."""
 _PAUSE = 15.0
 """After how many seconds without news a page is shown that the connection is there."""
+_LONGEST = 900.0
+"""After how many seconds a connection ends, so that who calls is checked again when the page connects again."""
 
 
 class Announcements:
@@ -25,6 +27,10 @@ class Announcements:
 
     def __init__(self) -> None:
         self._listening: dict[asyncio.Queue[bytes | None], asyncio.AbstractEventLoop] = {}
+
+    @property
+    def has_listeners(self) -> bool:
+        return bool(self._listening)
 
     def announce(self, news: dict[str, Any]) -> None:
         """Send news; may be called from any thread."""
@@ -45,10 +51,12 @@ class Announcements:
         if len(self._listening) >= MOST:  # several may have been let in at once
             return
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._listening[queue] = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        self._listening[queue] = loop
+        ends = loop.time() + _LONGEST
         try:
             yield b": listening\n\n"
-            while (news := await _next(queue)) is not None:
+            while loop.time() < ends and (news := await _next(queue)) is not None:
                 yield news
         finally:
             self._listening.pop(queue, None)

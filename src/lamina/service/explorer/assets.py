@@ -22,7 +22,7 @@ HEADERS = {
 
 _SHARED = ("elements", "theme", "rows", "details", "result")
 """Scripts of the report, in the order they build on one another."""
-_OWN = ("server", "output", "change_cards", "lists", "trial", "explorer")
+_OWN = ("server", "live", "output", "change_cards", "lists", "trial", "explorer")
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
+from lamina.errors import Severity
 from lamina.paths import MISSING
 from lamina.service.explorer.tree import place_data
 from lamina.views.diff.change import ChangeKind
@@ -14,19 +15,43 @@ from lamina.views.diff.phrases import SECRET, value_lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lamina.errors import Note
     from lamina.views.diff.change import Cause, Change
     from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.result import Result
 
 MOST = 500
 """How many changes are sent."""
 MOST_LINES = 200
 """How many lines of a value are sent."""
 LONGEST_LINE = 2_000
+MOST_NOTES = 200
+"""How many errors are sent."""
 
 
 def changes_data(groups: Sequence[ChangeGroup]) -> dict[str, Any]:
     """The changes, and how many there are in all."""
     return {"total": len(groups), "changes": [_change(group) for group in groups[:MOST]]}
+
+
+def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
+    """A finding, and what it is in."""
+    return {
+        "code": note.code,
+        "severity": note.severity.word,
+        "message": visible(note.message),
+        "place": place_data(note.at),
+        "targets": [visible(name) for name in targets],
+    }
+
+
+def new_errors(before: Result, after: Result) -> list[dict[str, Any]]:
+    """The errors of a result that another one does not have."""
+    known = {(note.code, note.message) for note in before.noticed}
+    found = [
+        note for note in after.noticed if note.severity >= Severity.ERROR and (note.code, note.message) not in known
+    ]
+    return [note_data(note, [note.subject] if note.subject else []) for note in found[:MOST_NOTES]]
 
 
 def _change(group: ChangeGroup) -> dict[str, Any]:

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina.errors import LaminaError
-from lamina.service.explorer.change_data import changes_data
-from lamina.service.explorer.scalar_edit import with_value
-from lamina.service.explorer.tree import place_data
+from lamina.service.explorer.change_data import changes_data, note_data
+from lamina.service.explorer.listed_output import listed_output
+from lamina.service.explorer.scalar_edit import with_psd1_value, with_value
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.submission import one_value
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 from lamina.workspace.line_use_data import as_data
 from lamina.workspace.saved_files import paths_below, saved_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lamina.errors import Note
-    from lamina.project.shared_entries import SharedEntry
     from lamina.service.access import Caller
     from lamina.session import Session
     from lamina.views.result import Result
@@ -33,7 +31,6 @@ class ExploredFiles:
 
     kind = "files"
     noun = "target"
-    live = True
 
     def __init__(self, workspace: Workspace, title: str, session: Session) -> None:
         self.title = title
@@ -68,7 +65,9 @@ class ExploredFiles:
             return self._workspace.result(name)
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        return [{"name": visible(view.name), "about": ""} for view in views_of(self.result(target))]
+        result = self.result(target)
+        views = (*views_of(result), *views_aside(result))
+        return [listed_output(view) for view in views]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
         if target is not None:
@@ -88,7 +87,8 @@ class ExploredFiles:
         path = self._path(source)
         new = one_value(value.encode(), self.session)
         with self._lock:
-            text = with_value(self._workspace.source(path).data, line, column, new)
+            changed = with_psd1_value if path.lower().endswith(".psd1") else with_value
+            text = changed(self._workspace.source(path), line, column, new)
             return _impact_data(self._workspace.what_if({path: text}))
 
     def refresh(self, paths: Sequence[str]) -> list[str] | None:
@@ -115,19 +115,8 @@ def _impact_data(impact: Impact) -> dict[str, Any]:
         "version": 1,
         "targets": [visible(name) for name in impact.targets],
         **changes_data(impact.changes),
-        "findings": [_note_data(each) for each in impact.findings],
-        "resolved": [_note_data(each) for each in impact.resolved],
-    }
-
-
-def _note_data(entry: SharedEntry[Note]) -> dict[str, Any]:
-    note = entry.entry
-    return {
-        "code": note.code,
-        "severity": note.severity.word,
-        "message": visible(note.message),
-        "place": place_data(note.at),
-        "targets": [visible(name) for name in entry.targets],
+        "findings": [note_data(each.entry, each.targets) for each in impact.findings],
+        "resolved": [note_data(each.entry, each.targets) for each in impact.resolved],
     }
 
 

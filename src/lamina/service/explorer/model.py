@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina._support.escapes import visible
-from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.change_data import changes_data, new_errors
 from lamina.service.explorer.search import matches
 from lamina.service.explorer.tree import stack_data, tree_data
 from lamina.service.faults import ApiFault
 from lamina.version import VERSION
 from lamina.views.diff.api import diff
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,12 +32,10 @@ class Explored(Protocol):
     title: str
     noun: str
     """What a target is called."""
-    live: bool
-    """Whether it reports changes by itself."""
 
     @property
     def generation(self) -> int:
-        """How often it has changed."""
+        """A number that grows with every change."""
 
     def targets(self) -> list[dict[str, Any]]:
         """The targets: their names, a few words about each, and why it has no result."""
@@ -46,7 +44,7 @@ class Explored(Protocol):
         """The result of a target."""
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        """The outputs of a target: their names, and a few words about each."""
+        """The outputs of a target: their names, a few words about each, and why some are not part of the result."""
 
     def searched(self, target: str | None) -> Iterable[tuple[str, Result]]:
         """The results to search: of one target, or of all."""
@@ -66,7 +64,6 @@ def targets_data(explored: Explored) -> dict[str, Any]:
         "kind": explored.kind,
         "title": visible(explored.title),
         "noun": explored.noun,
-        "live": explored.live,
         "generation": explored.generation,
         "targets": explored.targets(),
     }
@@ -104,12 +101,13 @@ def found_data(explored: Explored, target: str | None, words: str) -> dict[str, 
 
 def compared_data(explored: Explored, before: str, after: str) -> dict[str, Any]:
     """What differs between two targets."""
-    found = diff(explored.result(before), explored.result(after))
-    return {"version": 1, "targets": [], **changes_data(found.groups), "findings": [], "resolved": []}
+    old, new = explored.result(before), explored.result(after)
+    notes = {"findings": new_errors(old, new), "resolved": new_errors(new, old)}
+    return {"version": 1, "targets": [], **changes_data(diff(old, new).groups), **notes}
 
 
 def _view(result: Result, output: str) -> PageView:
-    for view in views_of(result):
+    for view in (*views_of(result), *views_aside(result)):
         if visible(view.name) == output:
             return view
     raise ApiFault(404, "OutputNotFound", f"There is no {result.spec.noun} {visible(output)!r}.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
-from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.change_data import changes_data, new_errors
+from lamina.service.explorer.listed_output import listed_output
 from lamina.service.explorer.scalar_edit import with_value
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.inspection import decided_by, source_name, stored_sources
@@ -14,7 +15,7 @@ from lamina.service.rendition import StoredDocument
 from lamina.service.submission import one_value
 from lamina.sources.source import Source
 from lamina.views.diff.api import diff
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,25 +35,31 @@ class ExploredStore:
     kind = "store"
     title = "Configuration store"
     noun = "revision"
-    live = False
-    generation = 0
 
     def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self._caller = caller
+
+    @property
+    def generation(self) -> int:
+        return self._service.store.state().generation
 
     def targets(self) -> list[dict[str, Any]]:
         newest = self._service.store.revisions()[-MOST:][::-1]
         return [{"name": str(each.number), "about": _about(each), "error": None} for each in newest]
 
     def result(self, target: str) -> Result:
-        return self._service.inspector.rendered(self._service, self._placed(target))
+        """A revision, as far as it can be rendered: often one bucket is written after the other."""
+        return self._service.inspector.rendered_as_far_as_possible(self._service, self._placed(target))
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        """The rendered documents, with the buckets they are in."""
+        """The rendered documents, then those that are not rendered themselves, with the buckets they are in."""
         buckets = {StoredDocument(each.content).title: each.bucket for each in self._placed(target)}
-        rendered = [view.name for view in views_of(self.result(target))]
-        return [{"name": visible(name), "about": visible(f"bucket {buckets.get(name, '')}")} for name in rendered]
+        result = self.result(target)
+        return [
+            listed_output(view, visible(f"bucket {buckets.get(view.name, '')}"))
+            for view in (*views_of(result), *views_aside(result))
+        ]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
         if target is None:
@@ -60,8 +67,8 @@ class ExploredStore:
         yield target, self.result(target)
 
     def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
-        revision = number_of(target or "", "HTTPNotFound")
-        return decided_by(self._service, self._caller, revision, source, line, column)
+        placed, result = self._placed(target or ""), self.result(target or "")
+        return decided_by(self._service, placed, result, int(target or ""), (source, line, column))
 
     def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
         """What another value would change in the rendered documents; rejected where a PUT would be."""
@@ -71,13 +78,14 @@ class ExploredStore:
         at = next((at for at, each in enumerate(placed) if source_name(each) == source), None)
         if at is None:
             raise ApiFault(404, "DocumentNotFound", f"There is no document {visible(source)!r}.")
-        text = with_value(sources[at].data, line, column, one_value(value.encode(), service.session))
+        text = with_value(sources[at], line, column, one_value(value.encode(), service.session))
         service.submitted(text.encode())
         sources[at] = Source.of_text(source, text)
-        before = service.inspector.rendered(service, placed)
-        found = diff(before, service.inspector.of_sources(sources))
+        before, after = self.result(target or ""), service.inspector.of_sources(sources)
+        found = diff(before, after)
         reached = dict.fromkeys(visible(name) for group in found.groups for name in group.outputs)
-        return {"version": 1, "targets": list(reached), **changes_data(found.groups), "findings": [], "resolved": []}
+        notes = {"findings": new_errors(before, after), "resolved": new_errors(after, before)}
+        return {"version": 1, "targets": list(reached), **changes_data(found.groups), **notes}
 
     def _placed(self, target: str) -> list[Placed]:
         return self._service.to_render(self._caller, number_of(target, "HTTPNotFound"), "HTTPNotFound")

@@ -1,53 +1,91 @@
-"""Another value in place of a scalar: the text of a YAML file with one value replaced, all else as it is."""
+"""Another value in place of a scalar: the text of a file with one value replaced, all else as it is.
+
+YAML (and JSON, which is YAML) and PowerShell data files can be edited. Where a value cannot be replaced, the message
+says what is there instead.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.sources.powershell import psd1_reader, psd1_writer
+from lamina.values import same
+
+if TYPE_CHECKING:
+    from lamina.sources.source import Source
 
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER: Final = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _BLOCK: Final = ("|", ">")
+_COLLECTIONS: Final = (
+    yaml.BlockMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.FlowSequenceStartToken,
+)
 
 
-def with_value(data: bytes, line: int, column: int, value: Any) -> str:
-    """The text of a file with another value at a place where a scalar is that is not a key; lines count from 1."""
+def with_value(source: Source, line: int, column: int, value: Any) -> str:
+    """The text of a YAML file with another value at a place where a scalar is that is not a key; lines count from 1."""
     try:
-        text = data.decode()
+        text = source.data.decode()
     except UnicodeDecodeError:
-        raise _not_in_place(line, column) from None
+        raise _not_in_place(line, column, "the file is not text in UTF-8") from None
     start, end, style = _span(text, line - 1, column - 1)
     return text[:start] + _written(value) + ("\n" if style in _BLOCK else "") + text[end:]
 
 
+def with_psd1_value(source: Source, line: int, column: int, value: Any) -> str:
+    """The same for a PowerShell data file."""
+    try:
+        text, found = psd1_reader.with_text_at(source, line - 1, column - 1, psd1_writer.dump(value))
+    except LookupError:
+        raise _not_in_place(line, column, "a key, a table or an array is there, or nothing") from None
+    except (ValueError, InputError):
+        raise _not_in_place(line, column, "a PowerShell data file cannot hold that value there") from None
+    if not same(found, value):
+        raise _not_in_place(line, column, "PowerShell would read that value as another one there")
+    return text
+
+
 def _span(text: str, line: int, column: int) -> tuple[int, int, str | None]:
     """Where the scalar begins and ends that is at a place, which may be that of its anchor or tag, and its style."""
-    key, marked = False, None
+    key, marked, why = False, None, "nothing is written there"
     try:
         for token in yaml.scan(text, _LOADER):
+            begin = token.start_mark
             if isinstance(token, (yaml.AnchorToken, yaml.TagToken)):
-                marked = marked or (token.start_mark.line, token.start_mark.column)
+                marked = marked or (begin.line, begin.column)
                 continue
-            if isinstance(token, yaml.ScalarToken) and not key:
-                begin = token.start_mark
-                if (line, column) in ((begin.line, begin.column), marked):
+            if (line, column) in ((begin.line, begin.column), marked):
+                if isinstance(token, yaml.ScalarToken) and not key:
                     return begin.index, token.end_mark.index, token.style
+                why = _instead(token, is_key=key) or why
             key, marked = isinstance(token, yaml.KeyToken), None
     except yaml.YAMLError:
-        pass  # a file in another format, or with parts in other formats
-    raise _not_in_place(line + 1, column + 1)
+        why = "the file, or a part of it, is not YAML"
+    raise _not_in_place(line + 1, column + 1, why)
 
 
-def _not_in_place(line: int, column: int) -> UsageError:
+def _instead(token: yaml.Token, *, is_key: bool) -> str:
+    """What is there that is not a value of its own."""
+    if isinstance(token, yaml.AliasToken):
+        return "an alias is written there; try another value at its anchor"
+    if isinstance(token, _COLLECTIONS) or is_key:
+        return "a key, a mapping or a list is written there; try another value in it"
+    return ""
+
+
+def _not_in_place(line: int, column: int, why: str) -> UsageError:
     return UsageError(
         Diagnostic(
             code="not-in-place",
-            message=f"there is no single value at line {line}, column {column} that could be replaced",
-            hint="choose a string, number, true, false or null that is written in a YAML or JSON file",
+            message=f"the value at line {line}, column {column} cannot be replaced: {why}",
+            hint="choose a string, number, true, false or null that is written in a YAML, JSON or .psd1 file",
         )
     )
 

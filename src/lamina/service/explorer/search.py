@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina.paths import leaves, show, walk
 from lamina.views.report.value_text import on_one_line
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,3 +56,7 @@ def _values(result: Result) -> Iterator[tuple[str, str, str]]:
         output = views.get(path[:length])
         if output is not None:
             yield output, visible(show(path[length:])), on_one_line(walk(shown, path))
+    for view in views_aside(result):
+        aside = result.tell(view.node)
+        for path in leaves(aside):
+            yield visible(view.name), visible(show(path)), on_one_line(walk(aside, path))

@@ -11,7 +11,8 @@ from lamina._support.escapes import visible
 from lamina.budget import ShownBudget, check_shown
 from lamina.engine.history import events_of
 from lamina.engine.provenance import source_nodes_of
-from lamina.paths import MISSING, parse, show, show_key
+from lamina.errors import Diagnostic, UsageError
+from lamina.paths import MISSING, parse, resolve_path, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.views.explain import hints_for
 from lamina.views.redaction import has_secret_history
@@ -22,7 +23,7 @@ from lamina.views.report.value_text import full
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.history import Event
+    from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.origins import Origin
@@ -54,7 +55,7 @@ def tree_data(result: Result, view: PageView) -> dict[str, Any]:
 
 def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
     """A value with every layer that sets it, the first one applied first."""
-    history = result.explain((*view.prefix, *parse(path)))
+    history = _history(result, view, path)
     events = [event for event in history.events if event.output is None or event.output != view.table]
     budget = ShownBudget()
     for event in events:
@@ -70,6 +71,17 @@ def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
         "events": [_event_data(event, inside, view) for event in events],
         "hints": [visible(hint) for hint in hints_for(history, result)],
     }
+
+
+def _history(result: Result, view: PageView, path: str) -> History:
+    steps = parse(path)
+    if not view.aside:
+        return result.explain((*view.prefix, *steps))
+    history = result.history(view.node.at(resolve_path(steps, view.node.value)))
+    if history.value is MISSING and not history.events:
+        message = f"no layer sets {show(steps)} in {view.name}"
+        raise UsageError(Diagnostic(code="no-such-path", message=message, hint="choose a key that is listed"))
+    return history
 
 
 def place_data(origin: Origin | None) -> dict[str, Any] | None:

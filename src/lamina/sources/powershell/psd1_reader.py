@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
+from lamina.paths import MISSING
 from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.document import Document, refused_key
 from lamina.sources.limits import LIMITS, Limits
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from lamina.sources.source import Source
+    from collections.abc import Callable, Iterator, Mapping
 
 _BLANKS = re.compile(r"(?:[ \t\f\v\u00a0]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
 _BREAKS = re.compile(r"(?:[ \t\f\v\u00a0\r\n;]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
@@ -59,6 +59,8 @@ class _Psd1Value:
     kind: Literal["scalar", "list", "table"]
     value: Any = None
     parts: list[_Psd1Value] = field(default_factory=list)
+    end: int | None = None
+    """Where it ends; not known of keys."""
 
 
 def read(source: Source, limits: Limits = LIMITS) -> Document:
@@ -69,6 +71,36 @@ def read(source: Source, limits: Limits = LIMITS) -> Document:
     part = parser.document()
     positions = PositionMap(source.locate)
     return Document(_Builder(parser, positions).build(part), positions)
+
+
+def with_text_at(source: Source, line: int, column: int, text: str) -> tuple[str, Any]:
+    """A data file with another text in place of a scalar, which is not a key, and the value that is there then.
+
+    Line and column count from zero. The value is MISSING where what is written there is no longer a value of its own,
+    as a list that the array around it takes apart.
+    """
+    parser = _Psd1Parser(source, _decode(source.data), LIMITS)
+    parts = _parts_at(parser, parser.document(), (line, column))
+    found = next((part for part in parts if part.kind == "scalar" and part.end is not None), None)
+    if found is None:
+        raise LookupError
+    changed = parser.text[: found.at] + text + parser.text[found.end :]
+    again = _Psd1Parser(Source.of_text(source.name, changed), changed, LIMITS)
+    whole = again.document()
+    builder = _Builder(again, PositionMap(source.locate))
+    builder.build(whole)  # rejects what cannot be in a data file
+    new = next((part for part in _parts_at(again, whole, (line, column)) if part.end is not None), None)
+    return changed, MISSING if new is None else builder.build(new)
+
+
+def _parts_at(parser: _Psd1Parser, whole: _Psd1Value, place: tuple[int, int]) -> Iterator[_Psd1Value]:
+    """The values at a place, the outermost first."""
+    pending = [whole]
+    while pending:
+        part = pending.pop()
+        if parser.place(part.at) == place:
+            yield part
+        pending += reversed(part.parts)
 
 
 def _decode(data: bytes) -> str:
@@ -164,17 +196,23 @@ class _Psd1Parser:
         """One value without commas."""
         self.deeper()
         try:
-            if self.peek("@{"):
-                return self.table()
-            if self.peek("@("):
-                return self.array()
-            if self.peek("("):
-                return self.parenthesised()
-            if self.peek("$("):
-                return self.subexpression()
-            return self.prefixed() or self.scalar()
+            part = self.any_single()
         finally:
             self._depth -= 1
+        if part.end is None:  # that of a value in brackets is known already
+            part.end = self.at
+        return part
+
+    def any_single(self) -> _Psd1Value:
+        if self.peek("@{"):
+            return self.table()
+        if self.peek("@("):
+            return self.array()
+        if self.peek("("):
+            return self.parenthesised()
+        if self.peek("$("):
+            return self.subexpression()
+        return self.prefixed() or self.scalar()
 
     def prefixed(self) -> _Psd1Value | None:
         """A cast, `-not` or a sign with what it applies to; a sign of a number belongs to the number."""

@@ -15,6 +15,7 @@ from lamina.engine.plan import Merge, OutputRef, Start
 if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Output
+    from lamina.engine.step_context import Folded
     from lamina.paths import Path
     from lamina.views.result import Result
 
@@ -28,6 +29,10 @@ class PageView:
     prefix: Path = ()
     table: str | None = None
     """The table it was put into, which has nothing to say of its own."""
+    aside: str = ""
+    """Why it is not part of the result: failed, or such as abstract; empty for what is."""
+    error: str = ""
+    """What stopped it, if it failed; its node is as far as it got."""
 
 
 def views_of(rendered: Result) -> list[PageView]:
@@ -41,6 +46,18 @@ def views_of(rendered: Result) -> list[PageView]:
     if not found:
         return [PageView(folded.output.name, folded.node)]
     return [PageView(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
+
+
+def views_aside(rendered: Result) -> list[PageView]:
+    """What is not part of a result of many outputs and worth looking at all the same, by name."""
+    views = [_aside(each) for each in (rendered.record.results.values() if rendered.many else ())]
+    return sorted((view for view in views if view.aside), key=lambda view: view.name)
+
+
+def _aside(folded: Folded) -> PageView:
+    if folded.failed:
+        return PageView(folded.output.name, folded.node, aside="failed", error=folded.faults[0].message)
+    return PageView(folded.output.name, folded.node, aside=folded.output.aside)
 
 
 def takes_from_others(output: Output) -> bool:

@@ -7,6 +7,13 @@ function changeCards(answer, sides = ["before", "after"]) {
   return [...cards, rest > 0 ? element("p", { class: "quiet" }, `${counted(rest, "further change")} not shown.`) : null];
 }
 
+/** What is wrong afterwards and was not before, and the other way round. */
+function noteElements({ findings, resolved }) {
+  const note = (each, words) =>
+    element("div", { class: `note ${each.severity}` }, element("p", {}, `${words}: ${each.message}`), each.targets.length ? element("p", { class: "quiet" }, `in ${each.targets.join(", ")}`) : null);
+  return [...findings.map((each) => note(each, "New")), ...resolved.map((each) => note(each, "Resolved"))];
+}
+
 function changeCard(change, sides) {
   const places = [change.within, change.in.join(", ")].filter((words) => words && words !== change.path);
   return element(

@@ -6,11 +6,12 @@ const NO_TIP = { soon() {}, later() {}, hide() {} };
 
 class Explorer {
   constructor() {
-    Object.assign(this, { site: null, target: null, opensAt: null, output: null, row: null, view: "result", asked: 0 });
+    Object.assign(this, { site: null, target: null, opensAt: null, output: null, row: null, view: "result", asked: 0, questions: {} });
     this.targets = new ExploredList("target-rows", (name) => name !== this.target && this.go(name));
     this.outputs = new ExploredList("output-rows", (name) => name !== this.output?.name && this.go(this.target, name));
     this.details = new TrialDetails(byId("details"), { ontry: (row, place, value) => this.attempt(row, place, value), online: (place) => this.line(place) });
     this.result = new ResultView({ onselect: (row) => this.select(row), tip: NO_TIP });
+    this.live = new LiveEvents({ onopen: () => this.reopened(), onchange: (news) => this.changed(news), onlost: (why) => this.tell(why) });
     this.details.show(null, null);
     this.listen();
   }
@@ -43,7 +44,7 @@ class Explorer {
   async start() {
     if (!(await this.load())) return;
     await this.restore();
-    if (this.site.live) this.follow();
+    this.live.run();
   }
 
   /** The site and its targets. */
@@ -94,6 +95,7 @@ class Explorer {
     this.output = loaded?.tree ? new ExploredOutput(loaded.tree, loaded.listed.opens_at) : null;
     this.outputs.show(outputs, this.output?.name);
     byId("output-rows").hidden = byId("outputs-title").hidden = outputs.length < 2;
+    this.noteAside();
     byId("outputs-title").textContent = counted(outputs.length, loaded?.listed.noun ?? "output");
     refill(byId("line-sources"), (this.output?.sources ?? []).map((source) => element("option", { value: source })));
     this.row = path === null ? null : (this.output?.at(path) ?? null);
@@ -107,6 +109,18 @@ class Explorer {
     const { output } = this;
     this.result.show(output, output.rows, this.row, false);
     byId("status").textContent = counted(output.leaves.length, "value");
+  }
+
+  /** Say why what is shown is not part of the result, if it is not. */
+  noteAside() {
+    const { aside, error } = outputs.find(({ name }) => name === this.output?.name) ?? {};
+    byId("aside").hidden = !aside;
+    byId("aside").classList.toggle("broken", aside === "failed");
+    byId("aside").textContent = {
+      abstract: "Abstract: not rendered itself. These are the values that its children start from.",
+      replaced: "Replaced: another document takes its place and is rendered instead.",
+      failed: `Cannot be rendered: ${error}. These are its values before that.`,
+    }[aside] ?? aside;
   }
 
   legend() {
@@ -145,16 +159,28 @@ class Explorer {
     this.remember();
   }
 
+  /** Fill a view with what a question gives; of several questions for one view the last one counts. */
+  async fill(name, place, work) {
+    const number = (this.questions[name] = (this.questions[name] ?? 0) + 1);
+    const status = (words) => this.view === name && (byId("status").textContent = words);
+    const timer = setTimeout(() => status("Working …"), 300);
+    const made = await work().catch((error) => ({ parts: element("p", { class: "broken" }, error.message) }));
+    clearTimeout(timer);
+    if (number !== this.questions[name]) return;
+    refill(place, made.parts);
+    status(made.status ?? "");
+  }
+
   async search() {
     const words = byId("filter").value.trim();
-    const number = (this.searches = (this.searches ?? 0) + 1);
-    if (!words) return refill(byId("hits"));
-    await this.trying(async () => {
+    await this.fill("search", byId("hits"), async () => {
+      if (!words) return { parts: [] };
       const answer = await ask("search", { words, target: this.site.kind === "store" ? this.target : null });
-      if (number !== this.searches) return;
-      refill(byId("hits"), hitElements(answer.found, (target, output, path) => this.go(target, output, path)));
-      byId("status").textContent = `${counted(answer.found.length, "value")}${answer.more ? " and more" : ""}`;
-    }, byId("hits"));
+      return {
+        parts: hitElements(answer.found, (target, output, path) => this.go(target, output, path)),
+        status: `${counted(answer.found.length, "value")}${answer.more ? " and more" : ""}`,
+      };
+    });
   }
 
   line(place) {
@@ -165,43 +191,69 @@ class Explorer {
   }
 
   async where() {
-    await this.trying(async () => {
+    await this.fill("line", byId("line-uses"), async () => {
       const answer = await ask("where", { source: byId("line-source").value, line: byId("line-number").value, target: this.site.kind === "store" ? this.target : null });
-      refill(byId("line-uses"), useElements(answer, (target, output, path) => this.go(target, output, path)));
-    }, byId("line-uses"));
+      return { parts: useElements(answer, (target, output, path) => this.go(target, output, path)) };
+    });
   }
 
   async compare() {
     const [before, after] = [byId("compare-before").value, byId("compare-after").value];
     if (!before || !after) return;
-    await this.trying(async () => {
+    await this.fill("compare", byId("compared"), async () => {
       const answer = await ask("compare", { before, after });
-      refill(byId("compared"), answer.total ? changeCards(answer, [before, after]) : element("p", {}, "They do not differ."));
-      if (this.view === "compare") byId("status").textContent = counted(answer.total, "change");
-    }, byId("compared"));
+      const same = this.site.kind === "store" ? "No rendered document differs." : "They do not differ.";
+      return { parts: answer.total ? [...noteElements(answer), ...changeCards(answer, [before, after])] : [element("p", {}, same), ...noteElements(answer)], status: counted(answer.total, "change") };
+    });
   }
 
   /** What another value would change; nothing is written. */
   async attempt(row, place, value) {
     this.turn("trial");
     const noun = this.site.kind === "store" ? "document" : "target";
-    await this.trying(async () => {
+    await this.fill("trial", byId("trial"), async () => {
       const body = { source: place.source, line: place.line, column: place.column, value, ...(this.site.kind === "store" ? { target: this.target } : {}) };
       const answer = await ask("what-if", {}, body);
-      refill(byId("trial"), trialElements(answer, row, place, value, noun));
-    }, byId("trial"));
+      return { parts: trialElements(answer, row, place, value, noun) };
+    });
   }
 
-  /** Follow the files: show again what changed. */
-  follow() {
-    const events = new EventSource("/explore/events");
-    events.addEventListener("change", async (event) => {
-      const news = JSON.parse(event.data);
-      await this.load();
-      if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
-      byId("live").hidden = false;
-      byId("live").textContent = news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did.");
-    });
+  /** The server is there, perhaps again: catch up with what was missed. */
+  async reopened() {
+    const { generation } = await ask("targets");
+    if (generation !== this.site?.generation) return this.changed({ generation, targets: [] });
+    this.tell();
+  }
+
+  /** Something changed: show again what is shown. What is known already needs nothing. */
+  async changed(news) {
+    if (news.error && this.site?.kind === "store") return this.tell(news.error);
+    if (!news.error && news.generation === this.site?.generation) return this.tell();
+    await this.load();
+    if (this.site.kind === "store") return this.revised(news.targets);
+    if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
+    this.tell(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
+  }
+
+  /** There are new revisions, or none any more; the one that is shown stays as it is. */
+  async revised(names) {
+    const [newest] = this.site.targets;
+    if (!newest || !this.site.targets.some(({ name }) => name === this.target)) {
+      this.target = null;
+      history.replaceState(null, "", `#view=${this.view}`);
+      await this.restore();
+      return this.tell(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
+    }
+    if (newest.name === this.target) return this.tell();
+    const words = names.length > 1 ? `${names.length} new revisions; the newest is ${newest.name}` : `Revision ${newest.name} is new`;
+    const show = element("button", { type: "button", class: "small", onclick: () => (this.tell(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
+    this.tell(`${words} (${newest.about}).`, " ", show);
+  }
+
+  /** A line about what happens meanwhile; nothing hides it. */
+  tell(...parts) {
+    byId("live").hidden = !parts.length;
+    refill(byId("live"), ...parts);
   }
 
   tabKey(event) {

@@ -12,7 +12,7 @@ class ExploredList {
   show(items, current) {
     Object.assign(this, { items, current });
     const sought = byId("picker-filter").value.toLowerCase();
-    const named = items.filter((item) => `${item.name} ${item.about}`.toLowerCase().includes(sought));
+    const named = items.filter((item) => `${item.name} ${item.about} ${item.aside ?? ""}`.toLowerCase().includes(sought));
     this.rows.show(named, named.find((item) => item.name === current) ?? null);
   }
 
@@ -22,6 +22,7 @@ class ExploredList {
       { role: "option", class: "option", title: item.error ?? item.name },
       element("span", { class: "named" }, element("bdi", {}, item.name), item.about ? element("bdi", { class: "quiet" }, item.about) : null),
       item.error ? element("span", { class: "failed" }, "error") : null,
+      item.aside && !item.error ? element("span", { class: "aside" }, item.aside) : null,
     );
   }
 }

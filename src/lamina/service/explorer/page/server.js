@@ -2,12 +2,13 @@
 
 const tokenKept = () => sessionStorage.getItem("lamina-token");
 
+const tokenHeaders = () => (tokenKept() ? { Authorization: `Bearer ${tokenKept()}` } : {});
+
 /** What a route answers; an error has the server's words. */
 async function ask(route, parameters = {}, body = undefined) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const query = new URLSearchParams(given).toString();
-  const headers = { Accept: "application/json" };
-  if (tokenKept()) headers.Authorization = `Bearer ${tokenKept()}`;
+  const headers = { Accept: "application/json", ...tokenHeaders() };
   // JSON is YAML, too, which is what the server reads.
   if (body !== undefined) headers["Content-Type"] = "application/x-yaml";
   const response = await fetch(`/explore/${route}${query ? `?${query}` : ""}`, { method: body === undefined ? "GET" : "POST", headers, body: body && JSON.stringify(body) });

@@ -48,13 +48,11 @@ class TrialDetails extends Details {
 /** What a trial answers. */
 function trialElements(answer, row, place, value, noun) {
   const reach = answer.targets.length ? `${counted(answer.targets.length, noun)} would change: ${answer.targets.slice(0, 20).join(", ")}${answer.targets.length > 20 ? ", …" : ""}` : "Nothing would change.";
-  const note = (each, words) => element("div", { class: `note ${each.severity}` }, element("p", {}, `${words}: ${each.message}`), element("p", { class: "quiet" }, `in ${each.targets.join(", ")}`));
   return [
     element("h2", {}, element("code", {}, `${row.path}: ${value}`)),
     element("p", { class: "quiet" }, `written at ${place.full}; the file is as it was`),
     element("p", { role: "status", id: "trial-reach" }, reach),
-    ...answer.findings.map((each) => note(each, "New")),
-    ...answer.resolved.map((each) => note(each, "Resolved")),
+    ...noteElements(answer),
     ...changeCards(answer, ["now", "then"]),
   ];
 }
