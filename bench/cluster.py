@@ -56,8 +56,10 @@ def run(folder: Path, count: int, workers: int) -> dict[str, Any]:
     """Render a fleet on a new cluster."""
     write_fleet(folder, count)
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        Client(cluster, set_as_default=False) as client,
+        LocalCluster(  # type: ignore[no-untyped-call]  # distributed has no types
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,  # type: ignore[no-untyped-call]
     ):
         before = client.run(usage)
         own_before = time.process_time()
