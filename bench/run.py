@@ -31,7 +31,13 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
     if question == "fleets":
         yield from fleet(quick=quick)
         return
-    command = [sys.executable, str(HERE / f"{question}.py"), "--rows", *(["--quick"] if quick else []), *({"--paused"} & {*sys.argv})]
+    command = [
+        sys.executable,
+        str(HERE / f"{question}.py"),
+        "--rows",
+        *(["--quick"] if quick else []),
+        *({"--paused"} & {*sys.argv}),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

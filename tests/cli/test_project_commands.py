@@ -337,7 +337,7 @@ def test_init_in_a_folder_with_several_systems(tmp_path: Path, monkeypatch: pyte
     assert "a fleet manifest: fleet/fleet.yaml" in done.stdout
     assert "user-data in repositories/datum" not in done.stdout
     names = [node["name"] for node in json.loads(run("nodes", "--format", "json").stdout)["nodes"]]
-    assert {"sites/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
+    assert {"pegleg/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
 
 
 def test_a_finding_about_one_node_of_a_tree_names_its_target_only(
@@ -407,3 +407,65 @@ def test_init_where_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(LaminaError, match="nothing-found"):
         run("init")
     assert not (tmp_path / "lamina.toml").exists()
+
+
+def split_repository(root: Path, url: str = "https://git.example/shop/common.git") -> None:
+    """The sites of the example in one repository, and what they have in common in another beside it."""
+    shutil.copytree(EXAMPLES / "pegleg", root / "common")
+    (root / "common/lamina.toml").unlink()
+    shutil.move(root / "common/site", root / "sites/site")
+    for path in (root / "sites").rglob("site-definition.yaml"):
+        definition = path.read_text()
+        assert "site_type:" in definition
+        named = f"repositories: {{global: {{url: '{url}', revision: v2}}}}"
+        path.write_text(definition.replace("\ndata:", f"\ndata:\n  {named}"))
+
+
+def test_sites_of_one_repository_are_made_with_another_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(EXAMPLES / "pegleg")
+    whole = json.loads(run("render", "-q", "--format", "json").stdout)
+    split_repository(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = run("init")
+    assert (
+        "revision v2) of bench, berlin, lyon is read from common, whichever revision is checked out there"
+        in done.stdout
+    )
+    assert 'repositories = ["common"]' in Path("lamina.toml").read_text()
+    assert json.loads(run("render", "-q", "--format", "json").stdout) == whole
+
+
+def test_a_repository_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    split_repository(tmp_path, "https://git.example/shop/elsewhere")
+    monkeypatch.chdir(tmp_path / "sites")
+    done = run("init")
+    assert "the repository global (https://git.example/shop/elsewhere, revision v2)" in done.stdout
+    assert "check it out beside this repository, and run lamina init in the folder above" in done.stdout
+    assert "repositories" not in Path("lamina.toml").read_text().replace("# the repository", "")
+
+
+@pytest.mark.parametrize("parallel", [(), ("--jobs", "2")])
+@pytest.mark.parametrize("broken", ["site_type: unknown", "site_type: [", "site_type: 'unknown"])
+def test_a_site_that_is_broken_does_not_stop_the_others(
+    broken: str, parallel: tuple[str, ...], repository: Path
+) -> None:
+    definition = repository / "site/lyon/site-definition.yaml"
+    definition.write_text(f"data: {{{broken}" if broken.endswith("[") else f"data:\n  {broken}\n")
+    run("render", "--output-dir", "out", *parallel, fails=True)
+    assert sorted(path.name for path in (repository / "out").iterdir()) == ["bench", "berlin"]
+    failed = run("fleet", "render", "-o", "fleet", fails=True)
+    assert "3 nodes: 2 rendered, 1 failed" in failed.stderr
+
+
+def test_repositories_are_for_nodes_of_a_dialect_that_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text, message in (
+        ('dialect = "datum"\nnodes = "."\nrepositories = ["x"]', "the nodes of datum come from one folder"),
+        ('dialect = "deckhand"\neach = "*"\ninputs = ["{path}"]\nrepositories = ["x"]', "repositories are for nodes"),
+        ('dialect = "deckhand"\nnodes = "."\nrepositories = ["../x"]', "../x is outside the folder of the project"),
+    ):
+        Path("lamina.toml").write_text(f"[patterns.sites]\n{text}\n")
+        with pytest.raises(LaminaError, match=message):
+            run("nodes")

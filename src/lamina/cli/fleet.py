@@ -117,6 +117,7 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
             options=each.options,
             inputs=tuple(path or "." for path in each.inputs),
             prefix=each.inputs[:-1],
+            problem=each.problem,
         )
         for each in targets
     ]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
     from lamina.engine.plan import Plan
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Files, Inputs
@@ -96,13 +96,15 @@ class FleetNode:
 
     `options` are plain values by name of option. `inputs` are paths below the folder of the fleet; without any, the
     node is rendered from that folder as a whole. `prefix` names what it shares with others, the most common first:
-    nodes are rendered in that order, so that what they share is done once.
+    nodes are rendered in that order, so that what they share is done once. `problem` says why a node cannot be
+    rendered: it fails with that, and the others are rendered.
     """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
     prefix: tuple[str, ...] = ()
+    problem: Diagnostic | None = None
 
 
 class NodeLayer(NamedTuple):
@@ -143,6 +145,8 @@ class Fleet(NamedTuple):
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
     stores: Callable[[Inputs, Any], Iterable[FileStore]] | None = None
     """The files of a folder that are data, if there may be unrelated ones next to them."""
+    repositories: bool = False
+    """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
         """Every node with its layers: as the dialect gives them, else the inputs it is rendered from."""

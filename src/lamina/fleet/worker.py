@@ -123,6 +123,8 @@ class Worker:
 
     def _rendered(self, task: Task, report: Report) -> None:
         node = task.node
+        if node.problem is not None:
+            raise InputError(node.problem)
         files = Beside(self._places)
         inputs, known = self._places.open(node, files)
         if task.known is not None and self._is_current(task, known):

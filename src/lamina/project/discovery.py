@@ -93,7 +93,7 @@ def as_toml(entries: Iterable[Discovered]) -> str:
     """The project file for what was found."""
     parts = ["# What is in this repository, for lamina; see `lamina schema project` for what may be written here.\n"]
     entries = list(entries)
-    if ignore := [pattern for entry in entries for pattern in entry.found.ignore]:
+    if ignore := list(dict.fromkeys(pattern for entry in entries for pattern in entry.found.ignore)):
         parts.append(f"ignore = {_value(ignore)}\n")
     parts += [_entry(entry) for entry in entries]
     return "\n".join(parts)

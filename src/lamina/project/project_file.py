@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
+from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.project.file_view import leads_out
 from lamina.sources.inputs import read_file
@@ -36,7 +37,7 @@ PYPROJECT: Final = "pyproject.toml"
 FIELDS: Final = ("ignore", "lint", "targets", "patterns")
 LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity", "baseline")
 TARGET_FIELDS: Final = ("dialect", "inputs", "options")
-PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "manifest", "name", "inputs", "options")
+PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "repositories", "manifest", "name", "inputs", "options")
 SOURCES: Final = ("each", "nodes", "manifest")
 """What a pattern may make targets from: exactly one of these."""
 _STARS: Final = 3
@@ -71,6 +72,7 @@ class DeclaredTargets:
     options: Mapping[str, Any] = field(default_factory=dict)
     each: str | None = None
     nodes: str | None = None
+    repositories: tuple[str, ...] = ()
     manifest: str | None = None
     name: str | None = None
     place: Callable[..., Origin] = field(compare=False, repr=False)
@@ -187,8 +189,22 @@ def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> Declare
         options=table.options(dialect, bounds),
         name=table.string("name"),
         place=table.place,
+        repositories=_repositories(table, dialect) if is_pattern else (),
         **{source: table.path(source) for source in SOURCES},
     )
+
+
+def _repositories(table: _TomlTable, dialect: str | None) -> tuple[str, ...]:
+    """Further folders that the nodes of a folder are made from."""
+    folders = table.paths("repositories")
+    if folders and "nodes" not in table.value:
+        table.complain(("repositories",), "repositories are for nodes", "add nodes = the folder that has the nodes")
+    elif folders and dialect in dialects.names():
+        fleet = fleet_of(dialects.find(dialect))
+        if fleet is not None and not fleet.repositories:
+            message = f"the nodes of {dialect} come from one folder"
+            table.complain(("repositories",), message, "leave repositories out")
+    return folders
 
 
 @dataclass(frozen=True, slots=True)

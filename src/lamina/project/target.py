@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.engine.run_record import RunRecord
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
     from lamina.project.file_view import FileView
     from lamina.sources.inputs import Inputs
@@ -36,9 +38,13 @@ class Target:
     """Where the project says that there is this target."""
     places: tuple[Origin | None, ...] = field(default=(), compare=False, repr=False)
     """Where each of the inputs is written."""
+    problem: Diagnostic | None = None
+    """Why it cannot be rendered, if that is known before its files are read."""
 
     def gathered(self, view: FileView) -> Inputs | None:
         """What it is rendered from, in a view; None where the view has none of its inputs."""
+        if self.problem is not None:
+            raise InputError(self.problem)
         return view.inputs(self.inputs, self.places)
 
     def render(self, view: FileView, earlier: RunRecord | None = None) -> Result | None:

@@ -104,21 +104,28 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
                 hint="use each = a pattern of paths instead",
             )
         )
-    inputs = view.inputs((folder,), [declared.place("nodes")])
-    if inputs is None:
+    own = _folder_at(folder, declared.place("nodes"), view)
+    if own is None:
         return
+    repositories = enumerate(declared.repositories)
+    further = [_folder_at(path, declared.place("repositories", at), view) for at, path in repositories]
+    inputs = replace(own, items=(*own.items, *(item for each in further if each for item in each.items)))
     options = dialects.make_options(chosen, declared.options)
-    for node in fleet.nodes(_bare(inputs, folder), options):
-        paths = tuple(join(folder, path) for path in node.inputs) or (folder,)
+    for node in fleet.nodes(inputs, options):
+        paths = tuple(normpath(join(folder, path)) for path in node.inputs) or (folder,)
         name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
         target = _target(declared, name, paths, **node.options)
         common = declared.options if node.options and paths == (folder,) else None
-        yield replace(target, places=tuple(declared.place("nodes") for _ in paths), common=common)
+        places = tuple(declared.place("nodes") for _ in paths)
+        yield replace(target, places=places, common=common, problem=node.problem)
 
 
-def _bare(inputs: Inputs, folder: str) -> Inputs:
-    """Inputs whose folder has its own name, which is the name of a single node of a folder."""
-    items: list[Folder] = [replace(item, name=folder or item.name) for item in inputs.folders]
+def _folder_at(path: str, place: Origin, view: FileView) -> Inputs | None:
+    """A folder of nodes, named by its path: that is the name of a single node of it."""
+    inputs = view.inputs((path,), [place])
+    if inputs is None:
+        return None
+    items: list[Folder] = [replace(item, name=path or item.name) for item in inputs.folders]
     return replace(inputs, items=(*inputs.sources, *items))
 
 

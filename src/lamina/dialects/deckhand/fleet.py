@@ -1,51 +1,76 @@
 """The fleet of a folder of documents: one node a site.
 
 A repository of sites holds what all have in common in `global`, what sites of one type have in common in
-`type/NAME`, and one folder a site in `site`. A site is rendered from all three; which type it is of is said by
-`site_type` in the data of its definition, `site-definition.yaml`. A folder without `site` is one site as it is,
-and so are files.
+`type/NAME`, and one folder a site in `site`. A site is rendered from all three; its type is `site_type` in the data of
+its definition, `site-definition.yaml`. Further repositories have the same folders, and what they hold for a site is
+added, as Pegleg does. A folder without `site` is one site as it is, and so are files.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from posixpath import join, relpath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.sources.inputs import Files, Inputs
+    from lamina.sources.inputs import Files, Folder, Inputs
 
 DEFINITION = "site-definition.yaml"
 
 
 def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # noqa: ARG001 - the hook's signature
-    """The sites of a folder."""
+    """The sites of a folder, made from its documents and those of further folders."""
     if not inputs.folders:
         yield FleetNode(name="site", inputs=tuple(source.name for source in inputs.sources))
         return
-    folder = inputs.folders[0]
-    names = folder.files.names()
-    folders = {"/".join(name.split("/")[:2]) for name in names if name.count("/") >= 2}
-    sites = sorted(name for name in folders if name.startswith("site/"))
+    own, *further = inputs.folders
+    here = _Repository.of(own, own)
+    sites = sorted(folder for folder in here.folders if folder.startswith("site/"))
     if not sites:
-        yield FleetNode(name=folder.name.rstrip("/").rpartition("/")[2] or "site")
+        yield FleetNode(name=own.name.rstrip("/").rpartition("/")[2] or "site")
         return
-    common = ("global",) if any(name.startswith("global/") for name in names) else ()
+    repositories = [here, *(_Repository.of(folder, own) for folder in further)]
     for site in sites:
-        kind = _type_of(site, folder.files)
-        if kind is not None and f"type/{kind}" not in folders:
-            raise InputError(_no_such_type(site, kind))
-        shared = (*common, *((f"type/{kind}",) if kind is not None else ()))
-        yield FleetNode(name=site.partition("/")[2], inputs=(*shared, site), prefix=shared)
+        yield _site(site, own.files, repositories)
+
+
+class _Repository(NamedTuple):
+    """A folder with documents: its path from the repository of the sites, and the folders of layers in it."""
+
+    path: str
+    folders: frozenset[str]
+
+    @classmethod
+    def of(cls, folder: Folder, own: Folder) -> _Repository:
+        parts = [name.split("/") for name in folder.files.names()]
+        layers = {"global" for steps in parts if steps[0] == "global" and len(steps) > 1}
+        layers |= {"/".join(steps[:2]) for steps in parts if len(steps) > 2}
+        return cls("" if folder is own else relpath(folder.name, own.name), frozenset(layers))
+
+
+def _site(site: str, files: Files, repositories: Sequence[_Repository]) -> FleetNode:
+    """A site, with the folders of all repositories that hold documents of its layers."""
+    problem: Diagnostic | None = None
+    try:
+        kind = _type_of(site, files)
+    except InputError as error:
+        kind, problem = None, error.diagnostic
+    if kind is not None and not any(f"type/{kind}" in each.folders for each in repositories):
+        problem = _no_such_type(site, kind)
+    layers = ("global", *((f"type/{kind}",) if kind is not None else ()))
+    shared = tuple(join(each.path, layer) for layer in layers for each in repositories if layer in each.folders)
+    own = tuple(join(each.path, site) for each in repositories if site in each.folders)
+    return FleetNode(name=site.partition("/")[2], inputs=(*shared, *own), prefix=shared, problem=problem)
 
 
 def _type_of(site: str, files: Files) -> str | None:
-    """The type a site says it is of."""
+    """The type in the definition of a site."""
     source = files.read(f"{site}/{DEFINITION}")
     if source is None:
         return None
@@ -61,9 +86,10 @@ def _no_such_type(site: str, kind: str) -> Diagnostic:
     return Diagnostic(
         code="no-such-type",
         message=f"{site} has the site type {kind}, but the folder type/{kind} does not exist",
-        hint=f"correct site_type in {site}/{DEFINITION}, or create the folder",
+        hint=f"correct site_type in {site}/{DEFINITION}, create the folder, or list the repository that has it "
+        "under repositories in the project file",
         subject=site,
     )
 
 
-FLEET = Fleet(nodes=fleet)
+FLEET = Fleet(nodes=fleet, repositories=True)

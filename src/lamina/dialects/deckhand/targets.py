@@ -3,13 +3,15 @@
 A Pegleg repository is a folder with `site/NAME/site-definition.yaml`. Certificates and passphrases that Pegleg
 generates from catalogs are often not in it; where there is a catalog, substitutions from what is not there are skipped
 with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` on to Deckhand, so they
-are ignored. A definition may name further repositories by URL and revision: they are not fetched, and said so.
+are ignored. A definition may name further repositories by URL and revision. They are not fetched: a checkout of one
+that lies in the same folder as the repository is used as it is; of the others there is a remark.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from posixpath import basename, dirname, join
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.fleet import DEFINITION
 from lamina.dialects.extensions import FoundTargets
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
 
 _SITE = re.compile(rf"(?:(.*)/)?site/([^/]+)/{re.escape(DEFINITION)}")
+_LAYER = re.compile(r"(?:(.*)/)?(?:global|type)/.+")
 _YAML = (".yaml", ".yml")
 _CATALOG = re.compile(rb"^schema:\s*\S+/(?:PKICatalog|PassphraseCatalog)/v", re.MULTILINE)
 _POLICY = re.compile(rb"^schema:\s*deckhand/LayeringPolicy/v", re.MULTILINE)
@@ -35,26 +38,32 @@ def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     for name in names:
         if match := _SITE.fullmatch(name):
             sites.setdefault(match[1] or "", []).append(match[2])
+    roots = {match[1] or "" for name in names if (match := _LAYER.fullmatch(name))}
     for root, own in sites.items():
-        yield _pegleg(root, own, files, names)
+        yield _pegleg(root, own, files, names, roots)
     if not sites:
         yield from _policies(files, names)
 
 
-def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str]) -> FoundTargets:
-    start = f"{root}/" if root else ""
-    layers = tuple(f"{start}{layer}" for layer in ("global", "type", "site"))
+def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roots: set[str]) -> FoundTargets:
+    further = _further(files, root, sites)
+    used = {each: folder for each in further if (folder := each.checkout(root, roots)) is not None}
+    folders = [root, *dict.fromkeys(used.values())]
+    layers = tuple(join(folder, layer) for folder in folders for layer in ("global", "type", "site"))
     inside = [name for name in names if name.startswith(tuple(f"{layer}/" for layer in layers))]
     fields: dict[str, Any] = {"nodes": root or "."}
     remarks = []
+    if folders[1:]:
+        fields["repositories"] = folders[1:]
     if _has_catalog(files, inside):
         fields["options"] = {"allow_missing_sources": True}
         remarks.append("certificates or passphrases are generated from catalogs and are not in the repository")
-    remarks += _repositories(files, start, sites)
+    remarks += [_remark(each, owners, used.get(each)) for each, owners in further.items()]
     count = f"{len(sites):,} site" + ("" if len(sites) == 1 else "s")
     about = f"a Pegleg repository with {count}: {', '.join(sorted(sites)[:6])}{', …' if len(sites) > 6 else ''}"
-    ignore = (f"{start}site/*/{DEFINITION}", *(f"{layer}/**/tools" for layer in layers))
-    return FoundTargets("sites", about, fields, (root,), tuple(remarks), ignore)
+    definitions = (join(folder, f"site/*/{DEFINITION}") for folder in folders)
+    ignore = (*definitions, *(f"{layer}/**/tools" for layer in layers))
+    return FoundTargets(basename(root) or "sites", about, fields, (root,), tuple(remarks), ignore)
 
 
 def _has_catalog(files: Files, names: Iterable[str]) -> bool:
@@ -66,26 +75,47 @@ def _has_catalog(files: Files, names: Iterable[str]) -> bool:
     return False
 
 
-def _repositories(files: Files, start: str, sites: Iterable[str]) -> list[str]:
-    """A remark for each further repository that sites are made from."""
-    named: dict[str, list[str]] = {}
+class _Further(NamedTuple):
+    """A further repository that a site is made from."""
+
+    name: str
+    url: str
+    revision: str
+
+    def checkout(self, root: str, roots: set[str]) -> str | None:
+        """The folder beside the repository of the sites that is called as the further one is."""
+        named = basename(self.url.rstrip("/")).removesuffix(".git")
+        beside = (join(dirname(root), name) for name in (named, self.name) if name)
+        return next((folder for folder in beside if folder in roots and folder != root), None) if root else None
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.url or 'no URL'}, revision {self.revision or 'not given'})"
+
+
+def _further(files: Files, root: str, sites: Iterable[str]) -> dict[_Further, list[str]]:
+    """The further repositories that sites are made from, with these sites."""
+    found: dict[_Further, list[str]] = {}
     for site in sites:
-        source = files.read(f"{start}site/{site}/{DEFINITION}")
+        source = files.read(join(root, f"site/{site}/{DEFINITION}"))
         try:
             documents = document_cache.yaml_documents(source) if source else []
         except InputError:
             continue  # rendering the site says what is wrong with it
         for document in documents:
             data = document.value.get("data") if isinstance(document.value, dict) else None
-            further = data.get("repositories") if isinstance(data, dict) else None
-            for name, about in further.items() if isinstance(further, dict) else ():
+            listed = data.get("repositories") if isinstance(data, dict) else None
+            for name, about in listed.items() if isinstance(listed, dict) else ():
                 where = about if isinstance(about, dict) else {}
-                text = f"{name} ({where.get('url', 'no URL')}, revision {where.get('revision', 'not given')})"
-                named.setdefault(text, []).append(site)
-    return [
-        f"the repository {text} of {', '.join(owners)} is not part of this one; documents in it are not read"
-        for text, owners in named.items()
-    ]
+                each = _Further(str(name), str(where.get("url") or ""), str(where.get("revision") or ""))
+                found.setdefault(each, []).append(site)
+    return found
+
+
+def _remark(further: _Further, sites: Iterable[str], folder: str | None) -> str:
+    named = f"the repository {further} of {', '.join(sites)}"
+    if folder is not None:
+        return f"{named} is read from {folder}, whichever revision is checked out there"
+    return f"{named} is not here; check it out beside this repository, and run lamina init in the folder above"
 
 
 def _policies(files: Files, names: Iterable[str]) -> Iterator[FoundTargets]:
