@@ -30,31 +30,31 @@ def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # n
         yield FleetNode(name="site", inputs=tuple(source.name for source in inputs.sources))
         return
     own, *further = inputs.folders
-    here = _Repository.of(own, own)
+    here = _SiteRepository.of(own, own)
     sites = sorted(folder for folder in here.folders if folder.startswith("site/"))
     if not sites:
         yield FleetNode(name=own.name.rstrip("/").rpartition("/")[2] or "site")
         return
-    repositories = [here, *(_Repository.of(folder, own) for folder in further)]
+    repositories = [here, *(_SiteRepository.of(folder, own) for folder in further)]
     for site in sites:
         yield _site(site, own.files, repositories)
 
 
-class _Repository(NamedTuple):
+class _SiteRepository(NamedTuple):
     """A folder with documents: its path from the repository of the sites, and the folders of layers in it."""
 
     path: str
     folders: frozenset[str]
 
     @classmethod
-    def of(cls, folder: Folder, own: Folder) -> _Repository:
+    def of(cls, folder: Folder, own: Folder) -> _SiteRepository:
         parts = [name.split("/") for name in folder.files.names()]
         layers = {"global" for steps in parts if steps[0] == "global" and len(steps) > 1}
         layers |= {"/".join(steps[:2]) for steps in parts if len(steps) > 2}
         return cls("" if folder is own else relpath(folder.name, own.name), frozenset(layers))
 
 
-def _site(site: str, files: Files, repositories: Sequence[_Repository]) -> FleetNode:
+def _site(site: str, files: Files, repositories: Sequence[_SiteRepository]) -> FleetNode:
     """A site, with the folders of all repositories that hold documents of its layers."""
     problem: Diagnostic | None = None
     try:
