@@ -78,8 +78,8 @@ def rows() -> Iterator[Row]:
         environment_util.merge_environments(list(files), files, params, schemata)
         return params["parameter_defaults"]
 
-    beside = MemoryFiles({"template.yaml": text})
-    inputs = Inputs(tuple(source_of(name, data) for name, data in files.items()), beside)
+    files_beside = MemoryFiles({"template.yaml": text})
+    inputs = Inputs(tuple(source_of(name, data) for name, data in files.items()), files_beside)
 
     def ours() -> Any:
         default_session().clear()

@@ -105,7 +105,7 @@ class Time:
         self.dialect = dialects.find("cloud-init")
         self.options = dialects.make_options(self.dialect, {"mode": "merge", "merge": RULE})
         self.prefix_cache = PrefixCache()
-        self.writer = Writer(sort_keys=True, remember=True)
+        self.writer = Writer(sort_keys=True, use_cache=True)
         self.characters = 0
         self.session = Session(once=4 * 1024 * 1024)
 

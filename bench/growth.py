@@ -74,7 +74,7 @@ def fleet_nodes(count: int) -> Callable[[], object]:
 
     def run() -> object:
         forget_all()
-        prefix_cache, writer = PrefixCache(), Writer(sort_keys=True, remember=True)
+        prefix_cache, writer = PrefixCache(), Writer(sort_keys=True, use_cache=True)
         length = 0
         with Paused():
             for start in range(0, count, WINDOW):

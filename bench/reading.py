@@ -82,7 +82,7 @@ data:
 
 def forget() -> None:
     """Empty the caches, as at the first use."""
-    scalars.PYYAML.memo.clear()
+    scalars.PYYAML.cache.clear()
     reader = compiled("lamina.sources.yaml._fast_reader")
     if reader is not None:
         reader.forget()
@@ -202,7 +202,7 @@ def cold(run: Callable[[], object]) -> Callable[[], object]:
 
 
 def dump_all(values: list[Any]) -> object:
-    writer = Writer(remember=True)
+    writer = Writer(use_cache=True)
     return [writer.dump(value) for value in values]
 
 

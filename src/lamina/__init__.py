@@ -29,7 +29,7 @@ from lamina.version import VERSION
 
 __version__ = VERSION
 
-_HOMES = {
+_MODULES = {
     "Change": "views.diff.change",
     "Diagnostic": "errors",
     "Differences": "views.diff.api",
@@ -89,7 +89,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"lamina.{_HOMES[name]}"), name)
+    value = globals()[name] = getattr(import_module(f"lamina.{_MODULES[name]}"), name)
     return value

@@ -1,8 +1,8 @@
 """The budget of a run: how much it may still read and build, in nodes and in bytes.
 
-One run has one budget, whatever its inputs are and however many outputs it gives. What is made is counted when it is
-made, or just before; what is merely shared costs nothing, unless it is written out once for every place it is in.
-Bytes are an estimate of the memory taken. The limits are Lamina's own: the real programs take whatever the machine has.
+One run has one budget, for all its inputs and outputs. Values are counted when they are created, or just before; shared
+values cost nothing, unless they are written out everywhere they appear. Bytes are an estimate of the memory used. The
+limits are Lamina's own: the real programs use whatever the machine has.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
-"""How many values a run may build or look at."""
+"""How many values a run may build or visit."""
 SIZE: Final = 1280 * MIB
 """How many bytes a run may read and build."""
 WRITTEN: Final = 256 * MIB
 """How many bytes one result may take when it is written out."""
 
 SHOWN: Final = 1_000_000
-"""How many values may be looked at one by one, with the history of each, which takes a kilobyte or two."""
+"""How many values may be shown one by one, with the history of each, which takes a kilobyte or two."""
 SHOWN_SIZE: Final = 128 * MIB
 """How many bytes histories, findings, changes and steps may take when they are shown."""
 
 READ: Final = 200
-"""What a node that is read costs, with its place and the line it is written on later: bytes, about."""
+"""The approximate cost in bytes of a node that is read, with its position and the line of output it becomes."""
 ENTRY: Final = 48
 """What an entry of a mapping that is copied costs."""
 ITEM: Final = 8
@@ -57,7 +57,7 @@ class WriteBudget:
             raise self._too_large()
 
     def check(self, size: int) -> None:
-        """See whether so many bytes could be written at all."""
+        """Check whether so many bytes could be written at all."""
         if size > self._most:
             raise self._too_large()
 
@@ -72,7 +72,7 @@ class WriteBudget:
 
 
 class ShownBudget(WriteBudget):
-    """How much may still be shown of how a result came about: histories, findings, changes and steps."""
+    """How much may still be shown about a result: histories, findings, changes and steps."""
 
     __slots__ = ()
 
@@ -80,13 +80,13 @@ class ShownBudget(WriteBudget):
         super().__init__(most)
 
     def counted(self, texts: Iterable[str]) -> Iterator[str]:
-        """The texts, each counted before the next one is made."""
+        """The texts, each counted before the next one is created."""
         for text in texts:
             self.spend(text_size(text))
             yield text
 
     def count_path(self, path: Iterable[Any]) -> None:
-        """Count the text of a path that is about to be made; long keys make long paths, once for every value below."""
+        """Count the text of a path before it is created; long keys make long paths, for every value below."""
         self.spend(sum(text_size(step) + 1 for step in path if isinstance(step, str)))
 
     def _too_large(self) -> MergeError:
@@ -99,8 +99,8 @@ class ShownBudget(WriteBudget):
         )
 
 
-class BudgetSpent(Exception):
-    """The run takes more than it may; says what was too much."""
+class BudgetExceeded(Exception):
+    """The run exceeds its budget; `what` names the limit."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -108,7 +108,7 @@ class BudgetSpent(Exception):
 
 
 class Budget:
-    """What is left of the nodes and bytes a run may take."""
+    """The remaining nodes and bytes of a run."""
 
     __slots__ = ("_limits", "_unit", "nodes", "size")
 
@@ -119,25 +119,25 @@ class Budget:
         self._unit = unit
 
     def spend(self, nodes: int = 0, size: int = 0) -> None:
-        """Take some of it."""
+        """Use some of it; raises BudgetExceeded."""
         self.nodes -= nodes
         self.size -= size
         if self.nodes < 0:
-            raise BudgetSpent(f"{self._limits[0]:,} {self._unit}")
+            raise BudgetExceeded(f"{self._limits[0]:,} {self._unit}")
         if self.size < 0:
-            raise BudgetSpent(f"{self._limits[1] // MIB:,} MiB")
+            raise BudgetExceeded(f"{self._limits[1] // MIB:,} MiB")
 
     def allows(self, nodes: int, size: int) -> bool:
-        """Whether so much can be taken."""
+        """Whether so much is left."""
         return self.nodes >= nodes and self.size >= size
 
     @property
-    def is_spent(self) -> bool:
+    def is_exceeded(self) -> bool:
         return self.nodes < 0 or self.size < 0
 
     @contextmanager
     def charged(self) -> Iterator[None]:
-        """Have what is read meanwhile, in this thread, counted against this budget."""
+        """A context in which everything read in this thread counts against this budget."""
         token = _CHARGED.set(self)
         try:
             yield
@@ -145,7 +145,7 @@ class Budget:
             _CHARGED.reset(token)
 
     def copy(self) -> Budget:
-        """Another budget with as much left, to try something that may fail."""
+        """A budget with as much left, for an attempt that may fail."""
         other = Budget(*self._limits, self._unit)
         other.nodes, other.size = self.nodes, self.size
         return other
@@ -155,27 +155,27 @@ _CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)
 
 
 def charge(read: int = 0, steps: int = 0) -> None:
-    """Count nodes that were read, and steps taken, against the budget of the run that is under way, if one is."""
+    """Count nodes that were read, and steps, against the budget of the current run, if there is one."""
     budget = _CHARGED.get()
     if budget is not None:
         budget.spend(steps, read * READ)
 
 
-def under_way() -> Budget | None:
-    """The budget of the run that is under way in this thread, if one is."""
+def current_budget() -> Budget | None:
+    """The budget of the current run in this thread, if there is one."""
     return _CHARGED.get()
 
 
 def check_shown(*values: Any) -> None:
-    """Reject results that are too large to look at every single value."""
+    """Reject results that are too large to show every single value."""
     count = 0
     pending = list(values)
     while pending:
-        here = pending.pop()
+        current = pending.pop()
         count += 1
-        if isinstance(here, (dict, list, tuple)):
-            count += len(here)
-            inside = here.values() if isinstance(here, dict) else here
+        if isinstance(current, (dict, list, tuple)):
+            count += len(current)
+            inside = current.values() if isinstance(current, dict) else current
             pending += [inner for inner in inside if isinstance(inner, (dict, list, tuple)) and inner]
         if count > SHOWN:
             raise MergeError(

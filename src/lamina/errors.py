@@ -1,7 +1,7 @@
-"""Findings: one shape for everything Lamina has to say about an input.
+"""Findings: one form for everything Lamina reports about an input.
 
-A `Diagnostic` is what happened, where, and what would be right. A fatal one travels in a `LaminaError`; one that does
-not stop the work is a `Note`. The command line, the JSON outputs and the pages all print the same object.
+A `Diagnostic` says what happened, where, and what would be right. A fatal one is carried by a `LaminaError`; one that
+does not stop the work is a `Note`. The command line, the JSON outputs and the pages all print the same object.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ class Effect(NamedTuple):
     before: Any
     after: Any
     exactly: bool = True
-    """Whether the value afterwards is known; else any value is right there."""
+    """Whether the value afterwards is known; otherwise any value is accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """The one safe change of a file that removes a finding; everything but `effects` stays as it is in the results.
+    """A safe change of a file that removes a finding; the results change only as in `effects`.
 
-    `quote` puts quotes around the scalar at a place, `remove` removes the entry whose key is there, `rename` gives the
-    key there another name, `add-key` adds a line to the document the place is in, `add-start` adds a line at the top
-    of the file, `replace` changes the text at a place.
+    `quote` puts quotes around the scalar at the origin, `remove` removes the entry whose key is there, `rename` renames
+    that key, `add-key` adds a line to the document the origin is in, `add-start` adds a line at the top of the file,
+    `replace` changes the text at the origin.
     """
 
     title: str
-    """What is done, as an instruction: `put it in quotes`."""
+    """The change as an instruction: `put it in quotes`."""
     action: Literal["quote", "remove", "rename", "add-key", "add-start", "replace"]
     at: Origin
     old: str = ""
-    """What is written there now."""
+    """The current text."""
     new: str = ""
     effects: tuple[Effect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """One finding: a stable code, one plain sentence, and where it holds."""
+    """One finding: a stable code, one plain sentence, and where it applies."""
 
     code: str
     message: str
@@ -73,12 +73,12 @@ class Diagnostic:
     hint: str | None = None
     severity: Severity = Severity.ERROR
     subject: str | None = None
-    """What was dropped, skipped or looked at, in the dialect's own words (a part, a document, a node)."""
+    """What the finding is about, in the dialect's own words (a part, a document, a node)."""
     fix: Fix | None = field(default=None, compare=False, repr=False)
-    """The change that removes the finding, where there is one that needs no decision."""
+    """The change that removes the finding, if there is one that needs no decision."""
 
     def lines(self) -> list[str]:
-        """The finding as text: the sentence first, then what else the reader needs, indented; escaped for people."""
+        """The finding as text: the sentence, then related origins and the hint, indented; escaped for output."""
         head = f"{self.at}: {self.message} [{self.code}]" if self.at else f"{self.message} [{self.code}]"
         rest = [f"  {origin}: {label}" for label, origin in self.related]
         if self.hint:
@@ -114,7 +114,7 @@ class LaminaError(Exception):
 
 
 class InputError(LaminaError):
-    """An input could not be read: bad syntax, a missing file, or a limit that was passed."""
+    """An input could not be read: bad syntax, a missing file, or an exceeded limit."""
 
 
 class MergeError(LaminaError):

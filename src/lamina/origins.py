@@ -1,8 +1,8 @@
-"""Where things were written.
+"""Origins: where values were written.
 
-An `Origin` is a place a person can open: a source's name, a line and a column, counted from one. A `PositionMap` holds
-the positions of a whole document in one flat run of records, one per node in document order, keys included, so that
-they cost next to nothing until they are needed.
+An `Origin` is a location that a user can open: the name of a source, a line and a column, counted from one. A
+`PositionMap` has the positions of a whole document as flat lists of records, one per node in document order, keys
+included, so that they cost next to nothing until they are needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Origin(NamedTuple):
-    """A place in a source, counted from one; `part` names the part of the source it is in, if any."""
+    """A location in a source, counted from one; `part` names the part of the source it is in, if any."""
 
     source: str
     line: int
@@ -22,12 +22,12 @@ class Origin(NamedTuple):
     part: str | None = None
 
     def __str__(self) -> str:
-        place = f"{self.source}:{self.line}:{self.column}"
-        return f"{place} ({self.part})" if self.part else place
+        text = f"{self.source}:{self.line}:{self.column}"
+        return f"{text} ({self.part})" if self.part else text
 
 
 class PositionMap:
-    """The places of one document.
+    """The positions of the nodes of one document.
 
     Record i is the line and column (from zero) of node i; `sizes` is how many records a collection takes, itself
     included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items. An alias
@@ -58,7 +58,7 @@ class PositionMap:
         return len(self.sizes)
 
     def add(self, line: int, column: int) -> int:
-        """Record a node and say its number."""
+        """Record a node and return its index."""
         self.lines.append(line)
         self.columns.append(column)
         return len(self.lines) - 1
@@ -113,48 +113,48 @@ class PositionMap:
 
 
 class Located(Protocol):
-    """What the places of a document are in."""
+    """Converts positions to origins; a source."""
 
     def locate(self, line: int, column: int) -> Origin: ...
 
 
 class PackedPositionMap(PositionMap):
-    """The places of a document as a reader packed them: pairs of 32-bit numbers, unpacked when they are asked for.
+    """The positions of a document as a reader packed them: pairs of 32-bit numbers, unpacked on demand.
 
-    Most documents are read for their values, and nobody asks where each of them was written.
+    Most documents are read for their values only.
     """
 
-    __slots__ = ("_packed_places", "_packed_sizes", "_source")
+    __slots__ = ("_packed_positions", "_packed_sizes", "_source")
 
-    def __init__(self, source: Located, places: bytes, sizes: bytes) -> None:
-        # What is not set here is made by `__getattr__`.
+    def __init__(self, source: Located, positions: bytes, sizes: bytes) -> None:
+        # The other attributes are set by `__getattr__`.
         self._source = source
-        self._packed_places = places
+        self._packed_positions = positions
         self._packed_sizes = sizes
 
     @property
     def record_count(self) -> int:
-        return len(self._packed_places) // 8
+        return len(self._packed_positions) // 8
 
     @property
     def collection_count(self) -> int:
         return len(self._packed_sizes) // 8
 
     def __getattr__(self, name: str) -> Any:
-        made: Any
+        numbers: Any
         if name in ("_children", "aliases", "members"):
-            made = {}
+            numbers = {}
         elif name == "locate":
-            made = self._source.locate
+            numbers = self._source.locate
         elif name in ("lines", "columns"):
-            made = _numbers(self._packed_places)[name == "columns" :: 2]
+            numbers = _numbers(self._packed_positions)[name == "columns" :: 2]
         elif name == "sizes":
             numbers = _numbers(self._packed_sizes)
-            made = dict(zip(numbers[::2], numbers[1::2], strict=True))
+            numbers = dict(zip(numbers[::2], numbers[1::2], strict=True))
         else:
             raise AttributeError(name)
-        setattr(self, name, made)
-        return made
+        setattr(self, name, numbers)
+        return numbers
 
 
 def _numbers(packed: bytes) -> list[int]:

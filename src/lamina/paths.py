@@ -1,8 +1,8 @@
-"""Paths: the way to a value, as a tuple of keys and positions.
+"""Paths: tuples of keys and positions that lead to a value.
 
-Written `a.b[0]`; a key with odd characters is quoted (`a."b.c"`, `"0"`); a JSON Pointer (`/a/b/0`) is read too. A step
-is a `str` key or an `int` position; a key that is not text (YAML allows numbers, dates and null as keys) is in the
-path as it is and is written in the quotes' place as `a.(1)`.
+Written `a.b[0]`; a key with special characters is quoted (`a."b.c"`, `"0"`); a JSON Pointer (`/a/b/0`) is read too. A
+step is a `str` key or an `int` position; a key that is not a string (YAML allows numbers, dates and null as keys) is in
+the path as it is and is written in parentheses: `a.(1)`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Step = Any
 Path = tuple[Step, ...]
 
-# `re` keeps what it has compiled; most commands need neither, and compiling them takes a while.
+# Compiled on first use (`re` caches them): most commands need neither, and compiling takes a while.
 _PLAIN = r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
 _TOKEN = r"""
     \[(?P<position>-?\d+)\]
@@ -32,13 +32,13 @@ _ESCAPE = r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-
 _NAMED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 """How many digits a position may have; no list is longer, and Python reads only so many."""
 _MOST_SHOWN = 100
 
 
-class Odd:
-    """A key that is not a string, as written in a path; resolved against the value it is looked up in."""
+class NonStringKey:
+    """A key that is not a string, as written in a path; `resolve_path` finds the key in the value."""
 
     __slots__ = ("spelling",)
 
@@ -46,7 +46,7 @@ class Odd:
         self.spelling = spelling
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Odd) and other.spelling == self.spelling
+        return isinstance(other, NonStringKey) and other.spelling == self.spelling
 
     def __hash__(self) -> int:
         return hash(self.spelling)
@@ -71,7 +71,7 @@ def show_key(key: Any) -> str:
         if re.fullmatch(_PLAIN, key):
             return str(key)
         return '"' + visible(key.replace("\\", "\\\\").replace('"', '\\"')) + '"'
-    return visible(f"({key.spelling})" if isinstance(key, Odd) else f"({key})")
+    return visible(f"({key.spelling})" if isinstance(key, NonStringKey) else f"({key})")
 
 
 def parse(text: str) -> Path:
@@ -79,7 +79,7 @@ def parse(text: str) -> Path:
     if text in ("", ".", "$"):
         return ()
     if text.startswith("/"):
-        return tuple(_pointer_step(piece) for piece in text[1:].split("/"))
+        return tuple(_pointer_step(part) for part in text[1:].split("/"))
     steps: list[Step] = []
     at = 0
     token = re.compile(_TOKEN, re.VERBOSE)
@@ -88,7 +88,7 @@ def parse(text: str) -> Path:
         if body[at] == "." and steps:
             at += 1
         match = token.match(body, at)
-        if match is None or (match["position"] and len(match["position"]) > _MOST_DIGITS):
+        if match is None or (match["position"] and len(match["position"]) > _MAX_DIGITS):
             raise _bad_path(text, body[at:])
         steps.append(_step(match))
         at = match.end()
@@ -106,7 +106,7 @@ def _step(match: re.Match[str]) -> Step:
         if match[group] is not None:
             return re.sub(_ESCAPE, _unescaped, match[group])
     if match["literal"] is not None:
-        return Odd(match["literal"])
+        return NonStringKey(match["literal"])
     return match["plain"]
 
 
@@ -116,15 +116,15 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(int(body[1:], 16)) if len(body) > 1 else _NAMED.get(body, body)
 
 
-def _pointer_step(piece: str) -> Step:
-    text = piece.replace("~1", "/").replace("~0", "~")
+def _pointer_step(part: str) -> Step:
+    text = part.replace("~1", "/").replace("~0", "~")
     position = position_of(text) if re.fullmatch(r"0|[1-9][0-9]*", text) else None
     return text if position is None else position
 
 
 def position_of(text: str) -> int | None:
-    """The position that a text of digits is; none for any other text, and for more digits than a list has items."""
-    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
+    """The position that a string of digits stands for; None for other strings and for too many digits."""
+    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
 
 
 def _bad_path(text: str, rest: str) -> UsageError:
@@ -142,7 +142,7 @@ def _short(text: str) -> str:
 
 
 def resolve_path(path: Path, value: Any) -> Path:
-    """The path with each step as the value spells it: digits as a key or a position, odd keys found by their text.
+    """The path with each step as it is in the value: digits as a key or a position, other keys found by their text.
 
     Steps that lead nowhere are left as they are.
     """
@@ -156,11 +156,11 @@ def resolve_path(path: Path, value: Any) -> Path:
 
 def _resolve_step(step: Step, value: Any) -> Step:
     if isinstance(value, dict):
-        if not isinstance(step, Odd) and step in value and type(step) is not bool:
+        if not isinstance(step, NonStringKey) and step in value and type(step) is not bool:
             return step
-        spelling = step.spelling if isinstance(step, Odd) else str(step)
+        spelling = step.spelling if isinstance(step, NonStringKey) else str(step)
         for key in value:
-            # A key may have an equality of its own (keys without case).
+            # A key may have its own equality (keys without case).
             if str(key) == spelling or key == spelling:
                 return key
     elif isinstance(value, (list, tuple)):
@@ -182,8 +182,8 @@ def with_backslashes(path: Path) -> Path:
     return tuple(out)
 
 
-class _Nothing:
-    """The value of a place where there is nothing; not null."""
+class _Missing:
+    """The type of MISSING, the value where there is none; not null."""
 
     __slots__ = ()
 
@@ -197,11 +197,11 @@ class _Nothing:
         return "MISSING"
 
 
-MISSING: Any = _Nothing()
+MISSING: Any = _Missing()
 
 
 def child(value: Any, step: Step) -> Any:
-    """What the value holds at one step, or MISSING."""
+    """The member or item of a value, or MISSING."""
     if isinstance(value, dict):
         return value.get(step, MISSING)
     if isinstance(value, (list, tuple)) and type(step) is int and 0 <= step < len(value):
@@ -210,14 +210,14 @@ def child(value: Any, step: Step) -> Any:
 
 
 def walk(value: Any, path: Path) -> Any:
-    """What the value holds at the end of the path, or MISSING."""
+    """The value at the end of a path, or MISSING."""
     for step in path:
         value = child(value, step)
     return value
 
 
 def leaves(value: Any) -> Iterator[Path]:
-    """The paths of everything in a value that holds nothing further: scalars and empty collections."""
+    """The paths of all scalars and empty collections in a value."""
     stack: list[tuple[Path, Any]] = [((), value)]
     while stack:
         path, value = stack.pop()

@@ -1,12 +1,12 @@
-"""Sessions: what Lamina keeps from one call to the next belongs to the caller.
+"""Sessions: everything that Lamina caches from one call to the next belongs to the caller.
 
-A session holds the documents that were read, found again by their bytes, and the rules compiled from short strings. It
-is bounded by what its objects take, may be used by several threads at a time, and lets everything go when it is closed.
-`lamina.render(..., session=s)` and the other functions of the public API keep things in the session they are given;
-without one, in a small default session of the process. There is no other state.
+A session caches the documents that were read, by their bytes, and the rules compiled from short strings. It is bounded
+by the memory of its objects, may be used by several threads, and drops everything when it is closed.
+`lamina.render(..., session=s)` and the other functions of the public API use the session they are given; without one,
+a small default session of the process. There is no other state.
 
-While a call runs, its session is the current one. The call also holds every document it has read until it ends, however
-little the session may keep: rendering twice for a comparison reads once.
+While a call runs, its session is the current one. The call also keeps every document it has read until it ends, even
+if the session is too small for it: rendering twice for a comparison reads once.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ if TYPE_CHECKING:
     from lamina.sources.limits import Limits
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 MEMORY = 128 * 1024 * 1024
 """How many bytes the documents of a session may take."""
 DEFAULT_MEMORY = 32 * 1024 * 1024
-"""The same for the session of those who bring none."""
-_LONGEST = 1024
-"""What is computed from a longer string is not kept."""
+"""The same for the default session."""
+_MAX_CACHED_LENGTH = 1024
+"""Results computed from longer strings are not cached."""
 
 
 class WeighedCache:
-    """Values by their keys, as many as fit. Threads may share one.
+    """A thread-safe cache, bounded by the weight of its values.
 
-    Those used last are kept longest. What was asked for only once has a part of the room, so that many such values do
-    not drive out what is asked for again and again.
+    The least recently used values are dropped first. Values that were used only once have a part of the capacity, so
+    that many of them do not displace values that are used again and again.
     """
 
-    def __init__(self, room: int, once: int | None = None) -> None:
+    def __init__(self, capacity: int, once: int | None = None) -> None:
         self._lock = Lock()
         self._once: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._again: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._room = room
-        self._room_once = room // 2 if once is None else once
-        self._room_again = max(room - self._room_once, room // 2)
+        self._capacity = capacity
+        self._once_capacity = capacity // 2 if once is None else once
+        self._again_capacity = max(capacity - self._once_capacity, capacity // 2)
         """What was asked for again gives way beyond this, so that it cannot fill all of the room for ever."""
         self._weight_once = 0
         self.weight = 0
-        """What all values together take, in bytes."""
+        """The weight of all values, in bytes."""
 
     def __len__(self) -> int:
         return len(self._once) + len(self._again)
 
     def find(self, key: Hashable) -> Any:
-        """The value of a key; None where there is none."""
+        """The value of a key; None if there is none."""
         with self._lock:
             entry = self._again.get(key)
             if entry is not None:
@@ -72,15 +72,15 @@ class WeighedCache:
             return entry[0]
 
     def keep(self, key: Hashable, value: Any, weight: int) -> None:
-        """Keep a value that takes so many bytes, if there is room for it at all."""
-        dropped = []  # freed only after the lock, since that may take long
+        """Cache a value with a weight in bytes, if it fits at all."""
+        dropped = []  # freed after the lock is released, since that may take long
         with self._lock:
-            if weight > self._room or key in self._once or key in self._again:
+            if weight > self._capacity or key in self._once or key in self._again:
                 return
-            while self._once and self._weight_once + weight > self._room_once:
+            while self._once and self._weight_once + weight > self._once_capacity:
                 dropped.append(self._drop_once())
-            while self.weight + weight > self._room:
-                crowded = not self._once or self.weight - self._weight_once > self._room_again
+            while self.weight + weight > self._capacity:
+                crowded = not self._once or self.weight - self._weight_once > self._again_capacity
                 dropped.append(self._drop_again() if crowded else self._drop_once())
             self._once[key] = (value, weight)
             self._weight_once += weight
@@ -119,19 +119,19 @@ class WeighedCache:
     def close(self) -> None:
         """Let everything go, and keep nothing from now on."""
         with self._lock:
-            self._room = 0
+            self._capacity = 0
         self.clear()
 
 
 class Session:
     """What one caller owns: documents that were read, compiled rules, and the limits of reading.
 
-    `memory` is how many bytes the documents may take; `once`, how many of these for documents that were asked for only
-    once (half, if not given). A closed session keeps nothing, and can still be used.
+    `memory` is how many bytes the documents may take; `once`, how many of these for documents that were used only once
+    (half, if not given). A closed session caches nothing, and can still be used.
     """
 
     def __init__(self, *, memory: int = MEMORY, once: int | None = None, limits: Limits | None = None) -> None:
-        self.kept = WeighedCache(memory, once)
+        self.cache = WeighedCache(memory, once)
         self.limits = limits
         self.closed = False
         self._functions: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -146,22 +146,22 @@ class Session:
 
     def clear(self) -> None:
         """Drop everything that is cached."""
-        self.kept.clear()
+        self.cache.clear()
         self._functions.clear()
 
     def close(self) -> None:
         """Drop everything, and cache nothing from now on."""
         self.closed = True
-        self.kept.close()
+        self.cache.close()
         self._functions.clear()
 
     def cached(self, function: Function, most: int) -> Function:
-        """A function that remembers its last results in this session."""
+        """A function that caches its last results in this session."""
         found = self._functions.get(function)
         if found is None:
             if self.closed:
                 return function
-            # Of two threads that come here together, both get the one that was first.
+            # Two threads that come here at once get the same object.
             found = self._functions.setdefault(function, lru_cache(maxsize=most)(function))
         return cast("Function", found)
 
@@ -169,28 +169,28 @@ class Session:
 class Call:
     """One call of the public API: its session, and the documents it has read so far."""
 
-    __slots__ = ("held", "session")
+    __slots__ = ("documents", "session")
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.held: dict[Hashable, Any] = {}
+        self.documents: dict[Hashable, Any] = {}
 
     def find(self, key: Hashable) -> Any:
-        """What this call holds or its session keeps under a key; None where there is nothing."""
-        found = self.held.get(key)
+        """The value that this call or its session has for a key; None if there is none."""
+        found = self.documents.get(key)
         if found is None:
-            found = self.session.kept.find(key)
+            found = self.session.cache.find(key)
             if found is not None:
-                self.held[key] = found
+                self.documents[key] = found
         return found
 
     def keep(self, key: Hashable, value: Any, weight: int) -> None:
-        """Hold a value until the call ends, and keep it in the session if it fits there."""
-        self.held[key] = value
-        self.session.kept.keep(key, value, weight)
+        """Keep a value until the call ends, and cache it in the session if it fits."""
+        self.documents[key] = value
+        self.session.cache.keep(key, value, weight)
 
-    def run(self, function: Callable[..., Made], *arguments: Any) -> Made:
-        """What a function gives when it is called as a part of this call, even after its end."""
+    def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function as a part of this call, even after its end."""
         token = _CURRENT.set(self)
         try:
             return function(*arguments)
@@ -203,7 +203,7 @@ _DEFAULT = Session(memory=DEFAULT_MEMORY, once=DEFAULT_MEMORY)
 
 
 def default_session() -> Session:
-    """The session of those who bring none."""
+    """The session of callers that pass none."""
     return _DEFAULT
 
 
@@ -214,13 +214,13 @@ def current_session() -> Session:
 
 
 def current_call() -> Call:
-    """The call that runs; outside any, one of its own."""
+    """The current call; outside of any, a new one."""
     return _CURRENT.get() or Call(_DEFAULT)
 
 
 @contextmanager
 def calling(session: Session | None = None) -> Iterator[Call]:
-    """Begin a call: in a session, or without one in that of the call around it."""
+    """A context for a call: in a session, or without one in that of the outer call."""
     outer = _CURRENT.get()
     if session is None and outer is not None:
         yield outer
@@ -234,16 +234,16 @@ def calling(session: Session | None = None) -> Iterator[Call]:
 
 
 def session_cache(most: int) -> Callable[[Function], Function]:
-    """A decorator: the last results of a function are kept in the session that is current when it is called.
+    """A decorator: the last results of a function are cached in the current session.
 
-    All arguments are positional and have a hash. What is computed from a long string is not kept.
+    All arguments are positional and hashable. Results computed from a long string are not cached.
     """
 
     def decorate(function: Function) -> Function:
         @wraps(function)
         def found(*arguments: Any) -> Any:
             for argument in arguments:
-                if type(argument) is str and len(argument) > _LONGEST:
+                if type(argument) is str and len(argument) > _MAX_CACHED_LENGTH:
                     return function(*arguments)
             return current_session().cached(function, most)(*arguments)
 

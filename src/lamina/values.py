@@ -1,7 +1,7 @@
 """Types of values, as far as merging distinguishes them.
 
-A policy looks values up by class. Nothing, null, empty and full are distinguished, and so are true, false, zero and
-other numbers, because some system or other treats each of them in its own way.
+A policy looks up values by class. Absent, null, empty and non-empty are distinguished, and so are true, false, zero and
+other numbers, because some systems treat them differently.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LIST: Final = 9
 EMPTY_MAP: Final = 10
 MAP: Final = 11
 OTHER: Final = 12
-"""Dates, bytes, sets: values no operator looks into."""
+"""Dates, bytes, sets: values that operators treat as scalars."""
 
 COUNT: Final = 13
 ALL: Final = tuple(range(COUNT))
@@ -76,7 +76,7 @@ def classify(value: Any) -> int:
 
 
 def _classify_unusual(value: Any) -> int:
-    """Subclasses (keys without case are texts too) and the kinds YAML tags bring in."""
+    """Subclasses (keys without case are strings too) and the types of YAML tags."""
     if isinstance(value, str):
         return TEXT if value else EMPTY_TEXT
     if isinstance(value, dict):
@@ -89,18 +89,18 @@ def _classify_unusual(value: Any) -> int:
 
 
 def word_for(value: Any) -> str:
-    """What people call a value of this class, with its article: `a list`, `null`."""
+    """The name of the value's type in messages, with its article: `a list`, `null`."""
     return _WORDS[classify(value)]
 
 
-def same(mine: Any, theirs: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Whether two values are equal and of the same types: 1, 1.0 and true are three values; NaN equals NaN."""
-    if mine is theirs:
+    if one is other:
         return True
-    if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
+    if type(one) is not type(other) and not (isinstance(one, float) and isinstance(other, float)):
         return False
-    if isinstance(mine, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
-    if isinstance(mine, (list, tuple)):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs) or (mine != mine and theirs != theirs)  # noqa: PLR0124 - both are not a number
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124 - both are not a number

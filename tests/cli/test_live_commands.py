@@ -198,7 +198,7 @@ def test_watch_follows_saves(datum: Path, watched: Watched) -> None:
     printed = watched.until("1 change in 4 of 4 targets")
     assert "4 targets rendered" in printed
     assert 'Firewall.Profile "Domain" → "Public", because source/Baselines/Server.yml:2' in printed
-    beside = datum / "source/Baselines/.Server.yml.tmp"
-    beside.write_text("Firewall:\n  Profile: Private\n")
-    beside.replace(baseline)
+    temporary = datum / "source/Baselines/.Server.yml.tmp"
+    temporary.write_text("Firewall:\n  Profile: Private\n")
+    temporary.replace(baseline)
     assert 'Firewall.Profile "Public" → "Private"' in watched.until("1 change in 4 of 4 targets")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.datum.operators.unwrap import Closed
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case, with_case_plainly
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case, with_case_py
 from support.c_extensions import extension
 
 compiled, needs_compiled = extension("lamina.sources.powershell._case_insensitive")
@@ -59,7 +59,7 @@ def shown(value: Any) -> Any:
 @needs_compiled
 @given(values)
 def test_values_with_case_are_the_same_by_both(value: Any) -> None:
-    assert shown(compiled.with_case(value)) == shown(with_case_plainly(value))
+    assert shown(compiled.with_case(value)) == shown(with_case_py(value))
 
 
 @needs_compiled

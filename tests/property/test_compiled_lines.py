@@ -285,11 +285,11 @@ def test_words_that_mean_something_are_short(table: ScalarTable) -> None:
         assert len(word) <= LONGEST_WORD or not word[0].isalpha()
         for text in (word, word.upper(), f"{word}s", f"{word}-longer-than-that"):
             assert agree(f"a: {text}\nb: 1\n", table)
-            assert table.memo[text] == table.plain(text) or table.memo[text] != table.memo[text]
+            assert table.cache[text] == table.plain(text) or table.cache[text] != table.cache[text]
 
 
 def test_what_a_parser_met_before_is_still_not_plain() -> None:
-    assert PYYAML.memo["?x"] == "?x"
+    assert PYYAML.cache["?x"] == "?x"
     assert not agree("a: ?x\n")
 
 
@@ -354,7 +354,7 @@ def test_what_is_remembered_is_bounded_and_let_go() -> None:
         before = sys.getallocatedblocks()
         for text in texts:
             for _ in range(3):  # what is met once is not remembered
-                COMPILED(text, PYYAML.memo, PYYAML.starts, True, None, 200)
+                COMPILED(text, PYYAML.cache, PYYAML.starts, True, None, 200)
         grown.append(sys.getallocatedblocks() - before)
         MODULE.forget()
         assert abs(sys.getallocatedblocks() - before) < 200
@@ -368,7 +368,7 @@ def test_memory_that_runs_out_is_an_exception() -> None:
         for start in range(120):
             testcapi.set_nomemory(start, start + 1)
             try:
-                COMPILED(text, PYYAML.memo, PYYAML.starts, False, None, 200)
+                COMPILED(text, PYYAML.cache, PYYAML.starts, False, None, 200)
             except (MemoryError, OddScalarError):
                 failed += 1
             finally:

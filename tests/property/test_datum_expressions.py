@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects.datum.expressions.budget import BYTES, OPERATIONS, EvaluationBudget
-from lamina.dialects.datum.expressions.errors import BudgetExceeded, ExpressionError, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, ExpressionError, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.values import collected, plain
@@ -104,9 +104,9 @@ def test_any_text_can_be_expanded_or_is_rejected(text: str) -> None:
     ],
 )
 def test_what_would_take_too_much_is_stopped(text: str) -> None:
-    with pytest.raises((BudgetExceeded, ScriptFailed, OutsideSubset)) as caught:
+    with pytest.raises((ExpressionTooLarge, ScriptFailed, OutsideSubset)) as caught:
         evaluate(text, EvaluationBudget())
-    assert isinstance(caught.value, BudgetExceeded) or "evaluated" in caught.value.reason
+    assert isinstance(caught.value, ExpressionTooLarge) or "evaluated" in caught.value.reason
 
 
 @pytest.mark.parametrize(

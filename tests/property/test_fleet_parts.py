@@ -119,21 +119,21 @@ def similar(draw: st.DrawFn) -> list[Any]:
 
 @given(similar(), st.booleans())
 def test_a_writer_that_remembers_writes_the_same(found: list[Any], sort: bool) -> None:
-    writer = Writer(sort_keys=sort, remember=True)
+    writer = Writer(sort_keys=sort, use_cache=True)
     for _ in range(3):
         for value in found:
             assert writer.dump(value) == dump(value, sort_keys=sort)
 
 
 def test_keys_that_are_equal_and_not_the_same_are_written_as_they_are() -> None:
-    writer = Writer(remember=True)
+    writer = Writer(use_cache=True)
     for value in ({1: "x"}, {True: "x"}, {1.0: "x"}) * 3:
         assert writer.dump({"a": value}) == dump({"a": value})
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lamina.sources.yaml.writer_cache._MOST_CHARACTERS", 5_000)
-    writer = Writer(remember=True)
+    writer = Writer(use_cache=True)
     shared = {"a": "b" * 30, "c": ["d"]}
     for number in range(300):
         value = {"number": number, "shared": shared, "own": {"x": f"y{number}"}}
@@ -143,7 +143,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_value_that_cannot_be_written_is_forgotten() -> None:
-    writer = Writer(remember=True)
+    writer = Writer(use_cache=True)
     good = {"a": "some text", "b": {"c": "more text", "d": "and more"}, "e": "the end"}
     for bad in ({**good, "a": "changed", "e": object()}, {**good, "b": {"c": "changed", "d": object()}}):
         assert writer.dump(good) == dump(good)

@@ -44,7 +44,7 @@ WORDS = ["overwrite", "merge", "deep_merge"]
 KEYS: list[Any] = ["text", "list", "number", "map", "null"]
 ODD_KEYS = [*KEYS, 80, True, None, 1.5, "80"]
 
-Texts = list[str]
+CollectionTexts = list[str]
 
 
 class Maker:
@@ -101,14 +101,14 @@ class Maker:
 
 
 @st.composite
-def runs(draw: st.DrawFn, *, aliases: bool = True, odd: bool = False, client: bool = False) -> Texts:
+def runs(draw: st.DrawFn, *, aliases: bool = True, odd: bool = False, client: bool = False) -> CollectionTexts:
     """The texts of environment files that merge without an error; the round trip through JSON changes odd values.
 
     The client stops at a mapping over text, so there is no JSON text among what it sends.
     """
     maker = Maker(draw, odd=odd, texts=not client)
     common = {name: draw(st.sampled_from(WORDS)) for name in KINDS}
-    texts: Texts = []
+    texts: CollectionTexts = []
     filled: set[str] = set()
     for _ in range(draw(st.integers(1, 4))):
         maker.pool = []
@@ -128,7 +128,7 @@ VIAS = st.one_of(st.tuples(runs(), st.just("server")), st.tuples(runs(client=Tru
 """Runs, and the way they take."""
 
 
-def render(texts: Texts, **options: Any) -> lamina.Result:
+def render(texts: CollectionTexts, **options: Any) -> lamina.Result:
     names = [f"e{number}.yaml" for number in range(len(texts))]
     files = MemoryFiles({"template": TEMPLATE, **dict(zip(names, texts, strict=True))})
     sources = tuple(source for name in names if (source := files.read(name)))
@@ -136,7 +136,7 @@ def render(texts: Texts, **options: Any) -> lamina.Result:
 
 
 @given(VIAS)
-def test_every_leaf_names_just_the_places_it_came_from(run: tuple[Texts, str]) -> None:
+def test_every_leaf_names_just_the_places_it_came_from(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
     stands: dict[tuple[str, int, int], Any] = {}
@@ -164,7 +164,7 @@ def _part(piece: Any, path: Path) -> str:
 
 
 @given(VIAS)
-def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[Texts, str]) -> None:
+def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
     states = _states(result)
@@ -177,7 +177,7 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[Texts, str])
 
 
 @given(VIAS)
-def test_no_change_goes_untold(run: tuple[Texts, str]) -> None:
+def test_no_change_goes_untold(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
     states = _states(result)
@@ -202,7 +202,7 @@ def _keyed(value: Any, path: Path = ()) -> list[Path]:
 
 
 @given(VIAS)
-def test_rendering_changes_no_input(run: tuple[Texts, str]) -> None:
+def test_rendering_changes_no_input(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     documents = [yaml_document_text_dates(Source.of_text(f"e{i}.yaml", text)) for i, text in enumerate(texts)]
     before = deepcopy([document.value for document in documents])
@@ -211,7 +211,7 @@ def test_rendering_changes_no_input(run: tuple[Texts, str]) -> None:
 
 
 @given(runs(odd=True, client=True))
-def test_through_the_client_every_leaf_names_the_place_it_was_written_at(texts: Texts) -> None:
+def test_through_the_client_every_leaf_names_the_place_it_was_written_at(texts: CollectionTexts) -> None:
     result = render(texts, via="client")
     stands: dict[tuple[str, int, int], Any] = {}
     for number, text in enumerate(texts):
@@ -251,7 +251,7 @@ def _sent(value: Any) -> Any:
 
 
 @given(runs(odd=True, client=True))
-def test_through_the_client_events_and_changes_are_told(texts: Texts) -> None:
+def test_through_the_client_events_and_changes_are_told(texts: CollectionTexts) -> None:
     result = render(texts, via="client")
     states = _states(result)
     for path in {path for state in states.values() for path in _keyed(state) if path}:
@@ -266,14 +266,14 @@ def test_through_the_client_events_and_changes_are_told(texts: Texts) -> None:
 
 
 @given(runs())
-def test_the_result_is_an_environment_that_merges_to_itself(texts: Texts) -> None:
+def test_the_result_is_an_environment_that_merges_to_itself(texts: CollectionTexts) -> None:
     result = render(texts)
     for text in (result.to_yaml(), result.to_json()):
         assert render([text]).value == result.value
 
 
 @given(runs(aliases=False))
-def test_where_nothing_is_shared_in_place_gives_the_same(texts: Texts) -> None:
+def test_where_nothing_is_shared_in_place_gives_the_same(texts: CollectionTexts) -> None:
     result = render(texts)
     output = result.plan.stages[0].outputs[0]
     state: Node = LiteralNode({}, ())

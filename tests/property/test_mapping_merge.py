@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.budget import Budget, BudgetSpent
+from lamina.budget import Budget, BudgetExceeded
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
 from lamina.engine.delta import MapDelta, value_of
@@ -30,7 +30,7 @@ from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
 from support.c_extensions import extension
 from support.datum_policies import policy_of, strategies
 
-compiled, pytestmark = extension("lamina.engine.operators._mapping_merge")
+c_extension, pytestmark = extension("lamina.engine.operators._mapping_merge")
 
 _NEW = ((ABSENT,), ALL, TAKE)
 _OLD = ((ABSENT,), ALL, KEEP)
@@ -95,7 +95,7 @@ def outcome(merge: Callable[..., Any], policy: Policy, old: Any, new: Any, budge
     with merged_by(merge):
         try:
             piece = policy.combine(old, new, None, run)
-        except BudgetSpent:
+        except BudgetExceeded:
             return "spent"
     left = run.budget.nodes, run.budget.size, run.effort.nodes
     return shown(piece), left, [[shown(each) for each in vars_of(clash)] for clash in run.conflicts + run.remarks]
@@ -107,7 +107,7 @@ def vars_of(clash: Any) -> list[Any]:
 
 @given(policies, values(texts), values(texts), st.integers(0, 40))
 def test_unions_are_merged_alike(policy: Policy, old: Any, new: Any, budget: int) -> None:
-    assert outcome(compiled.merge_mappings, policy, old, new, budget) == outcome(
+    assert outcome(c_extension.merge_mappings, policy, old, new, budget) == outcome(
         merge_mappings_py, policy, old, new, budget
     )
 
@@ -117,7 +117,7 @@ def test_knockout_unions_are_merged_alike(
     one: Strategy, two: Strategy, documented: bool, old: Any, new: Any, budget: int
 ) -> None:
     policy = policy_of(one, two, documented)
-    assert outcome(compiled.merge_mappings, policy, old, new, budget) == outcome(
+    assert outcome(c_extension.merge_mappings, policy, old, new, budget) == outcome(
         merge_mappings_py, policy, old, new, budget
     )
 
@@ -132,7 +132,7 @@ def test_keys_copied_are_counted_alike(policy: Policy, old: Any, new: Any) -> No
 @given(policies, values(texts), values(texts))
 def test_inputs_are_not_changed(policy: Policy, old: Any, new: Any) -> None:
     before = shown(old), shown(new)
-    outcome(compiled.merge_mappings, policy, old, new, 1000)
+    outcome(c_extension.merge_mappings, policy, old, new, 1000)
     assert (shown(old), shown(new)) == before
 
 
@@ -140,7 +140,7 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
     policy = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
     old = {caseless("Name"): {caseless("A"): 1, caseless("b"): 1}, caseless("B"): 2}
     new = {caseless("NAME"): {caseless("a"): 2, caseless("c"): 3}, caseless("b"): 3}
-    with merged_by(compiled.merge_mappings):
+    with merged_by(c_extension.merge_mappings):
         result: Any = value_of(policy.combine(old, new, None, MergeContext()), old, new)
     assert [str(key) for key in result] == ["NAME", "B"]
     assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
@@ -156,10 +156,10 @@ def test_nothing_is_lost_or_kept() -> None:
     def once() -> None:
         for policy in policies_:
             policy.combine(old, new, None, MergeContext())
-            with pytest.raises(BudgetSpent):
+            with pytest.raises(BudgetExceeded):
                 struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2)))
 
-    with merged_by(compiled.merge_mappings):
+    with merged_by(c_extension.merge_mappings):
         for _ in range(50):
             once()
         gc.collect()
@@ -175,7 +175,7 @@ def test_depth_is_bounded() -> None:
     new: Any = {}
     for _ in range(100_000):
         old, new = {"a": old}, {"a": new, "b": 1}
-    with merged_by(compiled.merge_mappings), pytest.raises(RecursionError):
+    with merged_by(c_extension.merge_mappings), pytest.raises(RecursionError):
         Policy(DEEP).combine(old, new, None, MergeContext())
     while old:
         old, new = old["a"], new["a"]
@@ -183,8 +183,8 @@ def test_depth_is_bounded() -> None:
 
 def test_what_is_no_mapping_is_refused() -> None:
     with pytest.raises(TypeError):
-        compiled.merge_mappings(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
+        c_extension.merge_mappings(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
     with pytest.raises(TypeError):
-        compiled.merge_mappings(DEEP.cells, {})
+        c_extension.merge_mappings(DEEP.cells, {})
     with pytest.raises(TypeError):
-        compiled.merge_mappings([], {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())
+        c_extension.merge_mappings([], {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())

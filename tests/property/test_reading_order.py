@@ -51,7 +51,7 @@ def forget() -> None:
     """Forget everything that reading keeps between texts."""
     default_session().clear()
     for table in TABLES:
-        table.memo.clear()
+        table.cache.clear()
     if COMPILED.__module__ == "lamina.sources.yaml._fast_reader":
         MODULE.forget()
 

@@ -200,7 +200,7 @@ def test_written_as_pyyaml_writes(value: Any, sort_keys: bool, allow_unicode: bo
         _sorted_sets(value), Dumper=Plain, default_flow_style=False, sort_keys=sort_keys, allow_unicode=allow_unicode
     )
     assert dump(value, sort_keys=sort_keys, allow_unicode=allow_unicode) == expected
-    writer = Writer(sort_keys=sort_keys, allow_unicode=allow_unicode, remember=True)
+    writer = Writer(sort_keys=sort_keys, allow_unicode=allow_unicode, use_cache=True)
     assert [writer.dump(value) for _ in range(2)] == [expected] * 2
 
 

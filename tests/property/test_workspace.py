@@ -118,7 +118,7 @@ def test_what_a_workspace_keeps_does_not_grow_with_the_edits(name: str, tmp_path
     for number in range(90):
         for path, texts in repository.files.items():
             workspace.update({path: f"{texts[0]}\n# {number:04}\n"})
-        weights.append(session.kept.weight)
+        weights.append(session.cache.weight)
     assert max(weights[60:]) <= 1.2 * max(weights[:30])
 
 

@@ -64,7 +64,7 @@ def test_what_a_server_rejects_is_reported(server: Server, tmp_path: Path) -> No
 
 
 def test_an_answer_that_is_not_yaml_is_reported() -> None:
-    class Odd(BaseHTTPRequestHandler):
+    class NonStringKey(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
@@ -72,7 +72,7 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
 
         def log_message(self, *_: object) -> None: ...
 
-    with HTTPServer(("127.0.0.1", 0), Odd) as other:
+    with HTTPServer(("127.0.0.1", 0), NonStringKey) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         done = lamina(f"http://127.0.0.1:{other.server_port}", "revisions")
         other.shutdown()

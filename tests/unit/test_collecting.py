@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lamina._support.garbage_collection import _EVERY, _LARGE, Paused, collect_rarely
+from lamina._support.garbage_collection import _EVERY, _LARGE, Paused, reduce_collections
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +81,7 @@ def test_what_others_froze_stays_frozen() -> None:
 
 def test_a_server_collects_rarely_and_what_it_began_with_is_kept_apart() -> None:
     gone = weakref.ref(Ring())
-    collect_rarely()
+    reduce_collections()
     assert gone() is None
     assert gc.isenabled()
     assert gc.get_freeze_count() > 0

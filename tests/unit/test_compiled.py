@@ -14,7 +14,7 @@ import pytest
 
 import lamina
 from lamina._support.native import EXTENSIONS, missing
-from lamina.budget import Budget, BudgetSpent
+from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied
@@ -119,7 +119,7 @@ def test_a_merge_ends_where_its_steps_are_spent(kind: type[MergeContext]) -> Non
     for left in range(4):
         run = kind(effort=Budget(left, unit="steps"))
         if left < 2:
-            with pytest.raises(BudgetSpent, match=f"{left} steps"):
+            with pytest.raises(BudgetExceeded, match=f"{left} steps"):
                 MERGE.merge_mappings(table.cells, old, new, Policy(table), None, run)
         else:
             made = MERGE.merge_mappings(table.cells, old, new, Policy(table), None, run)

@@ -14,7 +14,7 @@ import pytest
 import lamina
 from lamina._support.json_schema import draft4
 from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
-from lamina._support.json_schema.violations import shortened
+from lamina._support.json_schema.violations import abbreviated
 from lamina.errors import Diagnostic
 
 POLICY = """\
@@ -188,8 +188,8 @@ def test_what_is_shown_of_a_value_is_bounded() -> None:
     value: Any = ["x" * 1000]
     for _ in range(60):
         value = [value, value]
-    assert len(shortened(value)) == 120
-    assert shortened({"a": [1, "b", None]}) == "{'a': [1, 'b', None]}"
+    assert len(abbreviated(value)) == 120
+    assert abbreviated({"a": [1, "b", None]}) == "{'a': [1, 'b', None]}"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import lamina
 from lamina import budget as budgets
-from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
+from lamina.budget import Budget, BudgetExceeded, WriteBudget, charge
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError
 from lamina.session import Session, calling
@@ -23,9 +23,9 @@ from lamina.views.report.page_data import collect
 
 
 def test_a_budget_counts_nodes_and_bytes_apart() -> None:
-    with pytest.raises(BudgetSpent, match="2 values"):
+    with pytest.raises(BudgetExceeded, match="2 values"):
         Budget(nodes=2).spend(3)
-    with pytest.raises(BudgetSpent, match="1 MiB"):
+    with pytest.raises(BudgetExceeded, match="1 MiB"):
         Budget(size=1 << 20).spend(size=(1 << 20) + 1)
 
 
@@ -34,7 +34,7 @@ def test_what_is_read_meanwhile_is_charged_to_the_run() -> None:
     charge(1000)
     with budget.charged():
         charge(10)
-        with pytest.raises(BudgetSpent):
+        with pytest.raises(BudgetExceeded):
             charge(1)
     charge(1000)
 
@@ -93,7 +93,7 @@ def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
     assert refused.value.diagnostic.at is not None
 
 
-@pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(remember=True).dump])
+@pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(use_cache=True).dump])
 def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
     text = "x" * 100_000

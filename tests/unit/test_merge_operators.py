@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.budget import Budget, BudgetSpent
+from lamina.budget import Budget, BudgetExceeded
 from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.engine.delta import (
     NEW,
@@ -190,15 +190,15 @@ def test_all_refusals_of_one_merge_are_gathered() -> None:
 
 
 def test_what_is_built_is_counted() -> None:
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(BudgetExceeded):
         JoinStrings().apply("x" * 60, "y" * 60, DEEP, None, MergeContext(Budget(size=100)))
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(BudgetExceeded):
         JoinLists("old").apply([1] * 60, [2] * 60, DEEP, None, MergeContext(Budget(nodes=100)))
 
 
 def test_text_beyond_ascii_counts_as_the_memory_it_takes() -> None:
     JoinStrings().apply("x" * 60, "y" * 30, DEEP, None, MergeContext(Budget(size=100)))
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(BudgetExceeded):
         JoinStrings().apply("x" * 60, "\u20ac" * 30, DEEP, None, MergeContext(Budget(size=100)))
 
 

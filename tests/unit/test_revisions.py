@@ -78,9 +78,9 @@ def test_a_folder_holds_what_it_held(repository: Path) -> None:
 def test_files_beside_the_inputs_are_those_of_the_commit(repository: Path) -> None:
     with Repository(repository) as opened:
         inputs = inputs_at(opened, opened.commit("HEAD~1"), ["site/one.yaml"])
-        beside = inputs.files_of("site/one.yaml").read("one.yaml")
-        assert beside is not None
-        assert beside.data.decode() == BEFORE
+        sibling = inputs.files_of("site/one.yaml").read("one.yaml")
+        assert sibling is not None
+        assert sibling.data.decode() == BEFORE
 
 
 def test_paths_are_those_the_user_is_in(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,11 +115,11 @@ class TestSession:
     def test_a_closed_session_keeps_nothing_and_still_works(self) -> None:
         session = Session()
         merged(session)
-        assert session.kept.weight > 0
+        assert session.cache.weight > 0
         session.close()
-        assert (session.kept.weight, len(session.kept)) == (0, 0)
+        assert (session.cache.weight, len(session.cache)) == (0, 0)
         assert merged(session).value == {"a": 1, "b": 2}
-        assert (session.kept.weight, session._functions) == (0, {})
+        assert (session.cache.weight, session._functions) == (0, {})
 
     def test_a_call_inside_a_call_belongs_to_it(self) -> None:
         session = Session()
@@ -135,26 +135,26 @@ class TestSession:
         default_session().clear()
         for at in range(30):
             merged(text=f"key{at}:\n" + "".join(f"- {{a: {number}}}\n" for number in range(2000)))
-            assert default_session().kept.weight <= DEFAULT_MEMORY
-        assert default_session().kept.weight > 0
+            assert default_session().cache.weight <= DEFAULT_MEMORY
+        assert default_session().cache.weight > 0
 
     def test_notes_asked_for_later_are_found_in_the_session_of_the_call(self) -> None:
         session = Session()
         result = merged(session)
-        before = default_session().kept.weight
+        before = default_session().cache.weight
         default_session().clear()
         assert result.notes == ()
-        assert default_session().kept.weight == 0 <= before
+        assert default_session().cache.weight == 0 <= before
 
     def test_every_function_of_the_api_takes_a_session(self) -> None:
         given, how = [("a.yaml", "a: 1\n")], {"dialect": "cloud-init", "mode": "merge", "merge": "dict()"}
         for function in (lamina.render, lamina.plan, lamina.lint):
             with Session() as session:
                 function(given, session=session, **how)
-                assert session.kept.weight > 0
+                assert session.cache.weight > 0
         with Session() as session:
             lamina.diff(given, given, session=session, **how)  # type: ignore[arg-type]
-            assert session.kept.weight > 0
+            assert session.cache.weight > 0
 
     def test_its_limits_hold_for_what_is_read_in_it(self) -> None:
         with pytest.raises(lamina.InputError) as caught:
@@ -217,7 +217,7 @@ def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
     finally:
         tracemalloc.stop()
     assert document is not None
-    assert 0.75 * taken < session.kept.weight < 4 * taken
+    assert 0.75 * taken < session.cache.weight < 4 * taken
 
 
 def test_the_library_never_touches_gc(monkeypatch: pytest.MonkeyPatch) -> None:

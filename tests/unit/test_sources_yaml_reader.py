@@ -254,7 +254,7 @@ def test_places_in_sets_and_ordered_maps() -> None:
 
 
 def test_errors_in_a_piece_point_into_the_file() -> None:
-    piece = Source.of_text("mail.txt", "...").piece("part-002", b"a: [", Shift(10, 0))
+    piece = Source.of_text("mail.txt", "...").inner_source("part-002", b"a: [", Shift(10, 0))
     with pytest.raises(InputError) as caught:
         read(piece)
     assert caught.value.diagnostic.at
@@ -401,6 +401,6 @@ def test_the_quick_test_for_text_follows_pyyaml() -> None:
 
 def test_the_memo_is_bounded() -> None:
     for at in range(70_000):
-        assert PYYAML.memo[f"x{at}"] == f"x{at}"
-    assert len(PYYAML.memo) <= 1 << 16
-    PYYAML.memo.clear()
+        assert PYYAML.cache[f"x{at}"] == f"x{at}"
+    assert len(PYYAML.cache) <= 1 << 16
+    PYYAML.cache.clear()

@@ -29,7 +29,7 @@ def test_keys_that_cannot_be_compared_stay_as_they_are() -> None:
 
 def test_a_writer_remembers_collections() -> None:
     shared = {"x": ["y"] * 3}
-    writer = Writer(remember=True)
+    writer = Writer(use_cache=True)
     assert writer.dump({"a": shared}) == dump({"a": shared})
     assert writer.dump({"b": shared, "c": [shared]}) == dump({"b": shared, "c": [shared]})
 

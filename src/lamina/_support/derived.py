@@ -1,4 +1,4 @@
-"""What was computed about an object, stored with the object, so that it lives exactly as long."""
+"""Values derived from an object, cached with the object so that they live exactly as long."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
-_MOST = 64
+_MAX_VALUES = 64
 """How many things are kept with one object."""
 
 
 class Derived:
     """Things by their keys, each made when it is first asked for."""
 
-    __slots__ = ("_made",)
+    __slots__ = ("_values",)
 
     def __init__(self) -> None:
-        self._made: dict[Hashable, Any] | None = None
+        self._values: dict[Hashable, Any] | None = None
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
-        all_made = self._made
-        if all_made is None:  # most objects have at most one derived value
-            all_made = self._made = {}
-        found: Made | None = all_made.get(key)
+        values = self._values
+        if values is None:  # most objects have at most one derived value
+            values = self._values = {}
+        found: Value | None = values.get(key)
         if found is None:
-            made = make()
-            if len(all_made) >= _MOST:
-                all_made.clear()
-            found = all_made.setdefault(key, made)
+            value = make()
+            if len(values) >= _MAX_VALUES:
+                values.clear()
+            found = values.setdefault(key, value)
         return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_PIECE = 4096
+_CHUNK = 4096
 """Characters, or texts, that are put together at a time."""
 _HASHES = "##"
 _COLONS = "::"
@@ -30,18 +30,18 @@ def visible(text: str, keep: str = "", *, as_json: bool = False) -> str:
     if text.isprintable():
         return text
     escape = _json_escape if as_json else _escape
-    return "".join(_visible(piece, keep, escape) for piece in _pieces(text))
+    return "".join(_visible(chunk, keep, escape) for chunk in _chunks(text))
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _chunks(text: str) -> Iterator[str]:
     """The text in pieces: one character takes as much memory as dozens of them in a piece."""
-    return (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+    return (text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK))
 
 
-def _visible(piece: str, keep: str, escape: Callable[[str], str]) -> str:
-    if piece.isprintable():
-        return piece
-    return "".join(one if one.isprintable() or one in keep else escape(one) for one in piece)
+def _visible(chunk: str, keep: str, escape: Callable[[str], str]) -> str:
+    if chunk.isprintable():
+        return chunk
+    return "".join(one if one.isprintable() or one in keep else escape(one) for one in chunk)
 
 
 def _json_escape(one: str) -> str:
@@ -95,7 +95,7 @@ def _without_hashes(text: str, escape: str) -> str:
     for found in re.finditer(r"##(?=\w*\[)", text):
         pieces += (text[at : found.start()], "#", escape)
         at = found.end()
-        if len(pieces) > _PIECE:
+        if len(pieces) > _CHUNK:
             done.append("".join(pieces))
             pieces.clear()
     return "".join([*done, *pieces, text[at:]])
@@ -106,7 +106,7 @@ def escaped_json(text: str) -> str:
     text = _without_hashes(text, "\\u0023")
     if text.isascii() and "\x7f" not in text:
         return text
-    return "".join(_visible(piece, "\n", _json_escape) for piece in _pieces(text))
+    return "".join(_visible(chunk, "\n", _json_escape) for chunk in _chunks(text))
 
 
 def text_of(lines: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
-"""Collecting garbage: put off while something large is made.
+"""Garbage collection: paused while something large is built.
 
-What makes only what it keeps has no garbage, and collecting meanwhile goes through all of it over and over. Even once
-at the end costs a good part of what making it did: so what was made becomes old without being gone through. Every so
-often all is gone through after all, so that nothing that holds itself stays for ever.
+Code that keeps everything it builds produces no garbage, but the collector would traverse its objects over and over.
+Even a single pass at the end costs a good part of the time to build them, so they are moved to the oldest generation
+without a pass. A full collection still runs from time to time, so that reference cycles are freed.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _times = count(1)
 
 
 class Paused:
-    """While it is entered no garbage is collected; after that it is again, if it was before.
+    """A context in which no garbage is collected; on exit collection is enabled again, if it was before.
 
-    With `young`, what was made meanwhile is gone through at the end: for work that leaves objects that hold each other.
+    With `collect_young`, the new objects are collected at the end: for work that leaves reference cycles.
     """
 
-    __slots__ = ("_collecting", "_young")
+    __slots__ = ("_collect_young", "_collecting")
 
-    def __init__(self, *, young: bool = False) -> None:
-        self._young = young
+    def __init__(self, *, collect_young: bool = False) -> None:
+        self._collect_young = collect_young
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()
@@ -35,7 +35,7 @@ class Paused:
 
     def __exit__(self, *_: object) -> None:
         if self._collecting:
-            if self._young:
+            if self._collect_young:
                 gc.collect(0)
             elif gc.get_count()[0] >= _LARGE:
                 _make_old()
@@ -52,11 +52,11 @@ def _make_old() -> None:
         gc.unfreeze()
 
 
-def collect_rarely() -> None:
-    """For a process that serves requests until it ends: what it began with stays, and all is gone through rarely.
+def reduce_collections() -> None:
+    """For a process that serves requests: exclude the objects of the start from collection, and collect rarely.
 
-    Requests make many objects that they keep, in caches, and hardly any that hold each other; going through all of them
-    took as long as the work itself. So a request that makes some ten thousand objects and drops most of them again ends
+    Requests create many objects that stay in caches, and hardly any reference cycles; collecting took as long as the
+    work itself. So a request that makes some ten thousand objects and drops most of them again ends
     before the young ones are gone through.
     """
     gc.collect()

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: most commands need few of those there are."""
+"""Regular expressions that are compiled on first use: most commands need only a few of them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import Any, cast
 
 
-class _Late:
-    """A pattern to be; once it has been compiled, its methods are found here as fast as on itself."""
+class _LazyPattern:
+    """A pattern that is not compiled yet; afterwards the methods of the compiled pattern are attributes here."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text = text
@@ -20,5 +20,5 @@ class _Late:
 
 
 def expression(text: str, flags: int = 0) -> re.Pattern[str]:
-    """A pattern that is compiled when it is first asked for something."""
-    return cast("re.Pattern[str]", _Late(text, flags))
+    """A pattern that is compiled on first use."""
+    return cast("re.Pattern[str]", _LazyPattern(text, flags))

@@ -1,4 +1,4 @@
-"""Counting: iterating over things one by one while a caller may watch the progress."""
+"""Iteration with progress that a caller can observe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 class Counting(Protocol):
-    """Yields the items one by one, and may report how many there were."""
+    """Yields the items one by one, and may report how many it has yielded."""
 
     def __call__(self, items: Sequence[Item], /) -> Iterable[Item]: ...
 

@@ -1,8 +1,8 @@
 """Patterns from data: regular expressions with a time limit.
 
-A pattern is read as Python's `re` reads it, but run by `regex` with a time limit. A replacement is a template, as `re`
-has it: `\\n` is a line break, `\\1` and `\\g<name>` are what a group of the pattern matched, and a backslash
-before any other character is rejected.
+A pattern has the syntax of Python's `re`, but is run by `regex` with a time limit. A replacement is a template as in
+`re`: `\\n` is a line break, `\\1` and `\\g<name>` are groups of the match, and a backslash before any other character
+is rejected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Template: TypeAlias = "tuple[str | int, ...]"
 
 
 class Spliced(NamedTuple):
-    """A string with a value put in; whether there was a match, and whether any of the old string is left."""
+    """A string after replacing all matches; whether there was a match, and whether any of the old string is left."""
 
     text: str
     found: bool
@@ -38,15 +38,15 @@ class Spliced(NamedTuple):
 
 
 class BadPattern(ValueError):
-    """A pattern, or a text used as a template, that cannot be read or takes too long."""
+    """A pattern or template that is invalid or takes too long."""
 
 
-class EndlessPattern(BadPattern):
-    """A pattern that takes too long on a text."""
+class SlowPattern(BadPattern):
+    """A pattern that takes too long on a string."""
 
 
 class Pattern:
-    """A regular expression from data; it is compiled on first use, and only then an error is found."""
+    """A regular expression from data; it is compiled on first use, which is when errors are found."""
 
     __slots__ = ("text",)
 
@@ -54,25 +54,25 @@ class Pattern:
         self.text = text
 
     def splice(self, old: str, value: str, spend: Callable[[int], None]) -> Spliced:
-        """The text with the value put in at every match; what is built is counted by `spend`."""
+        """The string with every match replaced by the value; `spend` counts what is built."""
         ready = compiled(self.text)
         template = template_of(value, ready)
         out: list[str] = []
         at = kept = found = 0
         for match in ready.matches(old):
             found += 1
-            put_in = [part if isinstance(part, str) else match[part] or "" for part in template]
-            spend(sum(map(len, put_in)) + match.start() - at + 8)
+            replacement = [part if isinstance(part, str) else match[part] or "" for part in template]
+            spend(sum(map(len, replacement)) + match.start() - at + 8)
             out.append(old[at : match.start()])
             kept += match.start() - at
-            out.extend(put_in)
+            out.extend(replacement)
             at = match.end()
         kept += len(old) - at
         out.append(old[at:])
         return Spliced("".join(out), found > 0, kept > 0)
 
     def extract(self, text: str, group: int) -> str | None:
-        """What a group of the first match holds; the whole text if there is none."""
+        """A group of the first match; the whole string if there is none."""
         match = compiled(self.text).search(text)
         if match is None:
             return text
@@ -91,7 +91,7 @@ class Compiled:
         self.text = text
         try:
             groups = _read(text)
-            self._pattern = regex.compile(_spelt_for_regex(without_doubles(text)))
+            self._pattern = regex.compile(_escaped_for_regex(without_doubles(text)))
         except (re.error, regex.error, OverflowError, RecursionError) as error:
             raise BadPattern(f"the pattern {text!r} cannot be read: {error}") from None
         if self._pattern.groups != groups.groups:
@@ -102,17 +102,17 @@ class Compiled:
         try:
             return self._pattern.search(text, timeout=SECONDS)
         except TimeoutError:
-            raise self._endless() from None
+            raise self._too_slow() from None
 
     def matches(self, text: str) -> Iterator[regex.Match[str]]:
-        """All matches, as a replacement finds them."""
+        """All matches, as for a replacement."""
         try:
             yield from self._pattern.finditer(text, timeout=SECONDS)
         except TimeoutError:
-            raise self._endless() from None
+            raise self._too_slow() from None
 
-    def _endless(self) -> EndlessPattern:
-        return EndlessPattern(f"the pattern {self.text!r} takes more than {SECONDS:g} s on this string")
+    def _too_slow(self) -> SlowPattern:
+        return SlowPattern(f"the pattern {self.text!r} takes more than {SECONDS:g} s on this string")
 
     def group(self, name: str) -> int:
         """The number of a group, given by number or name."""
@@ -122,13 +122,13 @@ class Compiled:
         return number
 
 
-def _spelt_for_regex(text: str) -> str:
-    """The pattern with what only `regex` would take for an instruction (fuzzy matching, named sets) made literal."""
+def _escaped_for_regex(text: str) -> str:
+    """The pattern with the syntax that only `regex` has (fuzzy matching, named sets) escaped."""
     return _LITERAL_BRACE.sub(r"\\{", text).replace("[[:", r"[\[:")
 
 
 def readable(text: str) -> bool:
-    """Whether a text is a regular expression of Python's."""
+    """Whether a string is a valid regular expression of Python."""
     try:
         _read(text)
     except (re.error, OverflowError, RecursionError):
@@ -145,7 +145,7 @@ def _read(text: str) -> re.Pattern[str]:
 
 
 def _position(text: str, escaped: str, position: int | None) -> int | None:
-    """Where a position of the pattern with more backslashes is in the pattern itself."""
+    """Converts a position in the pattern with added backslashes to one in the original."""
     if position is None:
         return None
     at = 0
@@ -159,8 +159,8 @@ _TOKEN = re.compile(r"\\.|.", re.DOTALL)
 
 
 def without_doubles(text: str) -> str:
-    """The same pattern, with characters escaped that both libraries take as they are but warn about: in sets, a second
-    bracket and doubled `-`, `&`, `~`, `|`. Warnings are switched for the whole process, which is not ours."""
+    """The same pattern, with those characters in sets escaped that both libraries accept but warn about: a second
+    bracket and doubled `-`, `&`, `~`, `|`. Silencing the warnings would change the state of the whole process."""
     if not _DOUBLES.search(text) or "(?#" in text or re.search(r"\(\?[a-zA-Z]*x", text):
         return text
     out: list[str] = []
@@ -175,15 +175,15 @@ def without_doubles(text: str) -> str:
 
 
 def _set_without_doubles(tokens: list[str], at: int, out: list[str]) -> int:
-    """Escape what is doubled in the set whose first token is at a position; gives where it ends."""
+    """Escape doubled characters in the set whose first token is at a position; returns where it ends."""
     rest = [*tokens, "", "", ""]
     if rest[at] == "^":
         out.append("^")
         at += 1
     first = True
     while rest[at] and (first or rest[at] != "]"):
-        doubled = rest[at] in "-&~|" and rest[at + 1] == rest[at] and not first
-        out.append(f"\\{rest[at]}" if doubled or rest[at] == "[" else rest[at])
+        is_doubled = rest[at] in "-&~|" and rest[at + 1] == rest[at] and not first
+        out.append(f"\\{rest[at]}" if is_doubled or rest[at] == "[" else rest[at])
         at += 1
         first = False
         if rest[at] == "-" and rest[at + 1] not in ("", "]"):
@@ -192,40 +192,40 @@ def _set_without_doubles(tokens: list[str], at: int, out: list[str]) -> int:
     return at
 
 
-_LONGEST_KEPT = 1024
+_MAX_CACHED_LENGTH = 1024
 
 
 def compiled(text: str) -> Compiled:
     """The compiled pattern of a string, cached unless it is long."""
-    return _kept(text) if len(text) <= _LONGEST_KEPT else Compiled(text)
+    return _cached(text) if len(text) <= _MAX_CACHED_LENGTH else Compiled(text)
 
 
 @lru_cache(maxsize=256)
-def _kept(text: str) -> Compiled:
+def _cached(text: str) -> Compiled:
     return Compiled(text)
 
 
 def template_of(text: str, pattern: Compiled) -> Template:
-    """A replacement text as literal parts and numbers of groups."""
+    """A replacement as literal parts and group numbers."""
     if "\\" not in text:
         return (text,)
     parts: list[str | int] = []
     at = 0
     for match in _REFERENCE.finditer(text):
         parts.append(text[at : match.start()])
-        parts.append(_meaning(match, pattern))
+        parts.append(_template_part(match, pattern))
         at = match.end()
     return (*parts, text[at:])
 
 
-def _meaning(match: re.Match[str], pattern: Compiled) -> str | int:
+def _template_part(match: re.Match[str], pattern: Compiled) -> str | int:
     if match["name"] is not None:
         return pattern.group(match["name"])
     if match["octal"] is not None:
         return chr(int(match["octal"], 8))
     if match["group"] is not None:
         return pattern.group(match["group"])
-    letter = match["letter"]
-    if letter is None or (letter not in _ESCAPES and letter.isascii() and letter.isalpha()):
-        raise BadPattern(f"the value cannot be put in: \\{letter or ''} means nothing there")
-    return _ESCAPES.get(letter, match[0])
+    character = match["letter"]
+    if character is None or (character not in _ESCAPES and character.isascii() and character.isalpha()):
+        raise BadPattern(f"the value cannot be put in: \\{character or ''} means nothing there")
+    return _ESCAPES.get(character, match[0])

@@ -1,4 +1,4 @@
-"""Nearness: the right word that is nearest to a wrong one."""
+"""Suggestions: the known word that is most similar to a wrong one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _COMPARED = 2000
-"""How many words are compared with one, so that a message never takes long."""
+"""How many known words are compared, so that a message never takes long."""
 
 
 def nearest(word: object, known: Iterable[object]) -> str | None:
-    """The known word most similar to this one, if any is near."""
+    """The known word most similar to this one, if any is similar enough."""
     from difflib import get_close_matches
 
-    near = get_close_matches(str(word), [str(each) for each in islice(known, _COMPARED)], n=1)
-    return near[0] if near else None
+    matches = get_close_matches(str(word), [str(each) for each in islice(known, _COMPARED)], n=1)
+    return matches[0] if matches else None
 
 
-def meant(word: object, known: Iterable[object], otherwise: str | None = None) -> str:
-    """`did you mean ...?` with the nearest word, or the other hint; a space follows where more is to be said."""
-    near = nearest(word, known)
+def did_you_mean(word: object, known: Iterable[object], otherwise: str | None = None) -> str:
+    """`did you mean ...?` with the most similar word, or `otherwise`; without that it ends with a space or is empty."""
+    matches = nearest(word, known)
     if otherwise is None:
-        return f"did you mean {near}? " if near else ""
-    return f"did you mean {near}?" if near else otherwise
+        return f"did you mean {matches}? " if matches else ""
+    return f"did you mean {matches}?" if matches else otherwise

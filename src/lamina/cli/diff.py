@@ -113,9 +113,9 @@ def command(
             raise click.UsageError("--git and --to cannot be used together.")
         if "-" in asked["inputs"]:
             raise click.UsageError("--git needs files: standard input has no revisions.")
-        beside = named_paths(asked["flags"])
+        option_paths = named_paths(asked["flags"])
         paths = asked["inputs"] or ([] if names_inputs(asked["flags"]) else ["."])
-        with _at_revisions(revisions, paths, asked["allowed"], beside) as (sides, labels, commits, notes):
+        with _at_revisions(revisions, paths, asked["allowed"], option_paths) as (sides, labels, commits, notes):
             if not quiet:
                 show_notes(notes)
             found = _differences(sides, asked, provenance, labels)
@@ -243,16 +243,16 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 
 @contextmanager
 def _at_revisions(
-    revisions: str, paths: list[str], allowed: tuple[str, ...], beside: list[str]
+    revisions: str, paths: list[str], allowed: tuple[str, ...], option_paths: list[str]
 ) -> Iterator[tuple[Sides, Labels, Labels, list[Note]]]:
     """The inputs at both ends of a range, what the ends are called, and their commits; git is at hand to read more.
 
-    `beside` are the paths that options name; those outside of the repository get a note.
+    `option_paths` are the paths that options name; those outside of the repository get a note.
     """
     from lamina.sources.git_inputs import inputs_at, is_inside
 
-    with _commits(revisions, *paths, *beside) as (repository, (old, new), labels):
-        notes = [_from_disk(path) for path in dict.fromkeys(beside) if not is_inside(repository, path)]
+    with _commits(revisions, *paths, *option_paths) as (repository, (old, new), labels):
+        notes = [_from_disk(path) for path in dict.fromkeys(option_paths) if not is_inside(repository, path)]
         with _labelled(labels[0]):
             before = inputs_at(repository, old or "", paths, allowed)
         with _labelled(labels[1]):

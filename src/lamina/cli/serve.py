@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lamina._support.garbage_collection import collect_rarely
+from lamina._support.garbage_collection import reduce_collections
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.errors import Diagnostic, UsageError
@@ -190,7 +190,7 @@ def _run(served: Application, asked: ServeRequest) -> int:
     complain(f"lamina: serving on {page}")
     if asked.opens:
         click.launch(page)
-    collect_rarely()
+    reduce_collections()
     run(served, listening)
     return 0
 

@@ -75,13 +75,13 @@ def _text(value: Any, form: str, sort_keys: bool) -> str:
 def _write(path: FilePath, data: bytes) -> None:
     """Write a file under another name and then give it its own; a link stays a link, and rights stay as they are."""
     place = path.resolve()
-    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        beside.write_bytes(data)
+        temporary.write_bytes(data)
         if place.exists():
-            shutil.copymode(place, beside)
-        beside.replace(place)
+            shutil.copymode(place, temporary)
+        temporary.replace(place)
     except OSError as error:
         with suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from None

@@ -87,7 +87,7 @@ def read_toml(source: Source) -> LayerDocument:
 
 def read_as(how: str, source: Source, read: Callable[[Source, Limits], Document]) -> LayerDocument:
     """A document in a format of your own, read once in a session; `how` names the format."""
-    return LayerDocument(document_cache.kept(how, source, read, document_cache.weight_of))
+    return LayerDocument(document_cache.cached_read(how, source, read, document_cache.weight_of))
 
 
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
@@ -153,7 +153,7 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     `path` is where the value will be in an output, as `explain` shows it.
     """
     ledger = Ledger()
-    ledger.budget = budget.under_way() or ledger.budget
+    ledger.budget = budget.current_budget() or ledger.budget
     result = fold.fold_output(Output(name=name, steps=steps, hidden=True), {}, ledger)
     if result.failed:
         raise Reject(*result.faults)
@@ -210,7 +210,7 @@ def charge(steps: int) -> None:
     """Count work that is done while compiling, such as characters of text that is built, against what a run may do."""
     try:
         budget.charge(steps=steps)
-    except budget.BudgetSpent as spent:
+    except budget.BudgetExceeded as spent:
         message = f"the result takes more than {spent.what}, which is Lamina's limit"
         hint = "the usual cause is strings that are inserted into each other"
         raise Reject(Diagnostic(code="result-too-large", message=message, hint=hint)) from None
@@ -230,7 +230,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint that names the nearest of the known words, or lists some of them."""
     words = list(known)
     listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
-    return suggestions.meant(word, words, f"known: {listed}" if words else "there are none")
+    return suggestions.did_you_mean(word, words, f"known: {listed}" if words else "there are none")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.budget import Budget, BudgetSpent
+from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
 from lamina.engine.plan import Merge, OutputRef, StateRef
@@ -181,7 +181,7 @@ class StepContext:
         except PathNotFound as gap:
             conflict = Conflict("no-such-place", gap.value, new.value, gap.path, (), "")
             raise StepFailure(self.finding(conflict, old, new)) from None
-        except BudgetSpent as spent:
+        except BudgetExceeded as spent:
             raise self.too_large(spent, new=new) from None
         if run.conflicts:
             raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.conflicts))
@@ -192,7 +192,7 @@ class StepContext:
             self.folded.notes.extend(replace(each, severity=severity) for each in found)
         return node
 
-    def too_large(self, spent: BudgetSpent, budget: Budget | None = None, new: Node | None = None) -> Exception:
+    def too_large(self, spent: BudgetExceeded, budget: Budget | None = None, new: Node | None = None) -> Exception:
         """The error for a step that exceeds a budget: fatal for the run if the run's budget is used up."""
         step = self.step
         finding = Diagnostic(
@@ -203,7 +203,7 @@ class StepContext:
             "documents at a time",
             subject=step.subject,
         )
-        return MergeError(finding) if (budget or self.ledger.budget).is_spent else StepFailure(finding, final=True)
+        return MergeError(finding) if (budget or self.ledger.budget).is_exceeded else StepFailure(finding, final=True)
 
     def finding(self, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
         """The diagnostic for a conflict, in the dialect's wording."""

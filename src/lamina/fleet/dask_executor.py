@@ -37,21 +37,21 @@ class Cluster:
             from distributed import KilledWorker
 
             slots = max(2 * sum(client.nthreads().values()), 4)
-            under_way: deque[tuple[Any, Batch]] = deque()
+            current_budget: deque[tuple[Any, Batch]] = deque()
             for batch in batches:
-                under_way.append((self._submit(client, job, batch), batch))
-                if len(under_way) > slots:
-                    yield self._first(client, job, under_way, KilledWorker)
-            while under_way:
-                yield self._first(client, job, under_way, KilledWorker)
+                current_budget.append((self._submit(client, job, batch), batch))
+                if len(current_budget) > slots:
+                    yield self._first(client, job, current_budget, KilledWorker)
+            while current_budget:
+                yield self._first(client, job, current_budget, KilledWorker)
 
     def _submit(self, client: Any, job: Job, batch: Batch) -> Any:
         self._begun += 1
         key = f"lamina-{job.run}-{self._begun}"
         return client.submit(render_batch, job, batch, key=key, pure=False, retries=_RETRIES)
 
-    def _first(self, client: Any, job: Job, under_way: deque[tuple[Any, Batch]], died: type[Exception]) -> Report:
-        future, batch = under_way.popleft()
+    def _first(self, client: Any, job: Job, current_budget: deque[tuple[Any, Batch]], died: type[Exception]) -> Report:
+        future, batch = current_budget.popleft()
         try:
             report: Report = future.result()
         except died:

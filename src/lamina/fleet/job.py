@@ -47,7 +47,7 @@ class JournalRow:
 
     inputs: str
     text: str
-    beside: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    sibling_files: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

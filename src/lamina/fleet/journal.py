@@ -58,14 +58,14 @@ class Journal:
         """What is known of a node."""
         with suppress(sqlite3.DatabaseError, ValueError, TypeError):
             found = self._base.execute("select inputs, text, beside from nodes where name = ?", (_text(name),))
-            for inputs, text, beside in found:
-                return JournalRow(inputs, text, json.loads(beside) if beside else {})
+            for inputs, text, sibling_files in found:
+                return JournalRow(inputs, text, json.loads(sibling_files) if sibling_files else {})
         return None
 
     def write(self, rows: Iterable[tuple[str, JournalRow]]) -> None:
         """Write down what a batch rendered."""
         told = [
-            (_text(name), row.inputs, row.text, json.dumps(dict(row.beside)) if row.beside else "")
+            (_text(name), row.inputs, row.text, json.dumps(dict(row.sibling_files)) if row.sibling_files else "")
             for name, row in rows
         ]
         with self._base:

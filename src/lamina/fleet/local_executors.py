@@ -60,23 +60,23 @@ class Pool:
     def _some(self, job: Job, batches: Iterator[Batch], waiting: list[Batch]) -> Iterator[Report]:
         """The reports of the batches; those under way are in `waiting`."""
         pool = _processes(self._jobs)
-        under_way: deque[Future[Report]] = deque()
+        current_budget: deque[Future[Report]] = deque()
         try:
             for batch in batches:
                 waiting.append(batch)
-                under_way.append(pool.submit(render_batch, job, batch))
-                if len(under_way) > 2 * self._jobs:
-                    yield _first(under_way, waiting)
-            while under_way:
-                yield _first(under_way, waiting)
+                current_budget.append(pool.submit(render_batch, job, batch))
+                if len(current_budget) > 2 * self._jobs:
+                    yield _first(current_budget, waiting)
+            while current_budget:
+                yield _first(current_budget, waiting)
         finally:
             # On an interrupt the batches under way are finished and the others are not begun.
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _first(under_way: deque[Future[Report]], waiting: list[Batch]) -> Report:
-    report = under_way[0].result()
-    under_way.popleft()
+def _first(current_budget: deque[Future[Report]], waiting: list[Batch]) -> Report:
+    report = current_budget[0].result()
+    current_budget.popleft()
     waiting.pop(0)
     return report
 

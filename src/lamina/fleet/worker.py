@@ -26,7 +26,7 @@ from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
 from lamina.project.file_view import UnignoredFiles
 from lamina.session import Session, calling
-from lamina.sources.inputs import DiskFiles, Folder, Inputs, beside
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, files_beside
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
 from lamina.views.render import render_with
@@ -104,7 +104,7 @@ class Worker:
         start = perf_counter()
         for first in range(0, len(tasks), _AT_ONCE):
             # Few objects are in cycles, but over many nodes they add up.
-            with Paused(young=True):
+            with Paused(collect_young=True):
                 for task in tasks[first : first + _AT_ONCE]:
                     self._task(task, report)
         report.seconds = perf_counter() - start
@@ -155,7 +155,7 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.caches)
+            self._writers[sort] = Writer(sort_keys=sort, use_cache=self._job.caches)
         return rendered.to_yaml(writer=self._writers[sort])
 
     def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
@@ -182,8 +182,8 @@ class Worker:
         assert row is not None
         if row.inputs != self._digest(node, known):
             return False
-        for folder, asked in row.beside.items():
-            files = self._places.beside(folder)
+        for folder, asked in row.sibling_files.items():
+            files = self._places.sibling_files(folder)
             if any(files.digest_of(name) != value for name, value in asked.items()):
                 return False
         try:
@@ -233,7 +233,7 @@ class Places:
                 folder = self._folder(name)
                 items.append(folder)
                 digests.append(digest_of_all(folder.files))
-        return Inputs(tuple(items), own=own, further=files.of_file), digests
+        return Inputs(tuple(items), own=own, files_for=files.of_file), digests
 
     def digest_at(self, path: str) -> str:
         """The digest of a file or folder that an option names."""
@@ -249,7 +249,7 @@ class Places:
     @cached_property
     def _folder_as_a_whole(self) -> Inputs:
         folder = Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
-        return Inputs((folder,), further=lambda name: beside(name, self._allowed))
+        return Inputs((folder,), files_for=lambda name: files_beside(name, self._allowed))
 
     def _folder(self, name: str) -> Folder:
         if not (self._root / name).is_dir():
@@ -261,7 +261,7 @@ class Places:
         shown = f"{self._prefix}{name.rstrip('/')}"
         return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
 
-    def beside(self, folder: str) -> KeptFiles:
+    def sibling_files(self, folder: str) -> KeptFiles:
         """The files below a folder, for the inputs in it."""
         prefix = "" if folder.startswith("/") else self._prefix
         return self._kept(folder, f"{prefix}{folder.rstrip('/')}/" if folder else prefix)
@@ -288,7 +288,7 @@ class Beside:
         """The files of a folder, named from the folder of the fleet."""
         found = self._files.get(name)
         if found is None:
-            found = self._files[name] = self._places.beside(name)
+            found = self._files[name] = self._places.sibling_files(name)
             self._write_down(name, found)
         return found
 

@@ -194,7 +194,7 @@ class FileView:
             raise InputError.of(missing)
         if not items:
             return None
-        return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record), derive=self._derive)
+        return Inputs(tuple(items), own=own, files_for=lambda name: self._beside(name, record), derive=self._derive)
 
     def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
         """The file or folder at a path; of a file, what it may name is added to `own`."""

@@ -186,7 +186,7 @@ def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNo
             if not line:
                 return
             if line.strip():
-                yield _from_line(Source(shown, b"").piece(None, line, Shift(line=number)), common)
+                yield _from_line(Source(shown, b"").inner_source(None, line, Shift(line=number)), common)
 
 
 def _from_line(line: Source, common: _Common) -> FleetNode:

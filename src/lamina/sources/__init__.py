@@ -1,1 +1,1 @@
-"""Bytes to plain values with places, and values back to text."""
+"""Bytes to plain values with positions, and values back to text."""

@@ -1,7 +1,7 @@
 """Decimal numbers that keep their digits: `1.10` is a number, and as text it is still `1.10`.
 
-.NET reads such a scalar as its decimal type, which remembers how many digits were written. Everywhere else the value is
-the float it is nearest to.
+.NET reads such a scalar as its decimal type, which keeps the number of digits. Everywhere else the value is the nearest
+float.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 _CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
-"""The digits that .NET's decimal type holds in every case."""
+"""The number of digits that every value of .NET's decimal type can have."""
 
 
 class WrittenDecimal(float):
@@ -19,7 +19,7 @@ class WrittenDecimal(float):
     __slots__ = ("text",)
 
     text: str
-    """The number as .NET writes it: no exponent, no sign of plus, a digit before the point."""
+    """The number as .NET writes it: no exponent, no plus sign, a digit before the point."""
 
     def __new__(cls, number: Decimal) -> WrittenDecimal:
         held = _CONTEXT.plus(number)

@@ -1,4 +1,4 @@
-"""Documents: what a reader gives back."""
+"""Documents: the results of readers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Document:
-    """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
+    """One document: its plain value, the positions of its nodes (the root is record 0), and the notes of the reader."""
 
     __slots__ = ("derived", "notes", "only_json", "positions", "value")
 
@@ -22,7 +22,7 @@ class Document:
     and null."""
     notes: list[Note]
     derived: Derived
-    """What was made of the document, such as the step that merges it."""
+    """Values derived from the document, such as the step that merges it."""
 
     def __init__(self, value: Any, positions: PositionMap, notes: list[Note] | None = None) -> None:
         self.value = value
@@ -31,7 +31,7 @@ class Document:
             self.notes = notes
 
     def __getattr__(self, name: str) -> Any:
-        """Of most documents nobody asks for more than the value; the rest is made when it is asked for."""
+        """Create the other attributes on demand: for most documents only the value is used."""
         made: Any
         if name == "notes":
             made = []
@@ -62,8 +62,8 @@ def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:
     )
 
 
-def refused_key(key: Any, first: Origin, again: Origin) -> InputError:
-    """The error for a key written twice where the real program takes it only once."""
+def repeated_key_error(key: Any, first: Origin, again: Origin) -> InputError:
+    """The error for a key written twice where the real program rejects that."""
     return InputError(
         Diagnostic(
             code="duplicate-key",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.budget import BudgetSpent, charge
+from lamina.budget import BudgetExceeded, charge
 from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
 from lamina.sources.document import Document
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 
-_EACH = 1024
+_DOCUMENT = 1024
 """The approximate cost of a cached document besides its content, in bytes."""
 _NODE = 192
 """The cost of a node besides its text: measured, from 50 in lists of numbers to 195."""
 
 
-def kept(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]) -> Read:
-    """The content of a source, read at most once per call and cached in its session; so is an error.
+def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]) -> Read:
+    """The content of a source, read at most once per call and cached in its session; errors are cached too.
 
     `weigh` returns the size of the result in bytes, besides the source itself.
     """
     call, key = current_call(), (how, source)
     found: Any = call.find(key)
     if found is None:
-        weight = _EACH + 2 * len(source.data)
+        weight = _DOCUMENT + 2 * len(source.data)
         try:
             found = read(source, call.session.limits or LIMITS)
             weight += weigh(found)
@@ -53,8 +53,8 @@ def _charge(found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
     try:
         charge(_nodes(found))
-    except BudgetSpent as spent:
-        # Not an error of this input, which a dialect may skip: the run ends here.
+    except BudgetExceeded as spent:
+        # Not an InputError, which a dialect may skip: the run ends here.
         raise MergeError(
             Diagnostic(
                 code="input-too-large",
@@ -66,7 +66,7 @@ def _charge(found: Any, source: Source) -> None:
 
 
 def _nodes(found: Any) -> int:
-    """The nodes of what was read; a collection takes about as much again."""
+    """The number of nodes that were read; a collection counts twice."""
     if type(found) is Document:
         return found.positions.record_count + found.positions.collection_count
     documents = found if isinstance(found, list) else ()
@@ -85,7 +85,7 @@ def _weight_of_all(documents: list[Document]) -> int:
 
 def yaml_document(source: Source) -> Document:
     """The one YAML document of a source, read as PyYAML's safe loader reads it."""
-    return kept("yaml", source, _read_yaml, weight_of)
+    return cached_read("yaml", source, _read_yaml, weight_of)
 
 
 def _read_yaml(source: Source, limits: Limits) -> Document:
@@ -96,7 +96,7 @@ def _read_yaml(source: Source, limits: Limits) -> Document:
 
 def json_document(source: Source) -> Document:
     """The JSON value of a source."""
-    return kept("json", source, _read_json, weight_of)
+    return cached_read("json", source, _read_json, weight_of)
 
 
 def _read_json(source: Source, limits: Limits) -> Document:
@@ -107,7 +107,7 @@ def _read_json(source: Source, limits: Limits) -> Document:
 
 def toml_document(source: Source) -> Document:
     """The table of a TOML file."""
-    return kept("toml", source, _read_toml, weight_of)
+    return cached_read("toml", source, _read_toml, weight_of)
 
 
 def _read_toml(source: Source, limits: Limits) -> Document:
@@ -120,10 +120,10 @@ def _read_toml(source: Source, limits: Limits) -> Document:
 def yaml_document_text_dates(source: Source) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 
-    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it accepts more, and
-    reports errors better.
+    What libyaml rejects is read again as PyYAML's safe loader reads it, dates included: it accepts more, and its error
+    messages are better.
     """
-    return kept("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
+    return cached_read("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
 
 
 def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
@@ -140,7 +140,7 @@ def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
 
 def yaml_documents(source: Source) -> list[Document]:
     """All YAML documents of a source, read as PyYAML's safe loader reads them with libyaml."""
-    return kept("yaml-all", source, _read_all_yaml, _weight_of_all)
+    return cached_read("yaml-all", source, _read_all_yaml, _weight_of_all)
 
 
 def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:
@@ -151,7 +151,7 @@ def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:
 
 def caseless_document(source: Source) -> Document:
     """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
-    return kept("caseless yaml", source, _read_caseless_yaml, weight_of)
+    return cached_read("caseless yaml", source, _read_caseless_yaml, weight_of)
 
 
 def _read_caseless_yaml(source: Source, limits: Limits) -> Document:
@@ -170,7 +170,7 @@ def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     from lamina.sources.yaml.reader import read_parsed
     from lamina.sources.yaml.scalars import YAMLDOTNET
 
-    source = _with_whole_characters(source)
+    source = _with_joined_surrogates(source)
     documents = read_parsed(source, YAMLDOTNET, "c", limits)
     check_columns(source)
     if documents:
@@ -180,7 +180,7 @@ def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     return Document(None, positions)
 
 
-def _with_whole_characters(source: Source) -> Source:
+def _with_joined_surrogates(source: Source) -> Source:
     """The source with escaped surrogate pairs, which JSON writes and libyaml rejects, as one escaped character."""
     if b"\\ud" not in source.data and b"\\uD" not in source.data:
         return source
@@ -188,19 +188,19 @@ def _with_whole_characters(source: Source) -> Source:
 
     from lamina.sources.source import Source
 
-    def whole(match: re.Match[bytes]) -> bytes:
+    def joined(match: re.Match[bytes]) -> bytes:
         if not match[1]:
             return match[0]
         code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + (int(match[2], 16) - 0xDC00)
         return b"\\U%08x" % code
 
     pair = rb"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\[^u]"
-    return Source(source.name, re.sub(pair, whole, source.data, flags=re.DOTALL))
+    return Source(source.name, re.sub(pair, joined, source.data, flags=re.DOTALL))
 
 
 def caseless_psd1(source: Source) -> Document:
     """A PowerShell data file, with keys that compare without case."""
-    return kept("psd1", source, _read_psd1, weight_of)
+    return cached_read("psd1", source, _read_psd1, weight_of)
 
 
 def _read_psd1(source: Source, limits: Limits) -> Document:

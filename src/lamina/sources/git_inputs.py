@@ -1,7 +1,7 @@
-"""Revisions: inputs as they were at a commit, read with git; nothing is checked out and nothing is changed.
+"""Inputs at a git commit; nothing is checked out and nothing is changed.
 
-Only git's own readers are used (`rev-parse`, `merge-base`, `for-each-ref`, `ls-tree`, `cat-file`): they run no hook and
-no filter, and with lazy fetching turned off.
+Only git's reading commands are used (`rev-parse`, `merge-base`, `for-each-ref`, `ls-tree`, `cat-file`): they run no
+hooks and no filters. Lazy fetching is turned off.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, allowed_folders, outside_folder, too_large
-from lamina.sources.inputs import beside as disk_beside
+from lamina.sources.inputs import files_beside as disk_beside
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 _ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 LINK = "120000"
 _LINKS = 20
-"""Links that may lead from one to the next."""
+"""How many symbolic links are followed in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One file of a commit: its mode, the number of its content, and its size, unless the content is missing."""
+    """One file of a commit: its mode, the id of its content, and its size, unless the content is missing."""
 
     mode: str
     number: str
@@ -53,7 +53,7 @@ class Repository:
         self._folder = folder
         self._reader: subprocess.Popen[bytes] | None = None
         self._process = os.getpid()
-        self.root = FilePath(os.fsdecode(self._ask("rev-parse", "--show-toplevel", fault=self._no_repository)))
+        self.root = FilePath(os.fsdecode(self._run("rev-parse", "--show-toplevel", fault=self._no_repository)))
 
     def __enter__(self) -> Repository:
         return self
@@ -70,20 +70,20 @@ class Repository:
             return Diagnostic(
                 code="unknown-revision",
                 message=f"unknown revision {revision!r} in this repository",
-                hint=f"{self._meant(revision)}use a branch, a tag or a commit; in a shallow clone, fetch it first",
+                hint=f"{self._suggestion(revision)}use a branch, a tag or a commit; in a shallow clone, fetch it first",
             )
 
         named = f"{revision or 'HEAD'}^{{commit}}"
-        return os.fsdecode(self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", named, fault=unknown))
+        return os.fsdecode(self._run("rev-parse", "--verify", "--quiet", "--end-of-options", named, fault=unknown))
 
-    def _meant(self, revision: str) -> str:
-        """Which branch or tag was probably meant, if one has a similar name; suffixes such as ~1 are kept."""
+    def _suggestion(self, revision: str) -> str:
+        """A branch or tag with a similar name, if there is one; suffixes such as ~1 are kept."""
         name = re.split(r"[~^:]|@\{", revision, maxsplit=1)[0]
-        known = ["HEAD", *os.fsdecode(self._ask("for-each-ref", "--format=%(refname:short)")).splitlines()]
-        return "" if name in known else suggestions.meant(name, known)
+        known = ["HEAD", *os.fsdecode(self._run("for-each-ref", "--format=%(refname:short)")).splitlines()]
+        return "" if name in known else suggestions.did_you_mean(name, known)
 
     def common(self, one: str, other: str) -> str:
-        """The commit from which two commits went different ways."""
+        """The merge base of two commits."""
 
         def unrelated(output: str) -> Diagnostic:  # noqa: ARG001 - git says nothing
             return Diagnostic(
@@ -92,24 +92,24 @@ class Repository:
                 hint="use two dots to compare them directly; in a shallow clone, fetch more history first",
             )
 
-        return os.fsdecode(self._ask("merge-base", one, other, fault=unrelated))
+        return os.fsdecode(self._run("merge-base", one, other, fault=unrelated))
 
     def files(self, commit: str) -> dict[str, TreeEntry]:
         """All files at a commit, by their path from the root."""
-        listed = self._ask("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
+        listed = self._run("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
         entries = {}
         for record in filter(None, listed.split(b"\0")):
             head, _, name = record.partition(b"\t")
             mode, kind, number, size = head.decode().split()
             if kind == "blob":
-                # Of an object that is missing, as in a partial clone, git gives a word for the size.
+                # The size of an object that is missing, as in a partial clone, is not a number.
                 entries[os.fsdecode(name)] = TreeEntry(mode, number, int(size) if size.isdigit() else None)
         return entries
 
     def content(self, number: str) -> bytes:
         """The bytes of a file."""
         if self._reader is None or self._process != os.getpid():
-            # A copy of this process needs a reader of its own: the answers of a shared one would get mixed up.
+            # A forked process needs its own reader: the answers of a shared one would get mixed up.
             self._process = os.getpid()
             self._reader = subprocess.Popen(
                 self._command("cat-file", "--batch"),
@@ -130,7 +130,7 @@ class Repository:
     def _command(self, *arguments: str) -> list[str]:
         return ["git", "-C", str(self._folder), "--literal-pathspecs", *arguments]
 
-    def _ask(self, *arguments: str, fault: Fault | None = None) -> bytes:
+    def _run(self, *arguments: str, fault: Fault | None = None) -> bytes:
         try:
             done = subprocess.run(
                 self._command(*arguments), capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}
@@ -168,7 +168,7 @@ def _no_object(message: str) -> Diagnostic:
 
 
 class GitFiles:
-    """The files below one folder of a commit, and below those allowed; `prefix` comes before names shown."""
+    """The files below a folder of a commit, and below the allowed folders; `prefix` is put before names in output."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class GitFiles:
         return ()
 
     def _followed(self, name: str) -> str:
-        """The path of a name, with links followed; a name that leads out of the folder is rejected."""
+        """The path of a name, with links resolved; a name that leads out of the folder is rejected."""
         path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
@@ -219,26 +219,27 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
 
 
 def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
-    """The files and folders of these names as they were at a commit; those that did not exist are left out.
+    """The files and folders of these names at a commit; those that did not exist are omitted.
 
-    Without any name, all files are named by options. What an option names outside of the repository is read from disk.
+    Without any name, all files are named by options. Files outside the repository that an option names are read from
+    disk.
     """
     entries = repository.files(commit)
     allowed = [path_in(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
 
-    def further(path: str) -> Files:
-        return beside(path) if is_inside(repository, path) else disk_beside(path, allowed_folders(allow_paths))
+    def files_for(path: str) -> Files:
+        return files_beside(path) if is_inside(repository, path) else disk_beside(path, allowed_folders(allow_paths))
 
-    def beside(path: str) -> GitFiles:
+    def files_beside(path: str) -> GitFiles:
         folder, prefix = path_in(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
         return GitFiles(repository, entries, folder, prefix, allowed)
 
     for path in paths:
         inside = path_in(repository, path)
         if inside in entries:
-            own[path] = beside(path)
+            own[path] = files_beside(path)
             source = own[path].read(FilePath(path).name)
             items += [source] if source else []
         elif not inside or any(name.startswith(f"{inside}/") for name in entries):
@@ -247,7 +248,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     if paths and not items:
         message = f"there is no file {' and no '.join(paths)}"
         raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
-    return Inputs(tuple(items), own=own, further=further)
+    return Inputs(tuple(items), own=own, files_for=files_for)
 
 
 def path_in(repository: Repository, path: str) -> str:

@@ -1,8 +1,8 @@
-"""Inputs: what the user handed over, before any dialect has looked at it.
+"""Inputs: the files and folders that the user gave, before a dialect reads them.
 
-An input is a file (a `Source`) or a `Folder`. A dialect may look at further files that an input names (nested
-templates, includes) through the `Files` of that input: they never leave the folder the input is in, whatever other
-inputs there are, except for folders the caller allowed.
+An input is a file (a `Source`) or a `Folder`. A dialect reads further files that an input names (nested templates,
+includes) through the `Files` of that input: these are confined to the folder of the input, whatever other inputs
+there are, and to folders the caller allowed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _CHUNK = 64 * 1024
 _RIGHTS = "check that it is a file and that you have permission to read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
-"""What callers may hand over: a path, a name with its text, a Source, or a Folder."""
+"""What callers may pass: a path, a name with its text, a Source, or a Folder."""
 Folders: TypeAlias = "Iterable[str | os.PathLike[str]] | str | os.PathLike[str]"
 """Folders the caller allows: one path or several."""
 
 
 class Files(Protocol):
-    """Files that can be looked at by name; names use `/`."""
+    """Files that can be read by name; names use `/`."""
 
     def read(self, name: str) -> Source | None:
         """The file of that name, or None when there is none."""
@@ -55,31 +55,31 @@ class VersionedFiles(Files, Protocol):
     """Files that may change while a caller keeps what was made from them."""
 
     def version(self, name: str) -> int:
-        """A number that is another one whenever the file has changed; asking for it counts as reading."""
+        """A number that changes whenever the file changes; asking for it counts as reading the file."""
         ...
 
 
 class MemoryFiles:
     """Files held in memory, by name."""
 
-    def __init__(self, texts: Mapping[str, str | bytes]) -> None:
-        self._texts = dict(texts)
+    def __init__(self, contents: Mapping[str, str | bytes]) -> None:
+        self._contents = dict(contents)
 
     def read(self, name: str) -> Source | None:
-        text = self._texts.get(name)
+        text = self._contents.get(name)
         return None if text is None else source_of(name, text)
 
     def names(self) -> Sequence[str]:
-        return sorted(self._texts)
+        return sorted(self._contents)
 
     def attached(self) -> Sequence[str]:
-        return list(self._texts)
+        return list(self._contents)
 
 
 class DiskFiles:
-    """The files below one folder and below those allowed; a name that leads anywhere else, also by a link, is rejected.
+    """The files below a folder and the allowed folders; a name that leads elsewhere, even by a link, is rejected.
 
-    Names are relative to the folder; `prefix` comes before names shown.
+    Names are relative to the folder; `prefix` is put before names in output.
     """
 
     def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:
@@ -87,7 +87,7 @@ class DiskFiles:
         self._within = tuple(os.path.join(folder, "") for folder in (self._root, *allowed))
         self._prefix = prefix
         self._folders: dict[str, str] = {}
-        """Where the folders that were read from really are."""
+        """The real paths of the folders that were read from."""
 
     def read(self, name: str) -> Source | None:
         try:
@@ -104,7 +104,7 @@ class DiskFiles:
         return None
 
     def _real(self, path: str) -> str:
-        """Where a path really leads, its folder looked up only once."""
+        """The real path of a file; that of its folder is cached."""
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir) or os.path.islink(path):
             return os.path.realpath(path)
@@ -126,7 +126,7 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A file that was asked for and is missing; the dialect says when that matters."""
+    """A file that was named and is missing; the dialect decides when that matters."""
 
     name: str
 
@@ -141,20 +141,20 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """Everything handed over, in order, and the files that may be looked at beside it.
+    """All inputs in order, and the files that may be read besides.
 
-    `files` are those handed over in memory. `own` are, by the name of an input, the files that it may name; `further`
-    gives those for one more file, which an option of the caller's names.
+    `files` are those given in memory. `own` has, by the name of an input, the files that it may name; `files_for`
+    returns those for one more file, named by an option.
     """
 
     items: tuple[Source | Folder | Absent, ...]
     files: Files = field(default_factory=lambda: MemoryFiles({}))
     own: Mapping[str, Files] = field(default_factory=dict)
-    further: Callable[[str], Files] = field(default_factory=lambda: beside)
+    files_for: Callable[[str], Files] = field(default_factory=lambda: files_beside)
     derive: Callable[[], Derived] = field(default=Derived, repr=False)
-    """Creates the store for what is known about them."""
+    """Creates the cache for values derived from the inputs."""
     derived: Derived = field(init=False, repr=False)
-    """What is known about them, such as the hierarchy they contain."""
+    """Values derived from the inputs, such as the hierarchy they contain."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "derived", self.derive())
@@ -174,23 +174,23 @@ class Inputs:
         return self.own.get(name, self.files)
 
     def opened(self, name: str) -> tuple[Source, Files]:
-        """A file that an option of the caller's names, and the files that it may name in turn.
+        """A file that an option names, and the files that it may name in turn.
 
         A stream such as standard input is read once, however often it is asked for.
         """
-        if name == "-" or _is_open_already(name):
+        if name == "-" or _is_stream(name):
             stream = self.derived.once(("stream", name), lambda: _open_stream(name))
             return stream, self.files_of(stream.name)
-        files = self.own.get(name) or self.further(name)
+        files = self.own.get(name) or self.files_for(name)
         source = files.read(os.path.basename(name))
         if source is None:
             raise InputError(_missing(name, name))
         return source, files
 
     def folder(self, name: str, expected: str) -> Folder:
-        """A folder that an option of the caller's names; `expected` says what the option takes."""
+        """A folder that an option names; `expected` describes what the option takes."""
         path = name.rstrip("/") or "/"
-        files = self.further(os.path.join(path, "*"))
+        files = self.files_for(os.path.join(path, "*"))
         if not os.path.isdir(name) and not files.names():
             raise UsageError(
                 Diagnostic(
@@ -220,7 +220,7 @@ class Inputs:
         return [found[name] for name in sorted(found)]
 
     def kind_of(self, name: str) -> Literal["file", "folder"] | None:
-        """What is there by that name, below a folder given or among the files given; nothing is read for it."""
+        """Whether there is a file or a folder of that name among the inputs; nothing is read."""
         names = [source.name for source in self.sources]
         names += [inside for folder in self.folders for inside in folder.files.names()]
         if name in names:
@@ -245,9 +245,9 @@ def source_of(name: str, text: str | bytes) -> Source:
 
 
 def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = ()) -> Inputs:
-    """Read what the caller handed over; inputs may name files below the folders in `allow_paths`, too.
+    """Read what the caller passed; inputs may also name files below the folders in `allow_paths`.
 
-    Inputs that were made by the caller already hold the files they may name.
+    Inputs that the caller created already have the files they may name.
     """
     if isinstance(given, Inputs):
         return given
@@ -264,17 +264,17 @@ def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = ()) -
         else:
             name = str(os.fspath(item))
             items.append(_open(name, allowed))
-            if name != "-" and not os.path.isdir(name) and not _is_open_already(name):
-                own[name] = beside(name, allowed)
+            if name != "-" and not os.path.isdir(name) and not _is_stream(name):
+                own[name] = files_beside(name, allowed)
     if allowed:
-        # What has no folder of its own, such as standard input, starts from the first folder allowed.
-        texts = [item.name for item in items if isinstance(item, Source) and item.name not in own]
-        own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in texts})
-    return Inputs(tuple(items), own=own, further=lambda name: beside(name, allowed))
+        # An input without a folder, such as standard input, names files in the first allowed folder.
+        contents = [item.name for item in items if isinstance(item, Source) and item.name not in own]
+        own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in contents})
+    return Inputs(tuple(items), own=own, files_for=lambda name: files_beside(name, allowed))
 
 
 def allowed_folders(allow_paths: Folders) -> tuple[str, ...]:
-    """The folders the caller allows inputs to name files in, as they really are."""
+    """The real paths of the folders in which inputs may name files."""
     names = [allow_paths] if isinstance(allow_paths, (str, os.PathLike)) else allow_paths
     found = []
     for name in [os.fspath(each) for each in names]:
@@ -290,14 +290,14 @@ def allowed_folders(allow_paths: Folders) -> tuple[str, ...]:
     return tuple(found)
 
 
-def beside(path: str, allowed: Iterable[str] = ()) -> DiskFiles:
-    """The files in the folder of a file, for what is written in that file."""
+def files_beside(path: str, allowed: Iterable[str] = ()) -> DiskFiles:
+    """The files in the folder of a file, for the names written in that file."""
     folder = os.path.dirname(path)
     return DiskFiles(folder, os.path.join(folder, "") if folder else "", allowed)
 
 
 def _open(name: str, allowed: Iterable[str]) -> Source | Folder:
-    if name == "-" or _is_open_already(name):
+    if name == "-" or _is_stream(name):
         return _open_stream(name)
     if os.path.isdir(name):
         return Folder(name, DiskFiles(name, name.rstrip("/") + "/", allowed))
@@ -305,7 +305,7 @@ def _open(name: str, allowed: Iterable[str]) -> Source | Folder:
 
 
 def _open_stream(name: str) -> Source:
-    """What comes from standard input or a stream the caller opened, up to its end."""
+    """Everything from standard input or a stream the caller opened."""
     if name == "-":
         return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
     try:
@@ -315,13 +315,13 @@ def _open_stream(name: str) -> Source:
         raise _unreadable(name, error) from None
 
 
-def _is_open_already(name: str) -> bool:
+def _is_stream(name: str) -> bool:
     """Whether a path is a stream that the caller opened, as a shell passes `<(command)`."""
     return name == "/dev/stdin" or os.path.dirname(name) in ("/dev/fd", "/proc/self/fd")
 
 
 def read_file(path: str | os.PathLike[str], name: str) -> Source:
-    """One regular file from disk, under the name the user knows it by; nothing else, since that might be waited for."""
+    """One regular file from disk, under the name the user gave; anything else might block."""
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -344,17 +344,17 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def _all_of(stream: FileIO) -> bytes:
-    """All there is in a file, or a little more than is taken; asking for that much at once would cost its room."""
-    data = _read_now(stream, min(os.fstat(stream.fileno()).st_size, MAX_BYTES) + 1)
+    """The content of a file, or a little more than the limit; read in parts, to allocate no more than needed."""
+    data = _read_without_waiting(stream, min(os.fstat(stream.fileno()).st_size, MAX_BYTES) + 1)
     size, parts = len(data), [data]
-    while size <= MAX_BYTES and (more := _read_now(stream, _CHUNK)):
+    while size <= MAX_BYTES and (more := _read_without_waiting(stream, _CHUNK)):
         parts.append(more)
         size += len(more)
     return data if len(parts) == 1 else b"".join(parts)
 
 
-def _read_now(stream: FileIO, size: int) -> bytes:
-    """What can be read without waiting; some files of the kernel's look regular and never end."""
+def _read_without_waiting(stream: FileIO, size: int) -> bytes:
+    """What can be read without blocking; some kernel files look regular and never end."""
     data: bytes | None = stream.read(size)
     if data is None:
         raise BlockingIOError(EAGAIN, "no data is available yet")
@@ -375,7 +375,7 @@ def _special_file(name: str, mode: int) -> InputError:
 
 
 def outside_folder(name: str, prefix: str) -> InputError:
-    """The error for a name that leads out of the folder whose names begin with `prefix`."""
+    """The error for a name that leads out of the folder whose names start with `prefix`."""
     return InputError(
         Diagnostic(
             code="outside-folder",
@@ -403,10 +403,10 @@ def too_large(name: str) -> InputError:
 
 
 def nearest(path: str | os.PathLike[str], name: str) -> str | None:
-    """A hint: what is in the folder of a path and has a similar name."""
+    """A hint: the file in the same folder with the most similar name."""
     folder, own_name = os.path.split(path)
-    beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = suggestions.nearest(own_name, beside)
+    siblings = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    near = suggestions.nearest(own_name, siblings)
     return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 
 

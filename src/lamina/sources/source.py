@@ -1,4 +1,4 @@
-"""Sources: named bytes, and the way from a place in them to a place a person can open."""
+"""Sources: named bytes, and the mapping from positions in them to positions in the file a user can open."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 
 
 class Within(Protocol):
-    """Where the lines of a piece are in the source around it; all counts from zero."""
+    """Maps positions of an inner source to positions of the source around it; all counted from zero."""
 
-    def place(self, line: int, column: int) -> tuple[int, int]: ...
+    def outer_position(self, line: int, column: int) -> tuple[int, int]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A piece whose lines follow each other in the outer source, all shifted by the same amount."""
+    """An inner source whose lines are consecutive in the outer source, all shifted by the same amount."""
 
     line: int = 0
     column: int = 0
 
-    def place(self, line: int, column: int) -> tuple[int, int]:
+    def outer_position(self, line: int, column: int) -> tuple[int, int]:
         return self.line + line, self.column + column
 
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
+    """An inner source with a given start for each line; lines after the last one are consecutive."""
 
     starts: Sequence[tuple[int, int]]
 
@@ -40,19 +40,19 @@ class Starts:
     def __hash__(self) -> int:
         return hash(len(self.starts))
 
-    def place(self, line: int, column: int) -> tuple[int, int]:
+    def outer_position(self, line: int, column: int) -> tuple[int, int]:
         if not self.starts:
             return line, column
         last = len(self.starts) - 1
-        at, margin = self.starts[min(line, last)]
-        return at + max(0, line - last), margin + column
+        at, indent = self.starts[min(line, last)]
+        return at + max(0, line - last), indent + column
 
 
 @dataclass(frozen=True, slots=True)
 class FixedLocation:
-    """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
+    """An inner source whose lines do not exist in the outer one (base64, gzip): all positions map to its start.
 
-    The line inside the piece is shown with the name of the part.
+    The line inside the inner source is shown with the name of the part.
     """
 
     line: int = 0
@@ -64,13 +64,13 @@ class FixedLocation:
     def __hash__(self) -> int:
         return hash((self.line, self.column))
 
-    def place(self, line: int, column: int) -> tuple[int, int]:  # noqa: ARG002 - the point of it
+    def outer_position(self, line: int, column: int) -> tuple[int, int]:  # noqa: ARG002 - the point of it
         return self.line, self.column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
+    """One input: its name as the user gave it and its bytes; it may be a part of an outer source."""
 
     name: str
     data: bytes
@@ -79,31 +79,31 @@ class Source:
     within: Within = Shift()
 
     def __eq__(self, other: object) -> bool:
-        """Sources are distinguished by what they hold, so that what was read once is known again."""
+        """Sources are compared by content, so that what was read once is found in the cache."""
         if self is other:
             return True
         if not isinstance(other, Source) or self.name != other.name or self.part != other.part:
             return False
-        same_place = self.within is other.within or self.within == other.within
-        return same_place and self.data == other.data and self.outer == other.outer
+        same_location = self.within is other.within or self.within == other.within
+        return same_location and self.data == other.data and self.outer == other.outer
 
     def __hash__(self) -> int:
         return hash(self.name) ^ hash(self.data)
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:
-        """A source made of text; what UTF-8 cannot hold is left for the reader to reject."""
+        """A source with text as its content; the reader rejects what UTF-8 cannot encode."""
         return cls(name, text.encode("utf-8", "surrogatepass"))
 
-    def piece(self, part: str | None, data: bytes, within: Within) -> Source:
-        """A source inside this one, whose places are places of the outermost file."""
+    def inner_source(self, part: str | None, data: bytes, within: Within) -> Source:
+        """A source inside this one, whose origins are in the outermost file."""
         return Source(self.name, data, self, part, within)
 
     def locate(self, line: int, column: int) -> Origin:
-        """The place, in the outermost file, of a line and column of this source counted from zero."""
+        """The origin, in the outermost file, of a line and column of this source counted from zero."""
         if self.outer is None:
             return Origin(self.name, line + 1, column + 1, self.part)
-        origin = self.outer.locate(*self.within.place(line, column))
+        origin = self.outer.locate(*self.within.outer_position(line, column))
         own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, FixedLocation) else self.part
         names = [name for name in (origin.part, own) if name]
         return origin._replace(part="/".join(names) or None)

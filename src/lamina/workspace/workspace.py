@@ -292,7 +292,7 @@ class Workspace:
             source = key[1] if isinstance(key, tuple) and len(key) > 1 else None
             return not isinstance(source, Source) or source.name in changed
 
-        self._session.kept.discard(is_stale)
+        self._session.cache.discard(is_stale)
 
     def _differs(self, impact: Impact, old: Outcome | None, new: Outcome, good: Result | None) -> bool:
         """Add what changes in a target, compared with its last good result; whether anything does."""

@@ -1,11 +1,11 @@
 """JSON Schema draft 4, evaluated as Deckhand's validator (Python's jsonschema) evaluates it, within limits.
 
-Schemas and data are Python values and may both be hostile: references are looked up in the schema alone, patterns run
-with a time limit, and every step is counted, so that a small schema that branches without end stops with an error of
-Lamina's. No validator at hand does both this and what Deckhand's does; the tests compare the two on random schemas.
+Schemas and data are Python values and may both be hostile: references are resolved in the schema only, patterns run
+with a time limit, and every step is counted, so that a small schema with endless branches stops with an error. No
+existing validator has these limits and Deckhand's behaviour; the tests compare both on random schemas.
 
-Keywords are evaluated in the order they are written in, and no further than Deckhand's validator goes: a part of the
-schema that no data reaches does no harm, whatever it holds.
+Keywords are evaluated in the order they are written, and only as far as Deckhand's validator goes: a part of the
+schema that no data reaches has no effect, even if it is invalid.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina._support.json_schema import meta_schema
 from lamina._support.json_schema.keywords import KEYWORDS
 from lamina._support.json_schema.references import References, UnusableSchema, own_base
-from lamina._support.json_schema.violations import Violation, shortened
-from lamina._support.safe_regex import BadPattern, EndlessPattern, compiled
+from lamina._support.json_schema.violations import Violation, abbreviated
+from lamina._support.safe_regex import BadPattern, SlowPattern, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 STEPS: Final = 5_000_000
-"""How many steps all checks of a run may take together: schemas entered, and values compared with one."""
+"""How many steps all checks of a run may take: schemas entered and values compared."""
 SECONDS: Final = 10.0
 """How long all patterns of a run may take together."""
 DEPTH: Final = 250
-"""Schemas evaluated inside one another."""
+"""How deep schemas may be nested during evaluation."""
 
 
 class LimitReached(Exception):
@@ -38,7 +38,7 @@ class LimitReached(Exception):
 
 
 class SchemaBudget:
-    """What the checks of a run may still take."""
+    """The remaining steps and seconds for the checks of a run."""
 
     def __init__(self, steps: int = STEPS, seconds: float = SECONDS) -> None:
         self.steps = steps
@@ -54,14 +54,14 @@ class SchemaBudget:
     def found(self, pattern: Any, text: Any) -> bool:
         """Whether a pattern is found in a text."""
         if not isinstance(pattern, str) or not isinstance(text, str):
-            odd = text if isinstance(pattern, str) else pattern
-            raise UnusableSchema(f"a pattern cannot be compared with {shortened(odd)}: both must be strings")
+            invalid = text if isinstance(pattern, str) else pattern
+            raise UnusableSchema(f"a pattern cannot be compared with {abbreviated(invalid)}: both must be strings")
         self.spend(1 + len(text) // 100 + (0 if pattern in self._patterns else len(pattern)))
         self._patterns.add(pattern)
         began = perf_counter()
         try:
             return compiled(pattern).search(text) is not None
-        except EndlessPattern as error:
+        except SlowPattern as error:
             raise LimitReached(str(error)) from None
         except BadPattern as error:
             raise UnusableSchema(str(error)) from None
@@ -74,30 +74,30 @@ class SchemaBudget:
             raise LimitReached(f"the patterns take longer than {SECONDS:g} s")
 
 
-class Here:
-    """Where an evaluation is: the way to the value, how deep it is, and what references start from."""
+class SchemaContext:
+    """The state of an evaluation: the path of the value, the depth, and the base address of references."""
 
     __slots__ = ("base", "depth", "parent", "step")
 
-    def __init__(self, parent: Here | None, step: Any, depth: int, base: str) -> None:
+    def __init__(self, parent: SchemaContext | None, step: Any, depth: int, base: str) -> None:
         self.parent = parent
         self.step = step
         self.depth = depth
         self.base = base
 
     def broken(self, keyword: str, wanted: Any, found: Any, known: Iterable[Any] = ()) -> Violation:
-        """The violation of a keyword by the value that is here."""
+        """The violation of a keyword by the current value."""
         return Violation(keyword=keyword, wanted=wanted, found=found, path=self.path, known=tuple(known))
 
     @property
     def path(self) -> Path:
-        """The way to the value."""
+        """The path of the value."""
         steps: list[Any] = []
-        here: Here | None = self
-        while here is not None:
-            if here.step is not _SAME:
-                steps.append(here.step)
-            here = here.parent
+        context: SchemaContext | None = self
+        while context is not None:
+            if context.step is not _SAME:
+                steps.append(context.step)
+            context = context.parent
         return tuple(reversed(steps))
 
 
@@ -106,13 +106,13 @@ _SAME: Final = object()
 
 
 class Schema:
-    """A schema, and what its references lead to."""
+    """A schema with its references."""
 
     def __init__(self, root: Any, budget: SchemaBudget, *, checks_patterns: bool = False) -> None:
         self.root = root
         self.budget = budget
         self.checks_patterns = checks_patterns
-        """Whether what the schema calls a regular expression must be one; Deckhand asks it of schemas alone."""
+        """Whether the format `regex` is checked; Deckhand checks it in schemas only."""
         self.references = References(root, budget.spend)
         self.current: Any = root
         """The part of the schema that is being evaluated."""
@@ -120,48 +120,48 @@ class Schema:
     def violations(self, value: Any) -> Iterator[Violation]:
         """What is wrong with a value."""
         try:
-            yield from self.errors(self.root, value, Here(None, _SAME, 0, self.references.start()))
+            yield from self.errors(self.root, value, SchemaContext(None, _SAME, 0, self.references.start()))
         except RecursionError:
             raise LimitReached(f"schemas are nested more than {DEPTH} levels deep") from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            # A part that is reached by a reference alone has not been checked to be a schema.
-            raise UnusableSchema(f"a keyword cannot be evaluated: {shortened(str(error))}") from None
+            # A part that is only reached by a reference was not checked to be a schema.
+            raise UnusableSchema(f"a keyword cannot be evaluated: {abbreviated(str(error))}") from None
 
-    def errors(self, schema: Any, value: Any, here: Here) -> Iterator[Violation]:
-        """What is wrong with a value by a schema whose base is known."""
-        schema, here = self._referenced(schema, here)
+    def errors(self, schema: Any, value: Any, context: SchemaContext) -> Iterator[Violation]:
+        """The violations of a schema whose base address is known."""
+        schema, context = self._referenced(schema, context)
         if isinstance(schema, bool):
             if not schema:
-                yield here.broken("not", {}, value)
+                yield context.broken("not", {}, value)
             return
         if not isinstance(schema, dict):
-            raise UnusableSchema(f"{shortened(schema)} is not a schema")
+            raise UnusableSchema(f"{abbreviated(schema)} is not a schema")
         self.budget.spend(1 + len(schema))
-        if here.depth > DEPTH:
+        if context.depth > DEPTH:
             raise LimitReached(f"schemas are nested more than {DEPTH} levels deep")
-        for word, wanted in schema.items():
-            check = KEYWORDS.get(word)
+        for keyword, wanted in schema.items():
+            check = KEYWORDS.get(keyword)
             if check is not None:
                 self.current = schema
-                for violation in check(self, wanted, value, schema, here):
+                for violation in check(self, wanted, value, schema, context):
                     yield violation if violation.within is not None else replace(violation, within=schema)
 
-    def descend(self, schema: Any, value: Any, here: Here, step: Any = _SAME) -> Iterator[Violation]:
-        """What is wrong with a value, or with a part of it, by a schema inside another one."""
-        base = here.base
+    def descend(self, schema: Any, value: Any, context: SchemaContext, step: Any = _SAME) -> Iterator[Violation]:
+        """The violations of a subschema by the value or by a part of it."""
+        base = context.base
         if isinstance(schema, dict):
             self._must_be_draft_4(schema)
             if "id" in schema:
                 base = own_base(schema, base)
-        return self.errors(schema, value, Here(here, step, here.depth + 1, base))
+        return self.errors(schema, value, SchemaContext(context, step, context.depth + 1, base))
 
-    def valid(self, schema: Any, value: Any, here: Here) -> bool:
-        """Whether a schema inside another one finds nothing; it is left at the first thing found."""
-        found = self.descend(schema, value, here)
+    def valid(self, schema: Any, value: Any, context: SchemaContext) -> bool:
+        """Whether a subschema has no violations; stops at the first one."""
+        found = self.descend(schema, value, context)
         return next(found, None) is None
 
-    def _referenced(self, schema: Any, here: Here) -> tuple[Any, Here]:
-        """The schema that is meant: what is written beside a reference means nothing."""
+    def _referenced(self, schema: Any, context: SchemaContext) -> tuple[Any, SchemaContext]:
+        """The schema that a reference leads to; keywords next to `$ref` are ignored."""
         passed: set[int] = set()
         while isinstance(schema, dict) and schema.get("$ref") is not None:
             self.budget.spend(1)
@@ -169,37 +169,37 @@ class Schema:
                 raise UnusableSchema("a $ref refers back to itself")
             passed.add(id(schema))
             self.current = schema
-            schema, base = self.references.lookup(schema["$ref"], here.base)
-            here = Here(here, _SAME, here.depth, base)
+            schema, base = self.references.lookup(schema["$ref"], context.base)
+            context = SchemaContext(context, _SAME, context.depth, base)
             if isinstance(schema, dict):
                 self._must_be_draft_4(schema)
-        return schema, here
+        return schema, context
 
     @staticmethod
     def _must_be_draft_4(schema: dict[Any, Any]) -> None:
-        """A part of a schema that names another draft is evaluated by that one in Deckhand, and by none here."""
+        """Reject a part of a schema that names another draft, by which Deckhand would evaluate it."""
         draft = schema.get("$schema")
         if isinstance(draft, str) and draft.rstrip("#") in meta_schema.OTHER_DRAFTS:
-            raise UnusableSchema(f"part of it uses a different draft, {shortened(draft)}")
+            raise UnusableSchema(f"part of it uses a different draft, {abbreviated(draft)}")
 
 
 def check_schema(schema: Any, budget: SchemaBudget) -> Violation | None:
-    """What first breaks the rules for schemas, if anything does."""
+    """The first violation of the meta-schema, if any."""
     return next(Schema(meta_schema.META, budget, checks_patterns=True).violations(schema), None)
 
 
-def way_to(part: Any, root: Any, budget: SchemaBudget) -> Path:
-    """The way from a schema to a part of it; the empty one if it is not a part."""
-    waiting: list[tuple[Any, Here | None]] = [(root, None)]
+def path_to(part: Any, root: Any, budget: SchemaBudget) -> Path:
+    """The path from a schema to a part of it; empty if it is not a part."""
+    waiting: list[tuple[Any, SchemaContext | None]] = [(root, None)]
     seen: set[int] = set()
     while waiting:
-        value, here = waiting.pop()
+        value, context = waiting.pop()
         if value is part:
-            return here.path if here is not None else ()
+            return context.path if context is not None else ()
         if id(value) in seen or not isinstance(value, (dict, list)):
             continue
         seen.add(id(value))
         budget.spend(len(value))
         inner = value.items() if isinstance(value, dict) else enumerate(value)
-        waiting.extend((each, Here(here, step, 0, "")) for step, each in inner)
+        waiting.extend((each, SchemaContext(context, step, 0, "")) for step, each in inner)
     return ()

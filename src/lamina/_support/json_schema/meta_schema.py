@@ -11,7 +11,7 @@ OTHER_DRAFTS: Final = frozenset(
         *(f"https://json-schema.org/draft/{date}/schema" for date in ("2019-09", "2020-12")),
     }
 )
-"""Drafts of JSON Schema that a part of a schema can ask for by `$schema`."""
+"""Other drafts of JSON Schema that a part of a schema can name in `$schema`."""
 
 _TEXT: Final = {"type": "string"}
 _SCHEMA: Final = {"$ref": "#"}

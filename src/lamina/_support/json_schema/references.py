@@ -1,6 +1,6 @@
-"""References: what a `$ref` of a schema means.
+"""The references (`$ref`) of a schema.
 
-A reference is looked up in the schema itself, in what its parts call themselves by `id`, and in the schema of draft 4.
+A reference is resolved in the schema itself, by the `id` of its parts, and in the meta-schema of draft 4.
 Nothing is ever read from a file or from the network.
 """
 
@@ -21,15 +21,15 @@ _BOTH: Final = frozenset({"additionalItems", "additionalProperties"})
 """The words of a schema that hold one schema, a list of them, a mapping of them, or a schema or a boolean."""
 
 _LONGEST: Final = 4096
-"""Characters of an address; addresses inside one another grow."""
+"""How long an address may be; nested addresses grow."""
 
 
 class UnusableSchema(Exception):
-    """A schema that cannot be used, where Deckhand's validator fails with an error of its own."""
+    """A schema that cannot be used; Deckhand's validator fails with an error."""
 
 
 class References:
-    """What the references of one schema lead to."""
+    """Resolves the references of one schema."""
 
     def __init__(self, root: Any, spend: Callable[[int], None]) -> None:
         self._root = root
@@ -37,24 +37,24 @@ class References:
         self._known: dict[str, Any] = {meta_schema.META_ID: meta_schema.META}
         self._anchors: dict[tuple[str, str], Any] = {}
         self._found: dict[tuple[str, str], tuple[Any, str]] = {}
-        self._walked = False
+        self._indexed = False
 
     def start(self) -> str:
-        """The address that references of the schema start from."""
+        """The base address of the schema."""
         base = own_base(self._root, "")
         self._known[base] = self._root
         return base
 
     def lookup(self, reference: Any, base: str) -> tuple[Any, str]:
-        """The schema that is meant, and the address that references inside it start from."""
+        """The schema that a reference leads to, and its base address."""
         if not isinstance(reference, str):
             raise UnusableSchema("a $ref must be a string")
         known = self._found.get((reference, base))
         if known is None:
-            known = self._found[reference, base] = self._looked_up(reference, base)
+            known = self._found[reference, base] = self._find(reference, base)
         return known
 
-    def _looked_up(self, reference: str, base: str) -> tuple[Any, str]:
+    def _find(self, reference: str, base: str) -> tuple[Any, str]:
         self._spend(1 + len(reference))
         if reference.startswith("#"):
             address, fragment = base, reference[1:]
@@ -62,7 +62,7 @@ class References:
             address, fragment = urldefrag(urljoin(base, reference))
         resource = self._resource(address, reference)
         if fragment.startswith("/"):
-            return self._pointed(resource, fragment, address, reference)
+            return self._at_pointer(resource, fragment, address, reference)
         if fragment:
             return self._anchor(address, fragment, reference), address
         return resource, address
@@ -81,27 +81,27 @@ class References:
             raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved")
         return self._anchors[address, name]
 
-    def _pointed(self, resource: Any, pointer: str, address: str, reference: str) -> tuple[Any, str]:
-        found, base, way = resource, address, list[Any]()
+    def _at_pointer(self, resource: Any, pointer: str, address: str, reference: str) -> tuple[Any, str]:
+        found, base, path = resource, address, list[Any]()
         for raw in unquote(pointer[1:]).split("/"):
-            self._spend(1 + len(way))
+            self._spend(1 + len(path))
             try:
                 step = int(raw) if isinstance(found, list) else raw.replace("~1", "/").replace("~0", "~")
                 found = found[step]
             except (LookupError, TypeError, ValueError):
                 raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved") from None
-            way.append(step)
-            if isinstance(found, dict) and _is_schema(way):
+            path.append(step)
+            if isinstance(found, dict) and _is_schema(path):
                 inner = own_base(found, base)
                 if inner != base:
-                    base, way = inner, []
+                    base, path = inner, []
         return found, base
 
     def _walk(self) -> None:
-        """Find all parts of the schema that have a name of their own."""
-        if self._walked:
+        """Find all parts of the schema that have an `id`."""
+        if self._indexed:
             return
-        self._walked = True
+        self._indexed = True
         seen: set[tuple[int, str]] = set()
         waiting = [("", self._root)]
         while waiting:
@@ -120,7 +120,7 @@ class References:
 
 
 def own_base(schema: Any, base: str) -> str:
-    """The address that references inside a schema start from."""
+    """The base address of the references in a schema."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return base
     name = schema.get("id")
@@ -134,9 +134,9 @@ def own_base(schema: Any, base: str) -> str:
     return joined
 
 
-def _is_schema(way: list[Any]) -> bool:
+def _is_schema(path: list[Any]) -> bool:
     """Whether a way from one schema leads to another."""
-    steps = iter(way)
+    steps = iter(path)
     for step in steps:
         if step in ("items", "dependencies"):
             return True
@@ -147,11 +147,11 @@ def _is_schema(way: list[Any]) -> bool:
 
 
 def _parts(schema: dict[Any, Any]) -> Iterator[Any]:
-    """The schemas right inside a schema; what has another form is skipped by who walks."""
-    for word, value in schema.items():
-        if word in _ONE or word in _BOTH:
+    """The direct subschemas of a schema; callers skip values that are not schemas."""
+    for keyword, value in schema.items():
+        if keyword in _ONE or keyword in _BOTH:
             yield value
-        elif word in _MAPPINGS or word == "dependencies":
+        elif keyword in _MAPPINGS or keyword == "dependencies":
             yield from value.values() if isinstance(value, dict) else ()
-        elif word in _LISTS or word == "items":
+        elif keyword in _LISTS or keyword == "items":
             yield from value if isinstance(value, list) else (value,)

@@ -1,4 +1,4 @@
-"""Violations: what a value breaks of a schema, in words.
+"""Violations of a schema, and their messages.
 
 Messages have the wording of Deckhand's validator, with values as Python writes them, cut to a length.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = 120
 """How many characters of a value are shown."""
 _COMPARED = 100
-"""Among how many allowed values the nearest one is looked for."""
+"""Among how many allowed values the most similar one is searched."""
 _LISTED = 20
 """How many names are listed."""
 
@@ -33,7 +33,7 @@ _WORDS = {
     "pattern": "does not match",
     "not": "should not be valid under",
 }
-"""What is written between the value and what was wanted."""
+"""The words between the value and the expected one."""
 
 _SIZES = {
     "minItems": "is too short",
@@ -47,33 +47,33 @@ _SIZES = {
     "oneOf": "is not valid under any of the given schemas",
     "format": "is not a regular expression",
 }
-"""What is written after the value."""
+"""The words after the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Violation:
-    """One thing that is wrong with a value."""
+    """One violation of a schema by a value."""
 
     keyword: str
-    """The word of the schema that is broken; some are distinguished further."""
+    """The keyword that is violated; some have several variants."""
     wanted: Any
-    """What the schema has there, or the names that are missing or too many."""
+    """The value of the keyword, or the names that are missing or unexpected."""
     found: Any
     path: Path
-    """The way to what was found, in the value that was checked."""
+    """The path of the offending part, in the value that was checked."""
     known: tuple[Any, ...] = ()
-    """The names that are listed, where one is not known."""
+    """The allowed names, if the violation is an unknown one."""
 
     within: Any = None
-    """The part of the schema that the word is in."""
+    """The part of the schema that the keyword is in."""
 
     def below(self, path: Path) -> Violation:
-        """The same violation, in a value that what was checked is a part of."""
+        """The same violation with its path prefixed: for a value that contains the checked one."""
         return replace(self, path=(*path, *self.path))
 
     def message(self, *, secret: bool = False) -> str:
-        """The violation in words; a secret value is only named by its type."""
-        shown = word_for(self.found) if secret else shortened(self.found)
+        """The message; of a secret value only the type is shown."""
+        shown = word_for(self.found) if secret else abbreviated(self.found)
         match self.keyword:
             case "required":
                 return f"{self.wanted!r} is a required property"
@@ -81,7 +81,7 @@ class Violation:
                 return f"{self.wanted[0]!r} is a dependency of {self.wanted[1]!r}"
             case "type":
                 types = [self.wanted] if isinstance(self.wanted, str) else self.wanted
-                return f"{shown} is not of type {', '.join(shortened(name) for name in types)}"
+                return f"{shown} is not of type {', '.join(abbreviated(name) for name in types)}"
             case "additionalProperties" | "additionalItems":
                 return self._additional(secret)
             case "patternProperties":
@@ -94,10 +94,10 @@ class Violation:
                 return f"{shown} should be non-empty"
             case "maxItems" | "maxLength" | "maxProperties" if self.wanted == 0:
                 return f"{shown} is expected to be empty"
-            case word if word in _SIZES:
-                return f"{shown} {_SIZES[word]}"
-            case word:
-                return f"{shown} {_WORDS[word]} {shortened(self.wanted)}"
+            case keyword if keyword in _SIZES:
+                return f"{shown} {_SIZES[keyword]}"
+            case keyword:
+                return f"{shown} {_WORDS[keyword]} {abbreviated(self.wanted)}"
 
     def _additional(self, secret: bool) -> str:
         what = "properties" if self.keyword == "additionalProperties" else "items"
@@ -105,15 +105,15 @@ class Violation:
         return f"Additional {what} are not allowed ({listed} {'was' if len(self.wanted) == 1 else 'were'} unexpected)"
 
     @property
-    def remedy(self) -> str | None:
-        """What to do about it, where there is more to say than to correct it."""
+    def hint(self) -> str | None:
+        """What to do about it, if that is not obvious."""
         match self.keyword:
             case "required":
                 return f"add {self.wanted}"
             case "enum":
-                options = f"write one of {_listed(self.wanted, _plainly)}"
+                options = f"write one of {_listed(self.wanted, _as_python)}"
                 close = isinstance(self.found, str) and len(self.found) <= _SHOWN and len(self.wanted) <= _COMPARED
-                return suggestions.meant(self.found, self.wanted, options) if close else options
+                return suggestions.did_you_mean(self.found, self.wanted, options) if close else options
             case "type":
                 return "check the quotes: a quoted value is always a string"
             case "additionalProperties" | "patternProperties":
@@ -122,8 +122,8 @@ class Violation:
                 return None
 
 
-def shortened(value: Any, limit: int = _SHOWN) -> str:
-    """A value as Python writes it, up to a length; no more of it is looked at than is shown."""
+def abbreviated(value: Any, limit: int = _SHOWN) -> str:
+    """The repr of a value, cut to a length; visits no more of the value than is shown."""
     out: list[str] = []
     left = limit
     for piece in _pieces(value, limit):
@@ -150,7 +150,7 @@ def _pieces(value: Any, limit: int) -> Iterator[str]:
             yield from _pieces(inner, limit)
         yield last
     elif isinstance(value, (str, bytes)):
-        # One more than is shown, so that the cut is seen.
+        # One more than is shown, so that the cut is visible.
         yield repr(value[: limit + 1])
     elif isinstance(value, int) and value.bit_length() > 4 * limit:
         yield f"a number of {value.bit_length():,} bits"
@@ -158,9 +158,9 @@ def _pieces(value: Any, limit: int) -> Iterator[str]:
         yield repr(value)
 
 
-def _listed(names: Sequence[Any], write: Callable[[Any], str] = shortened) -> str:
+def _listed(names: Sequence[Any], write: Callable[[Any], str] = abbreviated) -> str:
     return ", ".join(write(name) for name in names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
 
 
-def _plainly(value: Any) -> str:
-    return value[:_SHOWN] if isinstance(value, str) else shortened(value)
+def _as_python(value: Any) -> str:
+    return value[:_SHOWN] if isinstance(value, str) else abbreviated(value)

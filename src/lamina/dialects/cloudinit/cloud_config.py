@@ -252,7 +252,7 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
     word = str(option).lower().replace("-", "_")
-    return suggestions.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
+    return suggestions.did_you_mean(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 
 
 def _remark(

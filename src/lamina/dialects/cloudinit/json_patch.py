@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import BudgetSpent
+from lamina.budget import BudgetExceeded
 from lamina.dialects.cloudinit.patch_tree import Open, PatchTree, inside
 from lamina.paths import MISSING, Path, child, show
 
@@ -177,7 +177,7 @@ def _put(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: Open | None
 
 def _weigh(tree: PatchTree, new: Node, depth: int) -> None:
     if tree.weigh(new, depth) > _MAX_DEPTH:
-        raise BudgetSpent(f"{_MAX_DEPTH} nested collections")
+        raise BudgetExceeded(f"{_MAX_DEPTH} nested collections")
 
 
 def _last(tree: PatchTree, tokens: tuple[str, ...]) -> tuple[Path, Any]:

@@ -145,7 +145,7 @@ def _wrong_value(violation: Violation, root: dict[str, Any]) -> _Finding:
     if violation.keyword == "pattern":
         # What does not have the right form may be a password, so it is not shown.
         return _Finding("config-invalid-value", path, f"must be {words}", "write it in that form")
-    hint = suggestions.meant(found, wanted, f"write {words}")
+    hint = suggestions.did_you_mean(found, wanted, f"write {words}")
     return _Finding("config-invalid-value", path, f"{found!r} is not accepted; it must be {words}", hint)
 
 
@@ -157,7 +157,7 @@ def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
 
 def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
     where = f" in {show(path)}" if path else ""
-    hint = suggestions.meant(name, known, "cloud-init ignores it; remove it or correct its name")
+    hint = suggestions.did_you_mean(name, known, "cloud-init ignores it; remove it or correct its name")
     close = [key for key in known if isinstance(key, str) and isinstance(name, str) and near(name, key)]
     meant = close[0] if len(close) == 1 else None
     return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, meant)

@@ -310,7 +310,7 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; merger names are lower case: {base_name(name.lower())}"
     else:
-        hint = suggestions.meant(str(name).lower(), known) + hint
+        hint = suggestions.did_you_mean(str(name).lower(), known) + hint
     return Diagnostic(code="unknown-merger", message=f"unknown merger {name!r}", at=origin, hint=hint)
 
 

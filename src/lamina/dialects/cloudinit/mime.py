@@ -18,7 +18,7 @@ from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
-from lamina.sources.document_cache import kept
+from lamina.sources.document_cache import cached_read
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def is_message(data: bytes) -> bool:
 
 def entities(source: Source) -> list[Entity]:
     """The pieces of a message, depth first."""
-    return kept("mime", source, _entities, lambda found: sum(_EACH + len(entity.data) for entity in found))
+    return cached_read("mime", source, _entities, lambda found: sum(_EACH + len(entity.data) for entity in found))
 
 
 def _entities(source: Source, limits: Limits) -> list[Entity]:

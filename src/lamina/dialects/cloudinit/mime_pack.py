@@ -86,7 +86,9 @@ def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
             yield Diagnostic(
                 code="unknown-part-type",
                 message=f"{item.name} is packed as {item.content_type}, which cloud-init does not handle by itself",
-                hint=suggestions.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
+                hint=suggestions.did_you_mean(
+                    item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"
+                ),
                 severity=Severity.WARNING,
                 subject=item.name,
             )

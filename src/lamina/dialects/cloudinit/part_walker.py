@@ -139,7 +139,7 @@ class Unpacking:
             entity,
             content_type=content_types.PLAIN,
             data=data,
-            within=FixedLocation(entity.within.place(0, 0)[0]),
+            within=FixedLocation(entity.within.outer_position(0, 0)[0]),
             headers=kept,
             filename=entity.own_name or None,
             named=None,
@@ -252,7 +252,7 @@ def _piece(source: Source, entity: mime.Entity, name: str | None) -> Source:
     """The body of a piece as a source of its own; a file that is one part stays itself."""
     if entity.data is source.data and entity.within == Shift():
         return source
-    return source.piece(name, entity.data, entity.within)
+    return source.inner_source(name, entity.data, entity.within)
 
 
 def _warning(code: str, message: str, at: Origin | None, hint: str, subject: str | None = None) -> Note:

@@ -94,7 +94,7 @@ def _body(source: Source) -> Source:
     column = start - (text.rfind("\n", 0, start) + 1)
     # Bytes that are not UTF-8 are carried along as lone surrogates, which JSON can only hold as escapes.
     data = text[start:].encode("utf-8", "backslashreplace")
-    return source.piece(None, data, Starts(((line, column), (line + 1, 0))))
+    return source.inner_source(None, data, Starts(((line, column), (line + 1, 0))))
 
 
 def _grouped(document: Document, body: Source) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.budget import BudgetSpent
+from lamina.budget import BudgetExceeded
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.plan import Step
 from lamina.engine.provenance import first_origin
@@ -48,7 +48,7 @@ class Patch(Step):
             return patched(context.node, self.changes, context.ref, MergeContext(context.ledger.budget))
         except InapplicableOperation as inapplicable:
             raise StepFailure(self._finding(inapplicable)) from None
-        except BudgetSpent as spent:
+        except BudgetExceeded as spent:
             raise context.too_large(spent) from None
 
     def _finding(self, inapplicable: InapplicableOperation) -> Diagnostic:

@@ -45,11 +45,11 @@ class _PatchSlot:
 class _Resolved:
     """What an open container gives as it is now; `same` where nothing in it has changed after all."""
 
-    __slots__ = ("new", "piece", "same", "value")
+    __slots__ = ("delta", "new", "same", "value")
 
-    def __init__(self, value: Any, piece: Delta, new: Node, *, same: bool) -> None:
+    def __init__(self, value: Any, delta: Delta, new: Node, *, same: bool) -> None:
         self.value = value
-        self.piece = piece
+        self.delta = delta
         self.new = new
         self.same = same
 
@@ -321,8 +321,8 @@ class PatchTree:
         if opened.settled is None:
             brought = list(opened.brought)
             pieces = self._members if isinstance(opened.value, dict) else self._list
-            piece, same = pieces(opened, brought)
-            opened.settled = _Resolved(opened.value, piece, _together(brought), same=same)
+            delta, same = pieces(opened, brought)
+            opened.settled = _Resolved(opened.value, delta, _together(brought), same=same)
         return opened.settled
 
     def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
@@ -368,10 +368,10 @@ class PatchTree:
             return content
         settled = self._resolve(content)
         if not slot.moved:
-            return MergedNode(settled.value, path, slot.before, settled.new, settled.piece, self._cause)
+            return MergedNode(settled.value, path, slot.before, settled.new, settled.delta, self._cause)
         inner = content.base
         if not settled.same:
-            inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.piece, self._cause)
+            inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.delta, self._cause)
         return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
 
     def _holders(self, value: Any) -> list[tuple[Any, Any]]:

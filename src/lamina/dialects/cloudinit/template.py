@@ -48,7 +48,7 @@ class Woven:
     rows: tuple[tuple[tuple[int, int], ...], ...]
     widths: tuple[int, ...]
 
-    def place(self, line: int, column: int) -> tuple[int, int]:
+    def outer_position(self, line: int, column: int) -> tuple[int, int]:
         if not self.rows:
             return 0, 0
         row = self.rows[min(line, len(self.rows) - 1)]
@@ -66,7 +66,7 @@ def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Not
     template = _template(text)
     result = _render(template, variables)
     within = _within(text, template, result, variables)
-    source = part.source.piece(None, result.encode("utf-8", "surrogateescape"), within)
+    source = part.source.inner_source(None, result.encode("utf-8", "surrogateescape"), within)
     return source, list(_missing(result, source, part.name))
 
 
@@ -89,7 +89,7 @@ def _template(text: str) -> str:
 def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
-    from lamina.budget import BudgetSpent, charge
+    from lamina.budget import BudgetExceeded, charge
     from lamina.dialects.cloudinit.template_budget import Exceeded
     from lamina.dialects.cloudinit.template_sandbox import Sandbox
 
@@ -106,7 +106,7 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
         raise Unrendered(error.message or "it cannot be parsed", error.lineno, syntax=True) from None
     except Exceeded as error:
         raise Unrendered(str(error), _line_of(error)) from None
-    except BudgetSpent as spent:
+    except BudgetExceeded as spent:
         raise Unrendered(f"all templates together take more than {spent.what}, which is Lamina's limit") from None
     except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise Unrendered(str(error) or type(error).__name__, _line_of(error)) from None

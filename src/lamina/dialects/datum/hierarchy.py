@@ -208,7 +208,9 @@ def _no_such_node(name: str, known: list[str]) -> Diagnostic:
     return Diagnostic(
         code="no-such-node",
         message=f"unknown node {name}",
-        hint=suggestions.meant(name, known, f"known nodes: {listed}" if known else "the inputs contain no nodes"),
+        hint=suggestions.did_you_mean(
+            name, known, f"known nodes: {listed}" if known else "the inputs contain no nodes"
+        ),
     )
 
 

@@ -38,7 +38,9 @@ def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
             message=f"{key} is {name}, but the layer {place.path} does not exist",
             at=origin or place.prefix.origin,
             related=(("the layer is defined here", place.prefix.origin),) if origin and place.prefix.origin else (),
-            hint=suggestions.meant(name, known, f"{here.name} contains {listed}" if known else f"{here.name} is empty"),
+            hint=suggestions.did_you_mean(
+                name, known, f"{here.name} contains {listed}" if known else f"{here.name} is empty"
+            ),
             severity=Severity.WARNING,
             subject=place.path,
         )

@@ -363,8 +363,8 @@ class NodeValues:
         if isinstance(value, dict):
 
             def member(key: Any) -> Node:
-                beside = [other[key] for other in others if isinstance(other, dict) and key in other]
-                return self._lists(node.child(key), marked, beside)
+                other_lists = [other[key] for other in others if isinstance(other, dict) and key in other]
+                return self._lists(node.child(key), marked, other_lists)
 
             return self._rebuilt(node, member)
         return self._rebuilt(node, lambda at: self._item(node.child(at), marked))

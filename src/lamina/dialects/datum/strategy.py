@@ -237,7 +237,7 @@ def _meant_preset(word: str) -> str:
 
 
 def _meant(word: str, known: tuple[str, ...]) -> str:
-    return suggestions.meant(word, known, f"known: {', '.join(known)}")
+    return suggestions.did_you_mean(word, known, f"known: {', '.join(known)}")
 
 
 def _slip(path: str, message: str, hint: str, origin: Origin | None) -> Note:

@@ -198,7 +198,7 @@ def _is_disputed(document: SiteDocument) -> bool:
 
 
 def _meant(method: Any) -> str:
-    meant = suggestions.meant(str(method), METHODS)
+    meant = suggestions.did_you_mean(str(method), METHODS)
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.budget import BudgetSpent
+from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand.container_writes import Write
 from lamina.dialects.deckhand.heap import Endless, Location, copied
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
@@ -92,7 +92,7 @@ def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
     except Endless:
         scene.heap.undo()
         raise Misplaced([Conflict("endless", MISSING, new.value, step.path, (), "")], final=True) from None
-    except (BudgetSpent, TooDeep):
+    except (BudgetExceeded, TooDeep):
         scene.heap.undo()
         raise
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import BudgetSpent
+from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand import mutation, placement
 from lamina.dialects.deckhand.heap import Heap, Location
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
@@ -94,7 +94,7 @@ class Spread(Merge):
         except placement.Misplaced as miss:
             findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
             raise StepFailure(*findings, left=miss.left, final=miss.final) from None
-        except BudgetSpent as spent:
+        except BudgetExceeded as spent:
             raise context.too_large(spent, run.budget) from None
         except placement.TooDeep:
             raise StepFailure(_too_deep(self), final=True) from None
@@ -133,7 +133,7 @@ class Drop(Step):
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
-        except BudgetSpent as spent:
+        except BudgetExceeded as spent:
             raise context.too_large(spent) from None
         context.ledger.budget = run.budget
         return made

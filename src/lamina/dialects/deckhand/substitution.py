@@ -161,7 +161,7 @@ class _SubstitutionEntry:
     def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Fail:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
-        meant = suggestions.meant(name, alike)
+        meant = suggestions.did_you_mean(name, alike)
         return self.rejected(
             "substitution-source-not-found",
             f"substitution source {name} not found",

@@ -16,12 +16,12 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema, way_to
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema, path_to
 from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
 from lamina.errors import Diagnostic, InputError
-from lamina.paths import Odd, child, show
+from lamina.paths import NonStringKey, child, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -71,7 +71,7 @@ class Breach:
         """The way to the broken word of the schema."""
         word = self.violation.keyword.rsplit(" ", 1)[-1]
         word = "additionalProperties" if word == "patternProperties" else word
-        return (*way_to(self.violation.within, self.schema, SchemaBudget()), word)
+        return (*path_to(self.violation.within, self.schema, SchemaBudget()), word)
 
 
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
@@ -227,7 +227,7 @@ class _Checks:
             if not kind.broken:
                 self._list(document, kind.schema, given.data, ("data",), given.secret, given)
         except UnusableSchema as error:
-            way = way_to(kind.schema.current, kind.schema.root, self._budget)
+            way = path_to(kind.schema.current, kind.schema.root, self._budget)
             self._unusable(kind, document, str(error), ("data", *way))
         except LimitReached as error:
             raise _too_complex(document, kind.document, error) from None
@@ -294,14 +294,14 @@ def _remedy(violation: Violation) -> str:
     """What to do about it."""
     if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
         return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
-    return violation.remedy or "correct it, or render what can be rendered with --validate report"
+    return violation.hint or "correct it, or render what can be rendered with --validate report"
 
 
 def _spelt(path: Path, value: Any) -> Path:
     """A path for people: keys that are numbers are distinct from positions."""
     steps: list[Any] = []
     for step in path:
-        steps.append(Odd(str(step)) if isinstance(value, dict) and not isinstance(step, str) else step)
+        steps.append(NonStringKey(str(step)) if isinstance(value, dict) and not isinstance(step, str) else step)
         value = child(value, step)
     return tuple(steps)
 

@@ -73,7 +73,7 @@ def deployment_of(inputs: Inputs, options: HeatOptions) -> Deployment:
     if listing.findings:
         raise InputError.of(listing.findings)
     template = options.template or (listing.template.name if listing.template else None)
-    own = {**inputs.own, **{source.name: inputs.further(source.name) for source in sources}}
+    own = {**inputs.own, **{source.name: inputs.files_for(source.name) for source in sources}}
     more = replace(inputs, items=(*sources, *inputs.items), own=own)
     options = replace(options, template=template)
     return _with_root(Deployment(more, options, listing.tree, (described[0],), tuple(listing.notes)))

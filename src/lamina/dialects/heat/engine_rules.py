@@ -157,7 +157,7 @@ class EngineRun:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        meant = suggestions.meant(str(name), [str(known) for known in self._types])
+        meant = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat silently drops it from {environment.name}",

@@ -58,7 +58,7 @@ def undeclared_parameters(rendered: Result) -> Iterable[Note]:
     for environment, section, name, _ in undeclared:
         place, path = environment.place(section, name), (section, name)
         if generated and name not in elsewhere:
-            meant = suggestions.meant(name, known, "declare it in a template, or remove it")
+            meant = suggestions.did_you_mean(name, known, "declare it in a template, or remove it")
             yield _note("undeclared-parameter", f"no template declares {name}", meant, place, path)
         else:
             who = "only a template that is not used here declares" if generated else "no template declares so far"
@@ -220,7 +220,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
-                hint = suggestions.meant(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
+                hint = suggestions.did_you_mean(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
                 yield _note("unknown-strategy-name", f"unknown strategy {word!r} for {name}", hint, place, (name,))
 

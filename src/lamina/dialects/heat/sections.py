@@ -64,7 +64,7 @@ def rejected_section(node: SourceNode, rule_set: str, known: Iterable[str], *, b
 
 
 def _unknown(node: SourceNode, key: Any, rule_set: str, known: list[str]) -> Diagnostic:
-    nearest = suggestions.meant(str(key), known)
+    nearest = suggestions.did_you_mean(str(key), known)
     return Diagnostic(
         code="unknown-section",
         message=f"unknown section {show_key(key)} in an environment",

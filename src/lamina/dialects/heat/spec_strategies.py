@@ -109,7 +109,7 @@ class Slots:
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
-    meant = suggestions.meant(str(given), words)
+    meant = suggestions.did_you_mean(str(given), words)
     return Diagnostic(
         code="unknown-strategy",
         message=f"{what} in {environment.name}",

@@ -171,7 +171,7 @@ def _conflict(environment: Environment, section: str, known: FixedStrategy, word
 def _remedy(environment: Environment, known: FixedStrategy, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        meant = suggestions.meant(str(raw), WORDS)
+        meant = suggestions.did_you_mean(str(raw), WORDS)
         return f"{meant}unknown strategy {raw!r} is treated as {word}; known strategies: {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is not a strategy; known strategies: {', '.join(WORDS)}"

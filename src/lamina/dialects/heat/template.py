@@ -260,7 +260,7 @@ def _version_faults(node: SourceNode) -> list[Diagnostic]:
     if node.value[key] in known:
         return []
     message = f"unknown {key} {node.value[key]!r}"
-    hint = f"{suggestions.meant(node.value[key], known)}known versions: {', '.join(known)}"
+    hint = f"{suggestions.did_you_mean(node.value[key], known)}known versions: {', '.join(known)}"
     return [_bad(message, node.key_origin(key), node.layer, hint)]
 
 

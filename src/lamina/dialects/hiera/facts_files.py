@@ -56,7 +56,7 @@ def node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFi
 
 def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
     if isinstance(options.facts, str):
-        files: lp.Files = inputs.further(f"{options.facts}/")
+        files: lp.Files = inputs.files_for(f"{options.facts}/")
         names, read = list(files.names()), files.read
     elif options.facts is not None:
         return {}

@@ -76,7 +76,7 @@ class CheckedSchema:
                         message=f"{where}{violation.message()} (by {self.name})",
                         at=at,
                         path=violation.path,
-                        hint=violation.remedy or "correct it in the layer that sets it",
+                        hint=violation.hint or "correct it in the layer that sets it",
                     )
                 )
                 if len(found) == MOST:

@@ -183,7 +183,7 @@ class _MemberEntry:
         """Its place where the order of the new list comes first."""
         return (True, self.position) if self.latest is None else (False, self.latest)
 
-    def piece(self) -> lp.Delta:
+    def as_delta(self) -> lp.Delta:
         return self.delta or lp.Ref(self.value, self.side, (self.position,))
 
 
@@ -279,7 +279,7 @@ class MatchByKey:
         first = known[0]
         delta = self._items.apply(first.value, entry.value, policy, (trail, first.position, entry.position), run)
         value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value
-        first.delta = lp.Compose(value, first.piece(), entry.piece(), delta)
+        first.delta = lp.Compose(value, first.as_delta(), entry.as_delta(), delta)
         first.value = value
         first.latest = entry.position if first.latest is None else first.latest
 

@@ -43,7 +43,7 @@ def _decoded(source: Source) -> str:
         return source.data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         before = source.data[: fault.start].decode("utf-8-sig", "ignore")
-        at = source.locate(*_place(_line_starts(before), len(before)))
+        at = source.locate(*_position(_line_starts(before), len(before)))
         raise InputError(
             Diagnostic(code="invalid-json", message="the file is not UTF-8", at=at, hint="save the file as UTF-8")
         ) from None
@@ -53,7 +53,7 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _BREAK.finditer(text))]
 
 
-def _place(starts: list[int], offset: int) -> tuple[int, int]:
+def _position(starts: list[int], offset: int) -> tuple[int, int]:
     line = bisect_right(starts, offset) - 1
     return line, offset - starts[line]
 
@@ -76,7 +76,7 @@ class _JsonReading:
     def document(self) -> Document:
         while True:
             opened = self.start_value()
-            if not opened and not self.go_on():
+            if not opened and not self.finish_value():
                 break
         self.skip()
         if self.at < len(self.text):
@@ -100,7 +100,7 @@ class _JsonReading:
             self.key()
         return True
 
-    def go_on(self) -> bool:
+    def finish_value(self) -> bool:
         """After a value: close what ends here; true if another value follows."""
         while self.stack:
             char = self.skip()
@@ -123,7 +123,7 @@ class _JsonReading:
         return self.text[self.at : self.at + 1]
 
     def record(self) -> int:
-        line, column = _place(self.starts, self.at)
+        line, column = _position(self.starts, self.at)
         index = self.positions.add(line, column)
         if index >= self.limits.nodes:
             raise self.limits.too_many_nodes(self.limits.nodes, self.source.locate(line, column))
@@ -134,7 +134,7 @@ class _JsonReading:
 
     def open(self, closer: str) -> None:
         if len(self.stack) >= self.limits.depth:
-            raise self.limits.too_deep(self.source.locate(*_place(self.starts, self.at)))
+            raise self.limits.too_deep(self.source.locate(*_position(self.starts, self.at)))
         self.stack.append((self.items, self.record(), self.closer))
         self.items, self.closer = [], closer
         self.at += 1
@@ -196,10 +196,10 @@ class _JsonReading:
             check_digits(match[0], 0, self.limits.digits)
             value = float(match[0]) if match["fraction"] or match["power"] else int(match[0])
         except NumberTooLongError:
-            raise self.limits.too_long(self.source.locate(*_place(self.starts, self.at))) from None
+            raise self.limits.too_long(self.source.locate(*_position(self.starts, self.at))) from None
         self.at = match.end()
         return value
 
     def reject(self, message: str, hint: str) -> NoReturn:
-        at = self.source.locate(*_place(self.starts, self.at))
+        at = self.source.locate(*_position(self.starts, self.at))
         raise InputError(Diagnostic(code="invalid-json", message=message, at=at, hint=hint))

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
 _SHORT = 80
-"""Longer texts are looked at one by one, before anything is written."""
+"""Longer strings are counted one by one, before anything is written."""
 _LINE = 8
-"""What a line takes besides its text and its margin, about."""
+"""The approximate size of a line besides its text and indent."""
 
 
 class _WrittenSize:
@@ -43,20 +43,20 @@ class _WrittenSize:
         self._budget.spend(size)
 
     def count_short(self, text: str, length: int) -> None:
-        """Count a short text; that there is too much is found when the next collection is counted."""
+        """Count a short string; the limit is checked when the next collection is counted."""
         self._budget.left -= length if text.isprintable() else 6 * length
 
     def count_long(self, text: str) -> None:
-        """Count a long text; what cannot be printed takes six characters."""
+        """Count a long string; an unprintable character takes six characters."""
         self.spend(text_size(text) if text.isprintable() else 6 * text_size(text))
 
     def count_lines(self, lines: int, depth: int) -> None:
-        """Count the lines of a collection, each with its margin."""
+        """Count the lines of a collection, each with its indent."""
         self.spend(lines * (2 * depth + _LINE))
 
 
 def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: WriteBudget | None = None) -> str:
-    """The value as JSON text, with a line end; a `budget` counts it with what else is written."""
+    """The value as JSON text, with a line end; `budget` counts it together with other output."""
     try:
         text = json.dumps(
             _jsonable(value, (), _WrittenSize(budget)),
@@ -71,14 +71,14 @@ def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget:
 
 
 def plain(value: Any) -> Any:
-    """The value in JSON's own terms, sharing what need not change."""
+    """The value with only JSON types; unchanged parts are shared."""
     try:
         return _jsonable(value, (), _WrittenSize())
     except RecursionError:
         raise _too_deep() from None
 
 
-def _spelt(number: float | int) -> str:
+def _as_text(number: float | int) -> str:
     try:
         return repr(number)
     except ValueError:
@@ -88,7 +88,7 @@ def _spelt(number: float | int) -> str:
 
 
 def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
-    """The value in JSON's own terms; the same object where nothing has to change."""
+    """The value with only JSON types; the same object if nothing changes."""
     kind = type(value)
     if kind is str:
         length = len(value)
@@ -101,7 +101,7 @@ def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
         return value
     if kind is int:
         if not -_LONG <= value < _LONG:
-            _spelt(value)
+            _as_text(value)
         return value
     if kind is float:
         return _finite(value, path)
@@ -146,7 +146,7 @@ def _key(key: Any, path: Path) -> str:
     if isinstance(key, float):
         return _yaml_float(key)
     if isinstance(key, int):
-        return _spelt(key)
+        return _as_text(key)
     made = _other(key, path)
     return str(made)
 

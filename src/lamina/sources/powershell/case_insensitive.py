@@ -1,9 +1,8 @@
 """Keys without case: strings that compare equal ignoring case, and keep their spelling.
 
-Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
-Characters are compared one by one; one without a single character for its other case stays as it is. Where the C
-extension was built a key has its hash like any string, which saves a method call on each lookup, and plain values are
-made by it.
+Mappings with such keys need no special code: lookup, insertion and replacement use the key's equality. Characters are
+compared one by one; a character whose lower case is not a single character stays as it is. With the C extension a key
+has its hash like any string, which saves a method call on each lookup; `with_case` is in C too.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from lamina.values import SCALARS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_REMEMBERED = 1 << 14
+_MAX_CACHED = 1 << 14
 _LONGEST = 128
-"""Longer keys are not remembered."""
+"""Longer keys are not cached."""
 _compiled = compiled("lamina.sources.powershell._case_insensitive")
 
 
@@ -37,7 +36,7 @@ class CaselessKey(str):
     bare: str
     """The spelling without case."""
     text: str
-    """The spelling as a plain text."""
+    """The spelling as a plain string."""
     _hash: int
 
     def __new__(cls, text: str) -> CaselessKey:
@@ -72,12 +71,12 @@ class CaselessKey(str):
 
 
 class Spellings(dict[str, CaselessKey]):
-    """The keys of spellings met before, as many as are worth keeping."""
+    """A bounded cache of keys by their spelling."""
 
     def __missing__(self, text: str) -> CaselessKey:
         key = CaselessKey(text)
         if len(text) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
+            if len(self) >= _MAX_CACHED:
                 self.clear()
             self[str(text)] = key
         return key
@@ -87,24 +86,24 @@ SPELLINGS = Spellings()
 
 
 def caseless(text: str) -> CaselessKey:
-    """The key of that spelling; one object a spelling, so that comparing is mostly comparing identity."""
+    """The key of that spelling; one object per spelling, so that most comparisons are by identity."""
     return text if type(text) is CaselessKey else SPELLINGS[text]
 
 
-def with_case_plainly(value: Any) -> Any:
-    """A value whose keys are plain texts and whose lists are plain lists; what needs no change is shared."""
+def with_case_py(value: Any) -> Any:
+    """The value with plain strings as keys and plain lists; unchanged parts are shared."""
     if isinstance(value, dict):
         return {
-            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case_plainly(item)
+            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case_py(item)
             for key, item in value.items()
         }
     if isinstance(value, list):
         if type(value) is list and SCALARS.issuperset(map(type, value)):
             return value
-        return [with_case_plainly(item) for item in value]
+        return [with_case_py(item) for item in value]
     return value
 
 
 if _compiled is not None:
     _compiled.configure(CaselessKey)
-with_case: Callable[[Any], Any] = with_case_plainly if _compiled is None else _compiled.with_case
+with_case: Callable[[Any], Any] = with_case_py if _compiled is None else _compiled.with_case

@@ -1,6 +1,6 @@
 """Documents with keys that compare without case.
 
-Of two keys of one mapping that differ only in case the last one counts, in the place of the first.
+Of two keys of one mapping that differ only in case the last one is used, at the position of the first.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 
 def without_case(document: Document) -> Document:
-    """The document with such keys; the places are those of the original."""
+    """The document with such keys; the positions are those of the original."""
     positions = PositionMap(document.positions.locate)
     positions.lines, positions.columns = document.positions.lines, document.positions.columns
     positions.sizes, positions.aliases = document.positions.sizes, document.positions.aliases
     for index, members in document.positions.members.items():
         positions.members[index] = {caseless(key): records for key, records in members.items()}
-    recasing = _Recasing(document.positions, positions)
-    value = recasing.value(document.value)
-    if recasing.doubled:
-        recasing.settle(document.value, 0, set())
+    traversal = _Traversal(document.positions, positions)
+    value = traversal.value(document.value)
+    if traversal.has_repeated_keys:
+        traversal.fix_members(document.value, 0, set())
     return Document(value, positions, document.notes)
 
 
 def without_case_value(value: Any) -> Any:
-    """A plain value with such keys, where there is no document."""
+    """A plain value with such keys."""
     if isinstance(value, dict):
         return {caseless(str(key)): without_case_value(item) for key, item in value.items()}
     return [without_case_value(item) for item in value] if isinstance(value, list) else value
 
 
-class _Recasing:
+class _Traversal:
     """One traversal of a document; the target of an alias is visited once."""
 
     def __init__(self, before: PositionMap, after: PositionMap) -> None:
-        self.doubled = False
+        self.has_repeated_keys = False
         self._before = before
         self._after = after
         self._known: dict[int, Any] = {}
@@ -57,13 +57,13 @@ class _Recasing:
         made = {caseless(key): self.value(item) for key, item in value.items()}
         if len(made) == len(value):
             return made
-        self.doubled = True
-        spelt: dict[CaselessKey, CaselessKey] = {}
+        self.has_repeated_keys = True
+        first_spelling: dict[CaselessKey, CaselessKey] = {}
         for key in value:
-            spelt[caseless(key)] = caseless(key)
-        return {spelt[key]: item for key, item in made.items()}
+            first_spelling[caseless(key)] = caseless(key)
+        return {first_spelling[key]: item for key, item in made.items()}
 
-    def settle(self, value: Any, index: int, seen: set[int]) -> None:
+    def fix_members(self, value: Any, index: int, seen: set[int]) -> None:
         """Correct the positions of the members of mappings that lost a key."""
         index = self._before.resolve(index)
         if not isinstance(value, (dict, list)) or index in seen:
@@ -71,10 +71,10 @@ class _Recasing:
         seen.add(index)
         if isinstance(value, list):
             for position, item in enumerate(value):
-                self.settle(item, self._before.item(index, position), seen)
+                self.fix_members(item, self._before.item(index, position), seen)
             return
         pairs = self._before.pairs(index, value)
         if len({caseless(key) for key in value}) != len(value):
             self._after.members[index] = {caseless(key): records for key, records in pairs.items()}
         for key, item in value.items():
-            self.settle(item, pairs[key][1], seen)
+            self.fix_members(item, pairs[key][1], seen)

@@ -1,4 +1,4 @@
-"""Reading PowerShell data files (.psd1): one table of constants, with the place of every node.
+"""Reading PowerShell data files (.psd1): one table of constants, with the position of every node.
 
 Tables, arrays (with `@( )` and with commas), strings in single and double quotes (curly ones too), here-strings,
 numbers with their suffixes, `$true`, `$false`, `$null`, comments; `$( )` around constants, also inside a string; casts
@@ -19,7 +19,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.paths import MISSING
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.document import Document, refused_key
+from lamina.sources.document import Document, repeated_key_error
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 
@@ -42,8 +42,8 @@ _NOT = re.compile(r"(?:-not\b|!)[ \t]*", re.IGNORECASE)
 _SIGN = re.compile(r"[+-][ \t]*")
 _ORDERED = re.compile(r"\[[ \t]*ordered[ \t]*\][ \t]*", re.IGNORECASE)
 _BEFORE_TABLE = re.compile(r"param[ \t]*\([ \t\r\n]*\)|using[ \t][^\r\n;]*|return\b", re.IGNORECASE)
-_HERE = re.compile(r"@(['\"])[ \t]*\r?\n(.*?)\r?\n\1@", re.DOTALL)
-_EMPTY_HERE = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
+_HERE_STRING = re.compile(r"@(['\"])[ \t]*\r?\n(.*?)\r?\n\1@", re.DOTALL)
+_EMPTY_HERE_STRING = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
 _EXPRESSION = re.compile(r"\$?[^\s,;)}\]]+")
 _CONSTANTS = {"$true": True, "$false": False, "$null": None}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
@@ -53,7 +53,7 @@ _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 @dataclass(slots=True, eq=False)
 class _Psd1Value:
-    """A value or key as written, with its place; collections hold their parts."""
+    """A value or key as written, with its position; collections contain their parts."""
 
     at: int
     kind: Literal["scalar", "list", "table"]
@@ -64,7 +64,7 @@ class _Psd1Value:
 
 
 def read(source: Source, limits: Limits = LIMITS) -> Document:
-    """The table a data file holds."""
+    """The table in a data file."""
     limits.check_size(source)
     text = _decode(source.data)
     parser = _Psd1Parser(source, text, limits)
@@ -98,7 +98,7 @@ def _parts_at(parser: _Psd1Parser, whole: _Psd1Value, place: tuple[int, int]) ->
     pending = [whole]
     while pending:
         part = pending.pop()
-        if parser.place(part.at) == place:
+        if parser.position(part.at) == place:
             yield part
         pending += reversed(part.parts)
 
@@ -111,7 +111,7 @@ def _decode(data: bytes) -> str:
 
 
 class _Psd1Parser:
-    """Goes over the text once; `at` is how far it has come."""
+    """Traverses the text once; `at` is the current position."""
 
     def __init__(self, source: Source, text: str, limits: Limits) -> None:
         self.source = source
@@ -122,13 +122,13 @@ class _Psd1Parser:
         self._nodes = 0
         self._starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
 
-    def place(self, at: int) -> tuple[int, int]:
+    def position(self, at: int) -> tuple[int, int]:
         """Line and column, from zero, of a position in the text."""
         line = bisect_right(self._starts, at) - 1
         return line, at - self._starts[line]
 
     def fail(self, message: str, at: int | None = None, code: str = "invalid-psd1", hint: str = _SHAPE) -> InputError:
-        origin = self.source.locate(*self.place(self.at if at is None else at))
+        origin = self.source.locate(*self.position(self.at if at is None else at))
         return InputError(Diagnostic(code=code, message=message, at=origin, hint=hint))
 
     def document(self) -> _Psd1Value:
@@ -165,9 +165,9 @@ class _Psd1Parser:
         self._depth += 1
         self._nodes += 1
         if self._depth > self.limits.depth:
-            raise self.limits.too_deep(self.source.locate(*self.place(self.at)))
+            raise self.limits.too_deep(self.source.locate(*self.position(self.at)))
         if self._nodes > self.limits.thorough_nodes:
-            raise self.limits.too_many_nodes(self.limits.thorough_nodes, self.source.locate(*self.place(self.at)))
+            raise self.limits.too_many_nodes(self.limits.thorough_nodes, self.source.locate(*self.position(self.at)))
 
     def skip(self, pattern: re.Pattern[str]) -> None:
         match = pattern.match(self.text, self.at)
@@ -215,7 +215,7 @@ class _Psd1Parser:
         return self.prefixed() or self.scalar()
 
     def prefixed(self) -> _Psd1Value | None:
-        """A cast, `-not` or a sign with what it applies to; a sign of a number belongs to the number."""
+        """A cast, `-not` or a sign with its operand; the sign of a number belongs to the number."""
         start = self.at
         if found := _NOT.match(self.text, start):
             self.at = found.end()
@@ -242,7 +242,7 @@ class _Psd1Parser:
             raise self.fail(f"cannot convert to {kind}", start) from None
 
     def subexpression(self) -> _Psd1Value:
-        """`$( )`: what the statements in it give; a single value comes bare, none is null."""
+        """`$( )`: the values of its statements; a single value is not wrapped in a list, none is null."""
         start = self.at
         self.at += 2
         found = self.statements(")", start)
@@ -298,14 +298,14 @@ class _Psd1Parser:
         return part
 
     def array(self) -> _Psd1Value:
-        """`@( )`: what every statement in it gives; an array gives its items."""
+        """`@( )`: the values of its statements; arrays are flattened."""
         array = _Psd1Value(self.at, "list")
         self.at += 2
         array.parts = self.statements(")", array.at)
         return array
 
     def statements(self, bracket: str, start: int) -> list[_Psd1Value]:
-        """What all statements up to a bracket give, arrays opened out."""
+        """The values of all statements up to a bracket, arrays flattened."""
         found: list[_Psd1Value] = []
         while True:
             self.skip(_BREAKS)
@@ -323,11 +323,11 @@ class _Psd1Parser:
     def scalar(self) -> _Psd1Value:
         start = self.at
         text = self.text
-        if (here := _EMPTY_HERE.match(text, start)) or (here := _HERE.match(text, start)):
-            body = here[2] if here.re is _HERE else ""
-            if here[1] == '"' and body:
-                body = self.expanded(here.start(2), here.end(2))
-            self.at = here.end()
+        if (here_string := _EMPTY_HERE_STRING.match(text, start)) or (here_string := _HERE_STRING.match(text, start)):
+            body = here_string[2] if here_string.re is _HERE_STRING else ""
+            if here_string[1] == '"' and body:
+                body = self.expanded(here_string.start(2), here_string.end(2))
+            self.at = here_string.end()
             return _Psd1Value(start, "scalar", body)
         if single := _SINGLE.match(text, start):
             self.at = single.end()
@@ -351,7 +351,7 @@ class _Psd1Parser:
         raise self.foreign("a data file may contain only constants")
 
     def foreign(self, message: str, expression: str | None = None) -> InputError:
-        """The rejection of something that would have to be run, or that is out of place."""
+        """The error for an expression that would have to be run, or that is not allowed here."""
         word = _EXPRESSION.match(self.text, self.at)
         shown = expression or (word[0] if word else self.text[self.at : self.at + 1])
         runs = shown[:1] in "$[&" or _WORD.match(shown) is not None or expression is not None
@@ -362,7 +362,7 @@ class _Psd1Parser:
     def expanded(self, start: int, end: int | None) -> str:
         """A string in double quotes from a position on, with `$( )` of constants filled in.
 
-        Without an end it goes to the closing quote, and the reader is behind that afterwards.
+        Without an end it goes to the closing quote; the parser is after it then.
         """
         text, at = self.text, start
         parts: list[str] = []
@@ -387,7 +387,7 @@ class _Psd1Parser:
         return "".join(parts)
 
     def filled_in(self, at: int) -> str:
-        """The value of an expression in a string, which may only be a constant; the reader is after it."""
+        """The value of an expression in a string, which must be a constant; the parser is after it then."""
         self.at = at
         if not self.peek("$("):
             raise self.foreign("a string in a data file cannot contain a variable")
@@ -396,7 +396,7 @@ class _Psd1Parser:
 
     def number(self, match: re.Match[str]) -> int | float:
         if len(match[0]) > self.limits.digits:
-            raise self.limits.too_long(self.source.locate(*self.place(match.start())))
+            raise self.limits.too_long(self.source.locate(*self.position(match.start())))
         size: int | float
         suffix = (match["suffix"] or "").lower()
         if match["hex"] or match["binary"]:
@@ -446,7 +446,7 @@ def _decimal(text: str) -> Any:
 
 
 def _number(part: _Psd1Value) -> Any:
-    """A constant as a number: a string may hold one, null is 0."""
+    """A constant as a number: strings are parsed, null is 0."""
     value = part.value
     if value is None or isinstance(value, (bool, int, float)):
         return value if isinstance(value, float) else int(value or 0)
@@ -461,13 +461,13 @@ def _number(part: _Psd1Value) -> Any:
 
 
 def _within(low: int, high: int) -> Callable[[_Psd1Value], int]:
-    def whole(part: _Psd1Value) -> int:
+    def rounded(part: _Psd1Value) -> int:
         number: int = round(_number(part))  # halves go to the even neighbour, as .NET rounds
         if not low <= number <= high:
             raise ValueError
         return number
 
-    return whole
+    return rounded
 
 
 def _character(part: _Psd1Value) -> str:
@@ -492,14 +492,14 @@ _CASTS: Mapping[str, Callable[[_Psd1Value], Any]] = {
 
 
 class _Builder:
-    """Turns parts to plain values and records their places."""
+    """Converts parts to plain values and records their positions."""
 
     def __init__(self, parser: _Psd1Parser, positions: PositionMap) -> None:
         self._parser = parser
         self._positions = positions
 
     def build(self, part: _Psd1Value) -> Any:
-        index = self._positions.add(*self._parser.place(part.at))
+        index = self._positions.add(*self._parser.position(part.at))
         if part.kind == "scalar":
             return part.value
         value: Any = self._table(part) if part.kind == "table" else [self.build(item) for item in part.parts]
@@ -511,10 +511,10 @@ class _Builder:
         seen: dict[str, int] = {}
         for key, item in zip(part.parts[::2], part.parts[1::2], strict=True):
             if key.value.lower() in seen:
-                places = (self._parser.place(at) for at in (seen[key.value.lower()], key.at))
-                first, again = (self._parser.source.locate(*place) for place in places)
-                raise refused_key(key.value, first, again)
+                places = (self._parser.position(at) for at in (seen[key.value.lower()], key.at))
+                first, again = (self._parser.source.locate(*position) for position in places)
+                raise repeated_key_error(key.value, first, again)
             seen[key.value.lower()] = key.at
-            self._positions.add(*self._parser.place(key.at))
+            self._positions.add(*self._parser.position(key.at))
             value[key.value] = self.build(item)
         return value

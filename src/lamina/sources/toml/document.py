@@ -22,7 +22,7 @@ def toml_document(source: Source) -> Document:
 
 
 def _recorded(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], positions: PositionMap) -> Any:
-    """The value at these steps, its position recorded with those of all it holds."""
+    """The value at these steps; records its position and those of everything in it."""
     index = positions.add(*written.values.get(steps, at))
     if isinstance(value, datetime.time):
         return value.isoformat()
@@ -33,17 +33,17 @@ def _recorded(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, in
         made = {key: _member(written, inner, (*steps, key), at, positions) for key, inner in value.items()}
     else:
         paths = [((*steps, number), item) for number, item in enumerate(value)]
-        made = [_recorded(written, item, path, _place(written, path, at), positions) for path, item in paths]
+        made = [_recorded(written, item, path, _position(written, path, at), positions) for path, item in paths]
     positions.close(index)
     return made
 
 
 def _member(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], positions: PositionMap) -> Any:
-    key_at = _place(written, steps, at)
+    key_at = _position(written, steps, at)
     positions.add(*key_at)
     return _recorded(written, value, steps, key_at, positions)
 
 
-def _place(written: TomlDocument, steps: Steps, otherwise: tuple[int, int]) -> tuple[int, int]:
+def _position(written: TomlDocument, steps: Steps, otherwise: tuple[int, int]) -> tuple[int, int]:
     """Where a key or item is written."""
     return written.positions.get(steps, otherwise)

@@ -1,7 +1,7 @@
 """A TOML file as plain values, with the line and column of every key and of every item of an array.
 
-The standard library reads the values and rejects what is not TOML; it knows no positions. They are found by a second
-walk over the text, which may rely on the text being valid.
+The standard library reads the values and rejects invalid TOML, but has no positions. These are found by a second pass
+over the text, which can rely on the text being valid.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class TomlDocument:
     value: dict[str, Any]
     positions: dict[Steps, tuple[int, int]] = field(repr=False)
     values: dict[Steps, tuple[int, int]] = field(repr=False)
-    """Where the value of a key begins; a table with a header has none."""
+    """Where the value of a key starts; a table with a header has none."""
 
     def origin(self, steps: Steps) -> Origin:
-        """Where a key or item is written; of one that is missing, where what holds it is."""
+        """The origin of a key or item; if it is missing, that of its container."""
         while steps and steps not in self.positions:
             steps = steps[:-1]
         return self.source.locate(*self.positions.get(steps, (0, 0)))
 
 
 def read_toml(source: Source) -> TomlDocument:
-    """The document a source holds."""
+    """Read the document of a source."""
     if len(source.data) > MAX_BYTES:
         raise InputError(
             Diagnostic(
@@ -72,28 +72,28 @@ def read_toml(source: Source) -> TomlDocument:
         raise InputError(_invalid(source, str(error))) from None
     except UnicodeDecodeError as error:
         line = source.data[: error.start].count(b"\n")
-        raise InputError(_wrong(source, line, 0, "this is not UTF-8")) from None
+        raise InputError(_error(source, line, 0, "this is not UTF-8")) from None
     except RecursionError:
-        raise InputError(_wrong(source, 0, 0, "arrays or tables are nested too deeply")) from None
+        raise InputError(_error(source, 0, 0, "arrays or tables are nested too deeply")) from None
 
 
-_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_LOCATION = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
-def _invalid(source: Source, said: str) -> Diagnostic:
-    """What the standard library says, with the position out of its message."""
-    match = _PLACE.fullmatch(said)
+def _invalid(source: Source, message: str) -> Diagnostic:
+    """The error message of the standard library, with the position taken out of it."""
+    match = _LOCATION.fullmatch(message)
     if match is None:
-        return _wrong(source, 0, 0, said)
+        return _error(source, 0, 0, message)
     if match[2] is None:
-        return _wrong(source, max(0, source.data.rstrip().count(b"\n")), 0, f"{match[1]} at the end of the file")
-    return _wrong(source, int(match[2]) - 1, int(match[3]) - 1, match[1])
+        return _error(source, max(0, source.data.rstrip().count(b"\n")), 0, f"{match[1]} at the end of the file")
+    return _error(source, int(match[2]) - 1, int(match[3]) - 1, match[1])
 
 
-def _wrong(source: Source, line: int, column: int, what: str) -> Diagnostic:
+def _error(source: Source, line: int, column: int, message: str) -> Diagnostic:
     return Diagnostic(
         code="invalid-toml",
-        message=f"this is not TOML: {what[:1].lower()}{what[1:]}",
+        message=f"this is not TOML: {message[:1].lower()}{message[1:]}",
         at=source.locate(line, column),
         hint='strings are quoted, tables are written [name], and a key is followed by = and a value: key = "value"',
     )
@@ -120,17 +120,17 @@ class _Positions:
             if header is None:
                 self._pair(table, 0)
                 continue
-            place = self._place()
+            position = self._position()
             self._at = header.end()
             table = self._table(self._key(), many=len(header[0]) == 2)
             for end in range(1, len(table)):
-                self.found.setdefault(table[:end], place)
-            self.found[table] = place
+                self.found.setdefault(table[:end], position)
+            self.found[table] = position
             self._skip()
             self._at += len(header[0])
 
     def _table(self, keys: Steps, *, many: bool) -> Steps:
-        """The steps to a table of that name: of an array of tables, to the one that was begun last."""
+        """The steps to the table with that name; in an array of tables, to the last one."""
         steps: Steps = ()
         for number, key in enumerate(keys, start=1):
             steps = (*steps, key)
@@ -141,12 +141,12 @@ class _Positions:
         return steps
 
     def _pair(self, table: Steps, depth: int) -> None:
-        """A key, or keys with dots between, and its value."""
+        """A (dotted) key and its value."""
         self._skip()
-        place = self._place()
+        position = self._position()
         keys = self._key()
         for end in range(1, len(keys) + 1):
-            self.found.setdefault((*table, *keys[:end]), place)
+            self.found.setdefault((*table, *keys[:end]), position)
         self._skip()
         self._at += 1  # the equals sign
         self._value((*table, *keys), depth)
@@ -157,8 +157,8 @@ class _Positions:
             self._skip()
             quote = self._text[self._at]
             pattern = _BASIC if quote == '"' else _LITERAL if quote == "'" else _BARE
-            word = self._take(pattern)
-            keys.append(word if pattern is _BARE else _unquoted(word))
+            text = self._take(pattern)
+            keys.append(text if pattern is _BARE else _unquoted(text))
             if len(keys) > MAX_DEPTH:
                 raise RecursionError
             self._skip()
@@ -170,7 +170,7 @@ class _Positions:
         if depth > MAX_DEPTH:
             raise RecursionError
         self._skip()
-        self.values[steps] = self._place()
+        self.values[steps] = self._position()
         start = self._text[self._at]
         if start == "[":
             self._array(steps, depth)
@@ -185,7 +185,7 @@ class _Positions:
         self._at += 1
         number = 0
         while not self._ends("]"):
-            self.found[(*steps, number)] = self._place()
+            self.found[(*steps, number)] = self._position()
             self._value((*steps, number), depth + 1)
             number += 1
 
@@ -195,7 +195,7 @@ class _Positions:
             self._pair(steps, depth + 1)
 
     def _ends(self, mark: str) -> bool:
-        """Whether a collection ends here; a comma between its items is taken."""
+        """Whether a collection ends here; skips a comma between items."""
         self._skip()
         if self._text[self._at] == ",":
             self._at += 1
@@ -212,14 +212,14 @@ class _Positions:
         return match[0]
 
     def _skip(self) -> bool:
-        """Skip blanks and comments; whether anything is left."""
+        """Skip blanks and comments; returns whether anything is left."""
         match = _SPACE.match(self._text, self._at)
         assert match is not None  # it matches nothing, too
         self._at = match.end()
         return self._at < len(self._text)
 
-    def _place(self) -> tuple[int, int]:
-        """The line and column that the walk has reached, from zero."""
+    def _position(self) -> tuple[int, int]:
+        """The current line and column, from zero."""
         lines = self._text.count("\n", self._counted, self._at)
         if lines:
             self._line += lines
@@ -228,7 +228,7 @@ class _Positions:
         return self._line, self._at - self._line_start
 
 
-def _unquoted(word: str) -> str:
-    """A quoted key as it is meant."""
-    (key,) = tomllib.loads(f"{word} = 0")
+def _unquoted(text: str) -> str:
+    """The value of a quoted key."""
+    (key,) = tomllib.loads(f"{text} = 0")
     return str(key)

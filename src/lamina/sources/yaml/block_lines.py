@@ -1,8 +1,8 @@
 """Where the lines of a YAML string are in the file it was written in.
 
-A value may hold a text with lines of its own: a script, or another configuration. This finds, for each line of the
-value, the line and column it starts at in the source. It follows the way the scalar is written (block, folded, plain,
-quoted); what it cannot follow has no answer, never a wrong one.
+A value may be a text of several lines: a script, or another configuration. This module finds, for each line of the
+value, the line and column where it starts in the source, for all styles of scalars (block, folded, plain, quoted). In
+cases it cannot follow it returns None, never a wrong position.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def line_starts(lines: list[str], line: int, column: int, value: str) -> Starts 
         return _block(lines, line, column, value)
     if head == '"':
         return _double_quoted(lines, line, column + 1, value)
-    return _flowing(lines, line, column, value, quoted=head == "'")
+    return _flow_scalar(lines, line, column, value, quoted=head == "'")
 
 
 def _block(lines: list[str], line: int, column: int, value: str) -> Starts | None:
@@ -60,7 +60,7 @@ def _literal(lines: list[str], start: int, value: str) -> Starts | None:
     return tuple((start + number, indent) for number in range(len(own)))
 
 
-def _flowing(lines: list[str], line: int, column: int, value: str, *, quoted: bool) -> Starts | None:
+def _flow_scalar(lines: list[str], line: int, column: int, value: str, *, quoted: bool) -> Starts | None:
     def pieces() -> Iterator[tuple[int, int, str]]:
         yield line, column + quoted, lines[line][column + quoted :]
         yield from ((number, 0, lines[number]) for number in range(line + 1, len(lines)))
@@ -71,7 +71,7 @@ def _flowing(lines: list[str], line: int, column: int, value: str, *, quoted: bo
 
 
 def _aligned(pieces: Iterable[tuple[int, int, str]], value: str) -> Starts | None:
-    """Lay the lines of a source along a value in which some of them were joined; a blank is as good as a break."""
+    """Match the lines of a source with a value in which some of them are joined; a space may be a line break."""
     found: dict[int, tuple[int, int]] = {}
     at = own = 0
     for line, column, piece in pieces:
@@ -95,7 +95,7 @@ def _aligned(pieces: Iterable[tuple[int, int, str]], value: str) -> Starts | Non
 
 
 def _filled(found: dict[int, tuple[int, int]], count: int) -> Starts | None:
-    """Starts for all lines: a blank one has the start of the last one before it."""
+    """The starts of all lines: a blank line has the start of the line before it."""
     if not found:
         return None
     last = min(found.values())
@@ -110,12 +110,12 @@ def _double_quoted(lines: list[str], line: int, column: int, value: str) -> Star
     """Follow a double-quoted scalar character by character."""
     starts = [(line, column)]
     at = 0
-    looked_at = -1
+    last_line = -1
     while at < len(value):
         text = lines[line]
-        if line != looked_at:
-            # Once a line, which may be as long as the file.
-            looked_at, end, blank = line, len(text.rstrip("\r")), len(text.rstrip())
+        if line != last_line:
+            # Once per line, which may be as long as the file.
+            last_line, end, blank = line, len(text.rstrip("\r")), len(text.rstrip())
         if column >= end:
             line, column, at = _next_line(lines, line, value, at, starts)
             if line >= len(lines):
@@ -144,8 +144,8 @@ def _width(text: str, column: int) -> int:
     """How many characters of the source make the next character of the value; 0 at an escaped line break."""
     if text[column] != "\\":
         return 1
-    letter = text[column + 1 : column + 2].rstrip("\r")
-    return 2 + _ESCAPES.get(letter, 0) if letter else 0
+    character = text[column + 1 : column + 2].rstrip("\r")
+    return 2 + _ESCAPES.get(character, 0) if character else 0
 
 
 def _continued(lines: list[str], line: int) -> tuple[int, int]:
@@ -155,7 +155,7 @@ def _continued(lines: list[str], line: int) -> tuple[int, int]:
 
 
 def _next_line(lines: list[str], line: int, value: str, at: int, starts: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Past a line break, which is a blank, or as many breaks as there are blank lines."""
+    """Skip a line break, which reads as a space, or as a break for each blank line."""
     line += 1
     blank = 0
     while line < len(lines) and not lines[line].strip():

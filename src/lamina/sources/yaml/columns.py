@@ -1,4 +1,4 @@
-"""Where YAML that goes on over several lines may go on, by YamlDotNet's rule.
+"""The columns in which YAML may continue on further lines, by YamlDotNet's rule.
 
 A list or mapping in brackets, and a string, that belongs to a key or list item must stay to the right of it on every
 further line, the closing bracket or quote included. libyaml takes such text in any column.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_columns(source: Source) -> None:
-    """Reject text that goes on in a column not deeper than what it belongs to."""
+    """Reject text that continues in a column not deeper than its parent's."""
     _Check(source).run()
 
 
@@ -30,7 +30,7 @@ class _Check:
         self._source = source
         self._lines = source.data.decode("utf-8-sig", "replace").splitlines()
         self._columns: list[int | None] = []
-        """The columns of the block collections that are open; None while the first key is not seen."""
+        """The columns of the open block collections; None before the first key."""
         self._brackets: list[Any] = []
 
     def run(self) -> None:
@@ -69,7 +69,7 @@ class _Check:
             self._check(start.line, event.end_mark.line, comments=True)
 
     def _own_column(self, mark: Any) -> int:
-        """The column of a key, or of the dash of the item that begins at a mark."""
+        """The column of a key, or of the dash of the item that starts at a mark."""
         before = self._lines[mark.line][: mark.column]
         dash = before.rstrip()
         return len(dash) - 1 if dash.endswith("-") else int(mark.column)

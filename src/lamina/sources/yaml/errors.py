@@ -1,4 +1,4 @@
-"""Faults of YAML text: what PyYAML says of them, as findings with a place."""
+"""Errors in YAML: PyYAML's messages as findings with an origin."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def invalid_yaml(source: Source, fault: Exception) -> InputError:
-    """The error for what PyYAML rejected."""
+    """The finding for an error of PyYAML."""
     if isinstance(fault, ReaderError):
-        return _finding(source, _reader_message(fault), _reader_place(source))
+        return _finding(source, _reader_message(fault), _reader_origin(source))
     if not isinstance(fault, MarkedYAMLError):
         return _finding(source, str(fault) or type(fault).__name__, None)
-    said = [str(text) for text in (fault.context, fault.problem) if text]
+    messages = [str(text) for text in (fault.context, fault.problem) if text]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
     related = (("it starts here", context),) if context and context != at else ()
-    return _finding(source, ": ".join(said) or str(fault), at, related)
+    return _finding(source, ": ".join(messages) or str(fault), at, related)
 
 
 def _finding(
@@ -70,22 +70,22 @@ def _origin(source: Source, mark: Any) -> Origin | None:
 
 
 def _reader_message(fault: ReaderError) -> str:
-    # PyYAML's own text puts its name for the stream and an offset on a second line; the location is added by us.
+    # PyYAML's message has the name of the stream and an offset on a second line; we add the location ourselves.
     return str(fault).partition("\n")[0].strip()
 
 
-def _reader_place(source: Source) -> Origin:
+def _reader_origin(source: Source) -> Origin:
     before = _readable(source.data)
     breaks = [match.end() for match in _BREAK.finditer(before)]
     return source.locate(len(breaks), len(before) - (breaks[-1] if breaks else 0))
 
 
 def _readable(data: bytes) -> str:
-    """The text before the first byte that does not decode or the first character YAML does not take."""
+    """The text before the first byte that does not decode or the first character that YAML does not allow."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as fault:
         text = data[: fault.start].decode(encoding, "ignore")
-    odd = _NOT_PRINTABLE.search(text)
-    return text[: odd.start()] if odd else text
+    bad = _NOT_PRINTABLE.search(text)
+    return text[: bad.start()] if bad else text

@@ -1,6 +1,6 @@
 """Reading YAML by one loop over libyaml's events: the common cases, read as PyYAML's safe loaders read them.
 
-Plain scalars are looked up in the table's cache. What the loop cannot decide ends with one of `UNSETTLED`.
+Plain scalars are looked up in the table's cache. Cases that the loop cannot decide end with one of `_UNDECIDED`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from yaml.events import (
 
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
-from lamina.sources.yaml.mapping_members import settle_members
+from lamina.sources.yaml.mapping_members import record_members
 from lamina.sources.yaml.pyyaml_reader import FastParser
 from lamina.sources.yaml.scalars import YAML, MergeKeyError, OddScalarError
 
@@ -37,31 +37,31 @@ _MERGE = object()
 
 
 def read_events(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document] | None:
-    """The documents of a stream; None where the thorough reader has to decide."""
+    """The documents of a stream; None if `pyyaml_reader` has to decide."""
     try:
         return _EventReading(source, table, pure, limits).documents(single)
-    except _UNSETTLED:
+    except _UNDECIDED:
         return None
 
 
-class _UnsettledError(Exception):
-    """Something the loop leaves to the thorough reader."""
+class _UndecidedError(Exception):
+    """A case that the loop leaves to `pyyaml_reader`."""
 
 
-_UNSETTLED = (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError)
-"""What a quick way of reading ends with where the thorough one has to decide."""
+_UNDECIDED = (YAMLError, _UndecidedError, OddScalarError, ValueError, TypeError, KeyError, OverflowError)
+"""The exceptions after which `pyyaml_reader` has to decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """An anchored node; while it is still open its record is -1 and its size that of all aliases before it."""
+    """An anchored node; while it is open its record is -1 and its size that of all aliases before it."""
 
     record: int
     value: Any
     size: int
     height: int
     text: int
-    """How many characters it takes; while it is open, where it starts, with those of all aliases before it."""
+    """How many characters it has; while it is open, where it starts, plus those of all aliases before it."""
 
 
 class _EventReading:
@@ -73,7 +73,7 @@ class _EventReading:
         self.limits = limits
         self.pure = pure
         # PyYAML's own parser ends a plain scalar inside brackets at a question mark, libyaml does not.
-        self.wary_of_questions = pure and b"?" in source.data
+        self.check_question_marks = pure and b"?" in source.data
         self.anchored = b"&" in source.data
         self.get_event: Callable[[], Any] = FastParser(source.data).get_event
         self.alias_nodes = 0
@@ -93,18 +93,18 @@ class _EventReading:
             self.merges = 0
             self.document.value = self.value()
             if self.merges or (single and found):
-                raise _UnsettledError
+                raise _UndecidedError
             found.append(self.document)
             if self.table.first_of_many and self.ended:
                 break
         return found
 
     def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the hot loop: calls would cost a fifth of its speed
-        """Read one document up to its end and give its value."""
-        get_event, memo, positions = self.get_event, self.table.memo, self.positions
+        """Read one document up to its end and return its value."""
+        get_event, cache, positions = self.get_event, self.table.cache, self.positions
         lines, sizes = positions.lines, positions.sizes
         add_line, add_column = lines.append, positions.columns.append
-        anchored, wary, text_keys = self.anchored, self.wary_of_questions, self.table.text_keys
+        anchored, check_marks, text_keys = self.anchored, self.check_question_marks, self.table.text_keys
         depth, most = self.limits.depth, self.limits.nodes - self.nodes
         stack: list[tuple[list[Any], int, str | None, bool]] = []
         items: list[Any] = []
@@ -118,10 +118,10 @@ class _EventReading:
                 add_column(mark.column)
                 implicit = event.implicit
                 if implicit[0]:
-                    if not event.value and (wary or (self.pure and stack and stack[-1][3])):
-                        raise _UnsettledError  # the two parsers place an absent value differently here
+                    if not event.value and (check_marks or (self.pure and stack and stack[-1][3])):
+                        raise _UndecidedError  # the two parsers place an absent value differently here
                     try:
-                        value = memo[event.value]
+                        value = cache[event.value]
                     except MergeKeyError:
                         value = _MERGE
                         self.merges += 1
@@ -142,13 +142,13 @@ class _EventReading:
                     pairs = iter(own)
                     value = dict(zip(pairs, pairs))  # noqa: B905 - events come in pairs
                     if 2 * len(value) != len(own) or self.merges or text_keys:
-                        self.settle(index, value, own)
+                        self.record_members(index, value, own)
                 else:
                     value = own
                 if anchored:
                     self.close_anchor(anchor, index, value, event.end_mark.index)
-                if wary and flow and any(type(item) is str and "?" in item for item in own):
-                    raise _UnsettledError
+                if check_marks and flow and any(type(item) is str and "?" in item for item in own):
+                    raise _UndecidedError
                 add = items.append
                 add(value)
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
@@ -157,7 +157,7 @@ class _EventReading:
                 add_column(mark.column)
                 anchor = event.anchor
                 if event.tag is not None:
-                    raise _UnsettledError
+                    raise _UndecidedError
                 if anchored:
                     self.open_anchor(anchor, mark.index)
                 stack.append((items, len(lines) - 1, anchor, event.flow_style))
@@ -177,11 +177,11 @@ class _EventReading:
     def tagged(self, event: Any) -> Any:
         if event.tag == YAML + "str" and not self.table.text_keys:
             return event.value
-        raise _UnsettledError
+        raise _UndecidedError
 
     def anchor_scalar(self, anchor: str, value: Any) -> None:
         if (anchor in self.anchors and not self.table.first_of_many) or value is _MERGE:
-            raise _UnsettledError
+            raise _UndecidedError
         text = len(value) if type(value) is str else 0
         self.anchors[anchor] = _Anchor(len(self.positions.lines) - 1, value, 1, 0, text)
 
@@ -190,7 +190,7 @@ class _EventReading:
         if anchor is None:
             return
         if anchor in self.anchors and not self.table.first_of_many:
-            raise _UnsettledError
+            raise _UndecidedError
         self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0, start + self.alias_text)
 
     def close_anchor(self, anchor: str | None, index: int, value: Any, end: int) -> None:
@@ -202,10 +202,10 @@ class _EventReading:
             self.anchors[anchor] = _Anchor(index, value, size, height, end + self.alias_text - opened.text)
 
     def alias(self, event: Any, depth: int) -> Any:
-        """The target of the alias, at the cost of all its nodes and levels."""
+        """The target of the alias; all its nodes and levels count."""
         anchor = self.anchors[event.anchor]
         if anchor.record < 0:
-            raise _UnsettledError
+            raise _UndecidedError
         mark = event.start_mark
         self.positions.aliases[self.positions.add(mark.line, mark.column)] = anchor.record
         self.alias_nodes += anchor.size
@@ -219,10 +219,10 @@ class _EventReading:
             raise self.limits.too_deep(self.source.locate(mark.line, mark.column))
         return anchor.value
 
-    def settle(self, index: int, value: dict[Any, Any], own: list[Any]) -> None:
-        """Give a mapping with merge keys or repeated keys its value and its members."""
+    def record_members(self, index: int, value: dict[Any, Any], own: list[Any]) -> None:
+        """Set the value and the members of a mapping with merge keys or repeated keys."""
         if self.table.text_keys and not all(type(key) is str for key in value):
-            raise _UnsettledError
+            raise _UndecidedError
         if 2 * len(value) == len(own) and _MERGE not in value:
             return
         merges = [(at, own[at + 1]) for at in range(0, len(own), 2) if own[at] is _MERGE]
@@ -231,10 +231,10 @@ class _EventReading:
             self.merges -= 1
             for mapping in source[::-1] if type(source) is list else [source]:
                 if type(mapping) is not dict:
-                    raise _UnsettledError
+                    raise _UndecidedError
                 value.update(mapping)
         value.update((own[at], own[at + 1]) for at in range(0, len(own), 2) if own[at] is not _MERGE)
         keys = own[::2]
         for at, source in merges:
             keys[at // 2] = (source,)
-        settle_members(self.document, index, keys, unique_keys=self.table.unique_keys)
+        record_members(self.document, index, keys, unique_keys=self.table.unique_keys)

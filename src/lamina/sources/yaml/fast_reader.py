@@ -1,10 +1,10 @@
-"""Reading YAML line by line: the plain kind that most configuration is written in.
+"""Reading YAML line by line: the plain style that most configuration is written in.
 
-A line of it is blank, a comment, `---`, or an indent, perhaps a dash, perhaps a key, and perhaps a value that ends with
-the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal block.
-Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast. Whatever is
-not surely of this kind, a document with a repeated key too, is left to the event reader, which gives the same values
-and positions and reads everything where the extension was not built.
+A line of it is blank, a comment, `---`, or an indent, an optional dash, an optional key, and an optional value that
+ends with the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal
+block. Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast.
+Everything else, including documents with repeated keys, is left to the event reader, which returns the same values and
+positions; it reads everything if the extension was not built.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lamina._support.native import compiled
 from lamina.origins import PackedPositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
-from lamina.sources.yaml.mapping_members import settle_members
+from lamina.sources.yaml.mapping_members import record_members
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.sources.yaml.scalars import ScalarTable
 
     Plain = tuple[Any, bytes, bytes, dict[int, int] | None, list[tuple[int, list[Any]]] | None, bool]
-    """A document: its value, the packed places of its nodes and sizes of its collections, its aliases, if there are
+    """A document: its value, the packed positions of its nodes and sizes of its collections, its aliases, if there are
     any, the mappings with repeated or merge keys, if there are any (the record and all keys of each), and whether it
     holds only what JSON has."""
     Reader = Callable[
@@ -41,7 +41,7 @@ def _reader() -> Reader | None:
 
 
 READER: Reader | None = _reader()
-"""The C extension; None where it was not built or is not wanted."""
+"""The C extension; None if it was not built or is disabled."""
 
 
 def read_lines(
@@ -51,15 +51,15 @@ def read_lines(
     keys: dict[str, Any] | None = None,
     reader: Reader | None = READER,
 ) -> list[Document] | None:
-    """The documents of a source that is written plainly; None where a parser has to read it.
+    """The documents of a source in the plain style; None if a parser has to read it.
 
-    Keys are what `keys` makes of their texts, if it is given; keys that are then equal count as repeated.
+    `keys`, if given, converts the text of keys; keys that are then equal count as repeated.
     """
     aliased = limits is not LIMITS and b"*" in source.data
     if reader is None or aliased or _may_exceed(source.data, limits.nodes):
-        return None  # the limits on aliases are known for the default only
+        return None  # the C extension has the default limits on aliases built in
     try:
-        found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
+        found = reader(source.data.decode(), table.cache, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
     return None if found is None else [_document(source, *each) for each in found]
@@ -78,7 +78,7 @@ def _document(
     places: bytes,
     sizes: bytes,
     aliases: dict[int, int] | None,
-    settled: list[tuple[int, list[Any]]] | None,
+    special_mappings: list[tuple[int, list[Any]]] | None,
     only_json: bool,
 ) -> Document:
     positions = PackedPositionMap(source, places, sizes)
@@ -87,7 +87,7 @@ def _document(
         document.only_json = True
     if aliases is not None:
         positions.aliases = aliases
-    if settled is not None:
-        for index, keys in settled:
-            settle_members(document, index, keys)
+    if special_mappings is not None:
+        for index, keys in special_mappings:
+            record_members(document, index, keys)
     return document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.sources.document import duplicate_key, refused_key
+from lamina.sources.document import duplicate_key, repeated_key_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     Members = dict[Any, tuple[int, int]]
 
 
-def settle_members(document: Document, index: int, keys: Sequence[Any], *, unique_keys: bool = False) -> None:
+def record_members(document: Document, index: int, keys: Sequence[Any], *, unique_keys: bool = False) -> None:
     """Record the members of such a mapping, and note each repeated key.
 
-    All keys are given as they were written; a merge key as a tuple of its value alone.
+    All keys are given in the order they were written; a merge key as a tuple with its value.
     """
     positions = document.positions
     records = positions.children(index)
@@ -31,14 +31,14 @@ def settle_members(document: Document, index: int, keys: Sequence[Any], *, uniqu
         if key in written:
             places = positions.origin(written[key][0]), positions.origin(at)
             if unique_keys:
-                raise refused_key(key, *places)
+                raise repeated_key_error(key, *places)
             document.notes.append(duplicate_key(key, *places))
         written[key] = (at, value_at)
     positions.members[index] = merged | written
 
 
 def _merge(positions: PositionMap, source: Any, record: int, members: Members) -> None:
-    """Add the members of the mapping a merge key has, or of the mappings of a list from its end."""
+    """Add the members of the mapping that is the value of a merge key, or of a list of mappings, last one first."""
     record = positions.resolve(record)
     layers = [(source, record)]
     if isinstance(source, list):

@@ -1,7 +1,7 @@
 """The thorough way to read YAML: PyYAML's own composer and constructor over checked events.
 
-Slower than the loop in `yaml_reader`, and used for everything that loop cannot decide by itself: odd tags, sets,
-ordered maps, recursive aliases, and every error, whose wording and place are those of the loader the real program uses.
+Slower than the loop in `event_reader`, and used for everything that loop cannot decide: unusual tags, sets, ordered
+maps, recursive aliases, and every error, whose wording and position are those of the loader the real program uses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from yaml.scanner import Scanner
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.document import Document, duplicate_key, refused_key
+from lamina.sources.document import Document, duplicate_key, repeated_key_error
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
 from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
@@ -59,13 +59,13 @@ except ImportError:  # PyYAML built without libyaml: the same, only slowly
 
 
 class _Events:
-    """The events of a parser with one looked ahead, counted against the limits."""
+    """The events of a parser with one event of lookahead, counted against the limits."""
 
     def __init__(self, parser: Any, source: Source, limits: Limits) -> None:
         self._parser = parser
         self._source = source
         self._limits = limits
-        self._ahead: Event | None = None
+        self._next_event: Event | None = None
         self._open: list[tuple[str | None, int, int]] = []
         self._heights = [0]
         self._weights: dict[str, tuple[int, int, int] | None] = {}
@@ -74,18 +74,18 @@ class _Events:
         self._alias_nodes = 0
         self._alias_text = 0
         self.own_alias: Any = None
-        """Where an alias is inside the collection it names."""
+        """The position of an alias inside the collection it refers to."""
 
     def peek_event(self) -> Event:
-        if self._ahead is None:
+        if self._next_event is None:
             event: Event = self._parser.get_event()
             self._count(event)
-            self._ahead = event
-        return self._ahead
+            self._next_event = event
+        return self._next_event
 
     def get_event(self) -> Event:
         event = self.peek_event()
-        self._ahead = None
+        self._next_event = None
         return event
 
     def check_event(self, *kinds: type[Event]) -> bool:
@@ -102,7 +102,7 @@ class _Events:
             self._nodes += 1
             self._weights[event.anchor or ""] = None
             if len(self._open) > self._limits.depth:
-                raise self._limits.too_deep(self._place(event))
+                raise self._limits.too_deep(self._where(event))
         elif isinstance(event, events.CollectionEndEvent):
             anchor, before, start = self._open.pop()
             height = self._heights.pop() + 1
@@ -115,33 +115,33 @@ class _Events:
         if isinstance(event, events.NodeEvent):
             self._all_nodes += 1
             if self._all_nodes > self._limits.thorough_nodes:
-                raise self._limits.too_many_nodes(self._limits.thorough_nodes, self._place(event))
+                raise self._limits.too_many_nodes(self._limits.thorough_nodes, self._where(event))
 
     def _count_alias(self, event: Any) -> None:
         known = self._weights.get(event.anchor, (1, 0, 0))
         if known is None:
             self.own_alias = self.own_alias or event.start_mark
-            # A mapping may merge itself: again all it holds, which is known only at its end.
+            # A mapping may merge itself: its size counts again, which is known only at its end.
             known = (len(self._source.data), 0, 0)
         weight, height, text = known
         self._heights[-1] = max(self._heights[-1], height)
         if len(self._open) + height > self._limits.depth:
-            raise self._limits.too_deep(self._place(event))
+            raise self._limits.too_deep(self._where(event))
         self._nodes += weight
         self._alias_nodes += weight
         self._alias_text += text
         if self._alias_text > self._limits.alias_text:
-            raise self._limits.too_much_alias_text(self._place(event))
+            raise self._limits.too_much_alias_text(self._where(event))
         if self._alias_nodes > self._limits.alias_nodes:
-            raise self._limits.too_many_aliases(self._place(event))
+            raise self._limits.too_many_aliases(self._where(event))
 
-    def _place(self, event: Event) -> Any:
+    def _where(self, event: Event) -> Any:
         mark: Any = event.start_mark
         return self._source.locate(mark.line, mark.column)
 
 
 def checked_events(source: Source, limits: Limits) -> Iterator[Event]:
-    """The events of a file as libyaml parses it, counted against the limits; a fault is an error with its place."""
+    """The events of a file as libyaml parses it, counted against the limits; errors have their origin."""
     limits.check_size(source)
     try:
         found = _Events(FastParser(source.data), source, limits)
@@ -157,7 +157,7 @@ def _index(mark: Any) -> int:
 
 
 class _Loader(_Events, Composer, SafeConstructor, Resolver):
-    """PyYAML's safe loader over checked events, which names the place of every fault."""
+    """PyYAML's safe loader over checked events, with the origin of every error."""
 
     def __init__(self, parser: Any, source: Source, table: ScalarTable, limits: Limits) -> None:
         _Events.__init__(self, parser, source, limits)
@@ -178,7 +178,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
             raise
         except NumberTooLongError:
             raise self._limits.too_long(self._source.locate(node.start_mark.line, node.start_mark.column)) from None
-        except Exception as fault:  # PyYAML lets a bad date or number crash with whatever Python says of it
+        except Exception as fault:  # a bad date or number makes PyYAML fail with an exception of Python
             why = f": {fault}" if isinstance(fault, (ValueError, OverflowError)) else ""
             problem = f"this is not a valid {node.tag.removeprefix(YAML)}{why}"
             raise ConstructorError(None, None, problem, node.start_mark) from fault
@@ -198,7 +198,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
 
 
 class _DotNetLoader(_Loader):
-    """What PowerShell makes of YamlDotNet's nodes: no merge keys, keys are strings, unknown tags are ignored."""
+    """The values that PowerShell gets from YamlDotNet: no merge keys, keys are strings, unknown tags are ignored."""
 
     ended = False
     """Whether the last document had an end marker."""
@@ -264,7 +264,7 @@ class _DotNetLoader(_Loader):
 
 
 def read_nodes(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
-    """All documents, or the error the real program's loader gives."""
+    """All documents, or the error of the real program's loader."""
     loader = None
     parser = None
     try:
@@ -286,7 +286,7 @@ def read_nodes(source: Source, table: ScalarTable, pure: bool, limits: Limits, s
 def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Document]:
     nodes = _single(loader) if single else _all(loader)
     for node in nodes:
-        # The constructor rewrites merge keys in the nodes, so the places are taken first.
+        # The constructor rewrites merge keys in the nodes, so the positions are recorded first.
         positions, records, own = _with_positions(node, source)
         loader.own_alias, own_alias = None, loader.own_alias
         value = loader.construct_document(node)
@@ -316,7 +316,7 @@ _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
 def _with_positions(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Own]:
-    """The places of all nodes, the record of each, and each mapping with the pairs written in it."""
+    """The positions of all nodes, the record of each, and each mapping with the pairs written in it."""
     positions = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
@@ -357,7 +357,7 @@ def _add_members(
         if key in first:
             places = positions.origin(first[key]), positions.origin(record)
             if loader.table.unique_keys:
-                raise refused_key(key, *places)
+                raise repeated_key_error(key, *places)
             document.notes.append(duplicate_key(key, *places))
         first.setdefault(key, record)
     positions.members[records[id(mapping)]] = {
@@ -366,7 +366,7 @@ def _add_members(
 
 
 def _is_cyclic(root: Any) -> bool:
-    """Whether the value holds itself somewhere."""
+    """Whether the value contains itself."""
     path: set[int] = set()
     done: set[int] = set()
     todo: list[tuple[Any, bool]] = [(root, False)]

@@ -1,8 +1,8 @@
-"""Reading YAML: values equal to PyYAML's, with the place of every node.
+"""Reading YAML: values equal to PyYAML's, with the position of every node.
 
-Plainly written text is read line by line by the C extension (`fast_reader`), everything else by one loop over libyaml's
-events (`event_reader`). Whatever the loop does not resolve (unusual tags, recursive aliases, text on which PyYAML's two
-parsers differ, every error) is read again by `pyyaml_reader`. PyYAML is loaded only when it is needed.
+Text in the plain style is read line by line by the C extension (`fast_reader`), everything else by one loop over
+libyaml's events (`event_reader`). Whatever the loop does not resolve (unusual tags, recursive aliases, text on which
+PyYAML's two parsers differ, every error) is read again by `pyyaml_reader`. PyYAML is loaded only when it is needed.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
 def read_plain(
     source: Source, table: ScalarTable, keys: dict[str, Any], limits: Limits = LIMITS
 ) -> list[Document] | None:
-    """All documents of a plainly written stream, with keys as `keys` has them; None where a parser has to read it."""
+    """All documents of a stream in the plain style, with keys converted by `keys`; None if a parser has to read it."""
     limits.check_size(source)
     return read_lines(source, table, limits, keys)
 
 
 def read_parsed(source: Source, table: ScalarTable, loader: Loader, limits: Limits = LIMITS) -> list[Document]:
-    """All documents of a stream that is known not to be written plainly."""
+    """All documents of a stream that is known not to be in the plain style."""
     limits.check_size(source)
     return _parsed(source, table, loader == "pure", limits, single=False)
 
@@ -77,8 +77,8 @@ def _parsed(source: Source, table: ScalarTable, pure: bool, limits: Limits, sing
 
 
 def _parsers_differ(data: bytes) -> bool:
-    """Whether the text holds what libyaml accepts and PyYAML's own parser reads differently or rejects."""
-    # One byte is found sooner than two, and most texts hold none of these.
+    """Whether the text contains something that libyaml accepts and PyYAML's own parser rejects or reads differently."""
+    # Searching one byte is faster than two, and most texts contain none of these.
     if b"\t" in data:
         return True
     if b"%" in data and (data.startswith(b"%") or b"\n%" in data or b"\r%" in data):

@@ -1,4 +1,4 @@
-"""What PyYAML's emitter writes for one scalar, and what its resolver takes a text for."""
+"""How PyYAML's emitter writes a scalar, and what type its resolver gives a plain scalar."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ScalarEmitter:
         self._resolver: Any = Resolver()
 
     def is_text(self, value: str) -> bool:
-        """Whether a plain scalar of this text reads as text."""
+        """Whether a plain scalar with this text is read as a string."""
         return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
 
     def emit(self, value: Any, indent: int, column: int, width: int) -> str:

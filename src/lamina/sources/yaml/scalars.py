@@ -2,13 +2,13 @@
 
 - `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
 - `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
-- `YAMLDOTNET`: what PowerShell makes of YamlDotNet's nodes (Datum). A number is digits with a sign before them, a point
-  and an exponent; whole ones are integers of any size (`1.0` and `1e3` too), others are decimals that keep their
-  digits. `yes`, `0x1F`, `1,000`, dates and `<<` are text. Keys are always text, and one key twice is an error; an
-  anchor may be defined again, and what follows `...` is ignored.
+- `YAMLDOTNET`: the values that PowerShell gets from YamlDotNet (Datum). A number is an optional sign, digits, a point
+  and an exponent; whole numbers are integers of any size (`1.0` and `1e3` too), others are decimals that keep their
+  digits. `yes`, `0x1F`, `1,000`, dates and `<<` are strings. Keys are always strings, and a repeated key is an error;
+  an anchor may be defined again, and what follows `...` is ignored.
 
-A reader uses `table.memo[text]`, which caches short texts. Words and common whole numbers we know ourselves;
-PyYAML's own resolver and constructor decide each of the others once, so that fidelity is inherited.
+A reader uses `table.cache[text]`, which caches short strings. Words and common integers are decided here; PyYAML's own
+resolver and constructor decide each of the others once, so that the result is always PyYAML's.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from yaml import ScalarNode
 
-_REMEMBERED = 1 << 14
+_MAX_CACHED = 1 << 14
 _LONGEST = 63
 LONGEST_WORD = 8
-"""What starts with a letter and is longer than this is a string in every table; `infinity` is that long."""
+"""Scalars that start with a letter and are longer are strings in every table; the longest word is `infinity`."""
 _SHORT_NUMBER = 19
 """Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
@@ -36,23 +36,25 @@ _DOTNET_STARTS = "tTfFnNiI+-.0123456789~"
 
 YAML = "tag:yaml.org,2002:"
 
-_MEANINGS: Mapping[str, Any] = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
+_WORD_VALUES: Mapping[str, Any] = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
 WORDS: Mapping[str, Any] = {
-    spelt: value for word, value in {**_MEANINGS, "null": None}.items() for spelt in (word, word.title(), word.upper())
+    spelling: value
+    for word, value in {**_WORD_VALUES, "null": None}.items()
+    for spelling in (word, word.title(), word.upper())
 }
 """For PyYAML, the plain scalars that start with a letter and are not strings."""
 
 
 class MergeKeyError(Exception):
-    """The text is the merge key: no value, but an instruction."""
+    """The text is the merge key, which is not a value."""
 
 
 class OddScalarError(Exception):
-    """The text is not a value by itself; its meaning depends on where it is."""
+    """The text is not a value by itself; its meaning depends on its position."""
 
 
 class ScalarCache(dict[str, Any]):
-    """Values of plain texts met before, as many as are worth keeping."""
+    """A bounded cache of the values of plain scalars."""
 
     __slots__ = ("_resolve", "_starts")
 
@@ -68,7 +70,7 @@ class ScalarCache(dict[str, Any]):
         else:
             value = self._resolve(text)
         if len(text) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
+            if len(self) >= _MAX_CACHED:
                 self.clear()
             self[text] = value
         return value
@@ -82,23 +84,23 @@ class ScalarTable:
     resolve: Callable[[str], Any]
     is_number: Callable[[str], bool]
     starts: str
-    """What all plain text that is not text starts with."""
+    """The first characters of all plain scalars that are not strings."""
     text_keys: bool = False
-    """Keys are the text as written, whatever it would be as a value."""
+    """Keys are strings as written, whatever they would be as values."""
     unique_keys: bool = False
-    """One key twice in a mapping is an error."""
+    """A repeated key in a mapping is an error."""
     first_of_many: bool = False
-    """Only the first document counts, what follows its end marker is ignored, and anchors may be defined again."""
-    memo: ScalarCache = field(init=False)
+    """Only the first document is used, what follows its end marker is ignored, and anchors may be defined again."""
+    cache: ScalarCache = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "memo", ScalarCache(self.plain, frozenset(self.starts)))
+        object.__setattr__(self, "cache", ScalarCache(self.plain, frozenset(self.starts)))
 
     def __repr__(self) -> str:
         return f"ScalarTable({self.name!r})"
 
     def plain(self, text: str, digits: int = LIMITS.digits) -> Any:
-        """The value of plain text; MergeKeyError or OddScalarError where there is none."""
+        """The value of a plain scalar; raises MergeKeyError or OddScalarError if it has none."""
         if len(text) > digits and self.is_number(text):
             check_digits(text, 0, digits)
         value = self.resolve(text)
@@ -160,7 +162,7 @@ _DOTNET_WORDS = {
     "-nan": float("nan"),
 }
 _WIDEST = 400
-"""Numbers of more digits than these, written out, are floats: what the program makes of them is not known."""
+"""Numbers with more digits than this, written out, are floats: how the program treats them is not known."""
 
 
 def _is_dotnet_number(text: str) -> bool:

@@ -4,8 +4,8 @@ PyYAML's emitter decides how each distinct scalar is written, once; we cache the
 and multi-line scalars, whose text depends on where they are, go to the emitter every time. Two differences: tuples are
 written as lists, and sets are always sorted, since their own order changes from run to run.
 
-This is the definition. The C extension gives the same text of whole collections; what it does not write (what is too
-large, too deep or not YAML) is decided here. It is used where it was built.
+This module is the reference. The C extension, where it was built, writes the same text for whole collections; what it
+does not handle (too large, too deep, not YAML) is decided here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.session import session_cache
 from lamina.sources.yaml.scalars import WORDS
-from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
+from lamina.sources.yaml.writer_cache import CollectionTexts, LastLines, WrittenMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     Lines = Callable[[Any, int, bool, bool, "_Scalars", int], tuple[str, int] | None]
 
 _WIDTH = 80
-_REMEMBERED = 1 << 13
-_REMEMBERED_CHARACTERS = 1 << 21
-_FEW = 8
+_MAX_CACHED = 1 << 13
+_MAX_CACHED_CHARACTERS = 1 << 21
+_SHORT_LIST = 8
 """Lists with at most this many strings are written as fast as looked up."""
 _SHORT = 80
 """Strings with at most this many characters are only counted as a line."""
@@ -44,20 +44,22 @@ _LINE = 32
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
-_SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
-_is_simple = _SIMPLY_PLAIN.fullmatch
-_SHORT_TEXTS = expression(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
+_PLAIN_WORD = re.compile(r"[A-Za-z_/][!-9;-~]*")
+_is_simple = _PLAIN_WORD.fullmatch
+_SHORT_STRINGS = expression(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
 _LIKE_NUMBER = expression(r"[0-9][!-9;-~]*")
-_SURELY_PLAIN = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
-_SURELY_SINGLE_QUOTED = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
+_PLAIN_STRING = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
+_SINGLE_QUOTED_LINES = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
 _SPACE_AT_BREAK = expression(r"\ \n|\n\ ")
-_MARGINED = 60
-_MARGINS = ["\n" + " " * indent for indent in range(_MARGINED)]
+_MAX_CACHED_INDENT = 60
+_INDENTS = ["\n" + " " * indent for indent in range(_MAX_CACHED_INDENT)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
 _DIGITS = frozenset("0123456789")
 # A long string may be folded at any space, so a command after a space counts too.
 _COMMAND = expression(r"(?:^|\s)::|##\w*\[")
-_HARMLESS = frozenset(" !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~")
+_SAFE_CHARACTERS = frozenset(
+    " !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+)
 _LONGEST_WORD = len("false")
 """Plain words that are not strings (yes, null, false) are not longer."""
 
@@ -67,8 +69,8 @@ class _Scalars:
 
     def __init__(self, allow_unicode: bool) -> None:
         self._allow_unicode = allow_unicode
-        self._texts = _Memo()
-        self._placed = _Memo()
+        self._texts = _TextCache()
+        self._placed_texts = _TextCache()
 
     @cached_property
     def _emitter(self) -> ScalarEmitter:
@@ -85,11 +87,11 @@ class _Scalars:
         return known
 
     def _decide(self, value: str) -> str:
-        if _SIMPLY_PLAIN.fullmatch(value) and (len(value) > _LONGEST_WORD or self._is_text(value)):
+        if _PLAIN_WORD.fullmatch(value) and (len(value) > _LONGEST_WORD or self._is_text(value)):
             return value
-        if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
+        if "\n" in value and _SINGLE_QUOTED_LINES.fullmatch(value):
             return ""
-        if (_SURELY_PLAIN.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
+        if (_PLAIN_STRING.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
             return value
         written = self._emitter.emit(value, 0, 0, 1 << 30)
         return "" if _BREAKS.search(written) else written
@@ -106,11 +108,11 @@ class _Scalars:
         text = self.text(value)
         if text and (column + len(text) <= _WIDTH or (" " not in text and text[0] != '"')):
             return text
-        place = (value, indent, column)
-        known = self._placed.get(place)
+        key = (value, indent, column)
+        known = self._placed_texts.get(key)
         if known is None:
             known = _quoted_lines(value, indent, column) or self._emitter.emit(value, indent, column, _WIDTH)
-            self._placed.keep(place, known, len(value))
+            self._placed_texts.keep(key, known, len(value))
         return known
 
     def other(self, value: Any, indent: int, column: int) -> str:
@@ -125,7 +127,7 @@ class _Scalars:
 
 
 class _GuardedScalars(_Scalars):
-    """Scalars none of which starts a line that a build service would take for a command."""
+    """Scalars that never start a line that a build service would take for a command."""
 
     def text(self, value: str) -> str:
         return _double_quoted(value) if _COMMAND.search(value) else super().text(value)
@@ -136,7 +138,7 @@ class _GuardedScalars(_Scalars):
 
 def _double_quoted(value: str) -> str:
     """A string on one line, whatever it contains, with colons and number signs escaped."""
-    return '"' + "".join(one if one in _HARMLESS else _escape(ord(one)) for one in value) + '"'
+    return '"' + "".join(one if one in _SAFE_CHARACTERS else _escape(ord(one)) for one in value) + '"'
 
 
 def _escape(number: int) -> str:
@@ -147,48 +149,48 @@ def _escape(number: int) -> str:
 
 def _quoted_lines(value: str, indent: int, column: int) -> str | None:
     """A string of several lines in single quotes; None if it is not that simple."""
-    if not _SURELY_SINGLE_QUOTED.fullmatch(value) or _SPACE_AT_BREAK.search(value):
+    if not _SINGLE_QUOTED_LINES.fullmatch(value) or _SPACE_AT_BREAK.search(value):
         return None
     value = value.replace("'", "''")
     first, *rest = value.split("\n")
-    margin = indent + 2
-    if column + len(first) >= _WIDTH or any(margin + len(line) >= _WIDTH for line in rest):
+    indentation = indent + 2
+    if column + len(first) >= _WIDTH or any(indentation + len(line) >= _WIDTH for line in rest):
         return None
     # A break inside the quotes reads as a space, so each run of them is written with one more.
-    pad = " " * margin
+    pad = " " * indentation
     return "'" + re.sub("\n+", lambda match: match[0] + "\n" + pad, value) + "'"
 
 
-def _short_texts(items: list[Any] | tuple[Any, ...], margin: str) -> str | None:
+def _short_strings(items: list[Any] | tuple[Any, ...], indentation: str) -> str | None:
     """The items of a list, if each is a string that is written as it is, on one line, in any position."""
     try:
         lines = "\n".join(items)
     except TypeError:
         return None
-    if _SHORT_TEXTS.fullmatch(lines) is None or lines.count("\n") != len(items) - 1:
+    if _SHORT_STRINGS.fullmatch(lines) is None or lines.count("\n") != len(items) - 1:
         return None
-    return "- " + lines.replace("\n", f"{margin}- ")
+    return "- " + lines.replace("\n", f"{indentation}- ")
 
 
-def _margin(indent: int) -> str:
-    return _MARGINS[indent] if indent < _MARGINED else "\n" + " " * indent
+def _indentation(indent: int) -> str:
+    return _INDENTS[indent] if indent < _MAX_CACHED_INDENT else "\n" + " " * indent
 
 
-class _Memo(dict[Any, str]):
+class _TextCache(dict[Any, str]):
     """The written forms of strings; bounded in number and in characters."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._room = _REMEMBERED_CHARACTERS
+        self._free = _MAX_CACHED_CHARACTERS
 
     def keep(self, key: Any, text: str, length: int) -> None:
         length += len(text)
-        if length > _REMEMBERED_CHARACTERS:
+        if length > _MAX_CACHED_CHARACTERS:
             return
-        self._room -= length
-        if self._room < 0 or len(self) >= _REMEMBERED:
+        self._free -= length
+        if self._free < 0 or len(self) >= _MAX_CACHED:
             self.clear()
-            self._room = _REMEMBERED_CHARACTERS - length
+            self._free = _MAX_CACHED_CHARACTERS - length
         self[key] = text
 
 
@@ -213,12 +215,12 @@ def _scalars(allow_unicode: bool, guarded: bool) -> _Scalars:
 
 
 class _Memory:
-    """What a writer has written."""
+    """The caches of a writer."""
 
     __slots__ = ("last", "texts")
 
     def __init__(self) -> None:
-        self.texts = Texts()
+        self.texts = CollectionTexts()
         self.last = LastLines()
 
 
@@ -231,7 +233,7 @@ LINES: Lines | None = _compiled_lines()
 
 
 class Writer:
-    """A writer of block YAML; with `remember`, it caches the text of what it has written, collections by identity.
+    """A writer of block YAML; with `use_cache`, it caches the text of what it has written, collections by identity.
 
     Remembered collections are kept alive and must not be changed while the writer is in use. A `guarded` one remembers
     nothing and differs from PyYAML where a line would be taken for a command by a build service that reads the output.
@@ -242,15 +244,15 @@ class Writer:
         *,
         sort_keys: bool = False,
         allow_unicode: bool = False,
-        remember: bool = False,
+        use_cache: bool = False,
         guarded: bool = False,
     ) -> None:
         self._sort_keys = sort_keys
         self._guarded = guarded
         self._allow_unicode = allow_unicode
-        self._memory = _Memory() if remember and not guarded else None
+        self._memory = _Memory() if use_cache and not guarded else None
         self._scalars = _scalars(allow_unicode, guarded)
-        self._keys = _Memo()
+        self._keys = _TextCache()
         self._written = WriteBudget()
         self._compiled = self._compiled_lines()
 
@@ -270,7 +272,7 @@ class Writer:
         try:
             if self._memory is None:
                 return f"{header}{self._lines(value, 0)}\n"
-            first, *rest = self._fitting(self._remembered_entries(self._memory, value, 0), 0)
+            first, *rest = self._checked(self._cached_entries(self._memory, value, 0), 0)
             return "\n".join([header + first, *rest, ""])
         except RecursionError:
             raise _too_deep() from None
@@ -312,9 +314,9 @@ class Writer:
         texts = self._memory.texts
         text = texts.find(indent, value, after_key=False)
         if text is None:
-            met = texts.met(indent, value)
+            was_seen = texts.was_seen(indent, value)
             text = self._lines(value, indent)
-            if met:
+            if was_seen:
                 texts.keep(indent, value, text, after_key=False)
         return text
 
@@ -328,19 +330,21 @@ class Writer:
                 return text
             # The C extension would leave its content to us again.
             self._compiled = None
-        margin = _margin(indent)
+        indentation = _indentation(indent)
         if isinstance(value, dict):
             memory = self._memory
-            entries = (
-                self._entries(value, indent) if memory is None else self._remembered_entries(memory, value, indent)
-            )
-            return margin.join(self._fitting(entries, indent))
-        if self._memory is not None and indent < _WIDTH // 2 and (short := _short_texts(value, margin)) is not None:
+            entries = self._entries(value, indent) if memory is None else self._cached_entries(memory, value, indent)
+            return indentation.join(self._checked(entries, indent))
+        if (
+            self._memory is not None
+            and indent < _WIDTH // 2
+            and (short := _short_strings(value, indentation)) is not None
+        ):
             return short
-        return margin.join(self._fitting([self._item(at, item, indent) for at, item in enumerate(value)], indent))
+        return indentation.join(self._checked([self._item(at, item, indent) for at, item in enumerate(value)], indent))
 
-    def _fitting(self, lines: list[str], indent: int) -> list[str]:
-        """The lines of a block, unless they are too much to be put together."""
+    def _checked(self, lines: list[str], indent: int) -> list[str]:
+        """The lines of a block, checked against the budget before they are joined."""
         self._written.spend(len(lines) * (indent + _LINE))
         if self._memory is not None:
             # Cached text was not written just now, and is not counted elsewhere.
@@ -350,7 +354,7 @@ class Writer:
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
         return [self._entry(key, value[key], indent) for key in self._ordered(value)]
 
-    def _remembered_entries(
+    def _cached_entries(
         self, memory: _Memory, value: dict[Any, Any], indent: int, under: Any = None, *, alone: bool = False
     ) -> list[str]:
         """The entries of a mapping; most are the same as in the last mapping under the same key.
@@ -360,7 +364,7 @@ class Writer:
         names, children = list(value), list(value.values())
         last = memory.last.at[indent].get(under)
         if last is None or last.names != names:
-            last, alone = self._unlike(memory, names, indent, under), False
+            last, alone = self._new_mapping(memory, names, indent, under), False
         others = list(compress(range(len(names)), map(is_not, children, last.children)))
         lines = last.lines.copy()
         heads, places = last.heads, last.places
@@ -378,12 +382,12 @@ class Writer:
             last.children, last.lines = children, lines
         return lines
 
-    def _unlike(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> WrittenMapping:
-        """The start if the last mapping written did not have these keys: nothing is known."""
+    def _new_mapping(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> WrittenMapping:
+        """The entry for a mapping with other keys than the last one: nothing is cached yet."""
         places = list(range(len(names)))
         if self._sort_keys:
             ordered = in_order(names)
-            at = {id(name): place for place, name in enumerate(ordered)}
+            at = {id(name): key for key, name in enumerate(ordered)}
             places = [at[id(name)] for name in names]
         heads = [f"{text}:" if type(name) is str and (text := self._key(name)) else "" for name in names]
         lines = WrittenMapping(names, places, heads)
@@ -396,23 +400,25 @@ class Writer:
         kind = type(child)
         if not head or not child or (kind is not dict and kind is not list):
             return self._entry(key, child, indent)
-        if kind is list and len(child) <= _FEW and indent < _WIDTH // 2:
-            margin = _margin(indent)
-            short = _short_texts(child, margin)
+        if kind is list and len(child) <= _SHORT_LIST and indent < _WIDTH // 2:
+            indentation = _indentation(indent)
+            short = _short_strings(child, indentation)
             if short is not None:
-                return f"{head}{margin}{short}"
+                return f"{head}{indentation}{short}"
         texts = memory.texts
         text = texts.recent[indent].get(id(child))
         if text is None and texts.earlier:
             text = texts.find(indent, child, after_key=True)
         if text is None:
-            met = texts.met(indent, child)
+            was_seen = texts.was_seen(indent, child)
             if kind is dict:
-                margin = _margin(indent + 2)
-                text = margin + margin.join(self._remembered_entries(memory, child, indent + 2, key, alone=not met))
+                indentation = _indentation(indent + 2)
+                text = indentation + indentation.join(
+                    self._cached_entries(memory, child, indent + 2, key, alone=not was_seen)
+                )
             else:
                 text = self._after_key(child, indent, len(head))
-            if met:
+            if was_seen:
                 texts.keep(indent, child, text, after_key=True)
         return head + text
 

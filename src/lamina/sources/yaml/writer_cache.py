@@ -1,6 +1,6 @@
-"""What a writer of YAML remembers: the texts of collections by identity, and the mapping written last in each place.
+"""The caches of the YAML writer: the text of collections by identity, and the last mapping written under each key.
 
-Whatever is known by its identity is held, so that nothing else gets that identity. All of it is bounded.
+Objects that are cached by id are kept alive, so that the id is not reused. Both caches are bounded.
 """
 
 from __future__ import annotations
@@ -9,33 +9,33 @@ from collections import defaultdict
 from typing import Any
 
 _MOST_CHARACTERS = 1 << 22
-"""How much text of collections is remembered, in each of two generations."""
+"""How many characters of collections are cached, in each of two generations."""
 _EACH = 250
-"""What a remembered text costs besides its characters, about."""
-_MET = 1 << 10
-"""How many values are known to have been met once, in each of two generations."""
+"""The approximate cost of a cached text besides its characters."""
+_MAX_SEEN = 1 << 10
+"""How many values that were seen once are remembered, in each of two generations."""
 _LAST = 1 << 10
-"""For how many places the mapping written last is known."""
+"""For how many keys the last mapping is cached."""
 
 
-class Texts:
-    """The texts of collections that were met twice at an indent; those used last are kept longest.
+class CollectionTexts:
+    """The texts of collections that were seen twice at an indent; the least recently used are dropped first.
 
-    `after_key` says which of the two texts a collection has at an indent is meant: that after its key, or that of an
-    item, which begins on the line of its dash.
+    A collection has two texts at an indent: that after a key (`after_key`), and that of a list item, which starts on
+    the line of the dash.
     """
 
     def __init__(self) -> None:
         self.recent: defaultdict[int, dict[int, str]] = defaultdict(dict)
         self.earlier: dict[int, dict[int, str]] = {}
-        self._held: list[Any] = []
-        self._held_earlier: list[Any] = []
-        self._room = _MOST_CHARACTERS
-        self._met: dict[tuple[int, int], Any] = {}
-        self._met_earlier: dict[tuple[int, int], Any] = {}
+        self._alive: list[Any] = []
+        self._alive_earlier: list[Any] = []
+        self._free = _MOST_CHARACTERS
+        self._seen: dict[tuple[int, int], Any] = {}
+        self._seen_earlier: dict[tuple[int, int], Any] = {}
 
     def find(self, indent: int, value: Any, *, after_key: bool) -> str | None:
-        """The text of a collection at an indent, if it is known."""
+        """The cached text of a collection at an indent, if any."""
         mark = id(value) if after_key else ~id(value)
         text = self.recent[indent].get(mark)
         if text is None and indent in self.earlier:
@@ -44,31 +44,31 @@ class Texts:
                 self.keep(indent, value, text, after_key=after_key)
         return text
 
-    def met(self, indent: int, value: Any) -> bool:
-        """Whether a value was met at an indent before; it is now."""
-        place = (indent, id(value))
-        if place in self._met or place in self._met_earlier:
+    def was_seen(self, indent: int, value: Any) -> bool:
+        """Whether a value was seen at an indent before; it counts as seen from now on."""
+        key = (indent, id(value))
+        if key in self._seen or key in self._seen_earlier:
             return True
-        if len(self._met) >= _MET:
-            self._met_earlier, self._met = self._met, {}
-        self._met[place] = value
+        if len(self._seen) >= _MAX_SEEN:
+            self._seen_earlier, self._seen = self._seen, {}
+        self._seen[key] = value
         return False
 
     def keep(self, indent: int, value: Any, text: str, *, after_key: bool) -> None:
-        """Keep the text of a collection; those not used for long make room."""
-        self._room -= len(text) + _EACH
-        if self._room < 0:
-            self.earlier, self._held_earlier = self.recent, self._held
-            self.recent, self._held = defaultdict(dict), []
-            self._room = _MOST_CHARACTERS
+        """Cache the text of a collection; the least recently used are dropped."""
+        self._free -= len(text) + _EACH
+        if self._free < 0:
+            self.earlier, self._alive_earlier = self.recent, self._alive
+            self.recent, self._alive = defaultdict(dict), []
+            self._free = _MOST_CHARACTERS
         self.recent[indent][id(value) if after_key else ~id(value)] = text
-        self._held.append(value)
+        self._alive.append(value)
 
 
 class WrittenMapping:
-    """A mapping as it was written: its keys and values, how each line begins, and the lines in the order of the text.
+    """A mapping as it was written: its keys and values, how each line starts, and the lines in order.
 
-    Lines begin with the key where that is simple, and with nothing where it is not.
+    Lines start with the key if it is simple, otherwise with an empty string.
     """
 
     __slots__ = ("children", "heads", "lines", "names", "places")
@@ -77,28 +77,28 @@ class WrittenMapping:
         self.names = names
         self.places = places
         self.heads = heads
-        self.children: list[Any] = [_NOTHING] * len(names)
+        self.children: list[Any] = [_NO_KEY] * len(names)
         self.lines = [""] * len(names)
 
     @property
     def comparable(self) -> bool:
-        """Whether mappings with equal keys are written with the same keys: not so where 1 may equal true."""
+        """Whether mappings with equal keys are written with the same keys; false if 1 may equal true."""
         return all(type(name) is str for name in self.names)
 
 
-_NOTHING = object()
+_NO_KEY = object()
 
 
 class LastLines:
-    """The mapping written last at an indent and under a key, or one much like it."""
+    """The last mapping written at an indent and under a key, or a similar one."""
 
     def __init__(self) -> None:
         self.at: defaultdict[int, dict[Any, WrittenMapping]] = defaultdict(dict)
-        self._room = _LAST
+        self._free = _LAST
 
     def put(self, indent: int, under: Any, lines: WrittenMapping) -> None:
-        if self._room == 0:
+        if self._free == 0:
             self.at.clear()
-            self._room = _LAST
-        self._room -= 1
+            self._free = _LAST
+        self._free -= 1
         self.at[indent][under] = lines

@@ -30,7 +30,7 @@ class TrialInputs:
             inputs,
             items=tuple(self._item(item) for item in inputs.items),
             own={name: TrialFiles(files, self) for name, files in inputs.own.items()},
-            further=lambda name: TrialFiles(inputs.further(name), self),
+            files_for=lambda name: TrialFiles(inputs.files_for(name), self),
             derive=Derived,  # nothing derived from the files as they are on disk
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lamina.dialects.datum.expressions.errors import BudgetExceeded
+from lamina.dialects.datum.expressions.errors import ExpressionTooLarge
 
 OPERATIONS = 100_000
 BYTES = 4 * 1024 * 1024
@@ -27,19 +27,19 @@ class EvaluationBudget:
         """Count operations."""
         self.operations -= operations
         if self.operations < 0:
-            raise BudgetExceeded("it takes too many operations")
+            raise ExpressionTooLarge("it takes too many operations")
 
     def hold(self, size: int) -> None:
         """Count the size of something that is about to be built, before it is."""
         self.bytes -= size
         if self.bytes < 0:
-            raise BudgetExceeded("it builds too much data")
+            raise ExpressionTooLarge("it builds too much data")
 
     def enter(self) -> None:
         """Go one level deeper."""
         self.depth += 1
         if self.depth > DEPTH:
-            raise BudgetExceeded("it is nested too deeply")
+            raise ExpressionTooLarge("it is nested too deeply")
 
     def leave(self) -> None:
         self.depth -= 1

@@ -23,5 +23,5 @@ class LeadsToItself(ExpressionError):
     """Evaluating it needs its own value; PowerShell would never finish."""
 
 
-class BudgetExceeded(ExpressionError):
+class ExpressionTooLarge(ExpressionError):
     """It takes more operations, more memory or more depth than an expression may."""

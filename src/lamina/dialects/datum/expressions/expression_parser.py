@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from lamina.dialects.datum.expressions.budget import DEPTH
-from lamina.dialects.datum.expressions.errors import BudgetExceeded, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.scanner import (
     BLANKS,
     BREAKS,
@@ -97,7 +97,7 @@ class ExpressionParser:
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
-            raise BudgetExceeded("the script is too long")
+            raise ExpressionTooLarge("the script is too long")
         self.text = text
         self.at = 0
         self._depth = 0
@@ -137,7 +137,7 @@ class ExpressionParser:
     def deeper(self) -> None:
         self._depth += 1
         if self._depth > DEPTH:
-            raise BudgetExceeded("it is nested too deeply")
+            raise ExpressionTooLarge("it is nested too deeply")
 
     def statements(self, end: str) -> Statements:
         """All statements up to a closing bracket, which is left, or to the end of the text."""

@@ -7,7 +7,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.expressions.errors import BudgetExceeded, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.values import exact, scalar, text
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
         made = number_text(values[at], match["form"]) if match["form"] else text(values[at])
         width = int(match["width"] or 0)
         if abs(width) > _WIDEST:
-            raise BudgetExceeded("it builds too much data")
+            raise ExpressionTooLarge("it builds too much data")
         made = made.ljust(-width) if width < 0 else made.rjust(width)
         budget.hold(4 * len(made))
         return made

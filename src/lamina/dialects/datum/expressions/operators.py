@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lamina.dialects.datum import equality, powershell_regex
-from lamina.dialects.datum.expressions.errors import BudgetExceeded, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.formats import formatted
 from lamina.dialects.datum.expressions.values import (
     Hashtable,
@@ -263,7 +263,7 @@ def _run(
         problem = f"invalid pattern {pattern[:60]!r}: {bad}"
         raise (OutsideSubset if bad.foreign else ScriptFailed)(problem) from None
     except TimeoutError:
-        raise BudgetExceeded(f"matching the pattern {pattern[:60]!r} takes too long") from None
+        raise ExpressionTooLarge(f"matching the pattern {pattern[:60]!r} takes too long") from None
     finally:
         budget.seconds -= perf_counter() - started
 
@@ -377,7 +377,7 @@ def span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
     """`1..3`: the numbers from one to another, upwards or downwards."""
     first, last = whole(left), whole(right)
     if abs(last - first) > _INT:
-        raise BudgetExceeded("it builds too much data")
+        raise ExpressionTooLarge("it builds too much data")
     budget.spend(abs(last - first) + 1)
     budget.hold(32 * (abs(last - first) + 1))
     return list(range(first, last + 1)) if first <= last else list(range(first, last - 1, -1))

@@ -87,7 +87,7 @@ class Joined:
         for position in range(len(new)):
             if not result.is_knocked_out(position):
                 result.keep("new", position)
-        return result.piece()
+        return result.as_delta()
 
 
 class Keyed:
@@ -131,7 +131,7 @@ class Keyed:
         except Incomparable as error:
             run.reject(self._clash_fault, old, new, trail, str(error))
             return OLD
-        return result.piece()
+        return result.as_delta()
 
     def _add(self, relation: ByFields, result: _MergedRecords) -> None:
         """Every item that is not there yet."""
@@ -159,15 +159,15 @@ class Keyed:
         used: set[int] = set()
         matches = self._finder(relation, result, used)
         for position, item in enumerate(result.old):
-            piece: Delta = Ref(item, "old", (position,))
+            as_delta: Delta = Ref(item, "old", (position,))
             value = item
             for match in matches(item):
                 used.add(match)
                 other = result.new[match]
                 delta = then.apply(value, other, policy, (trail, position, match), run)
                 value = value_of(delta, value, other)
-                piece = Compose(value, piece, Ref(other, "new", (match,)), delta)
-            result.take(position, piece, value)
+                as_delta = Compose(value, as_delta, Ref(other, "new", (match,)), delta)
+            result.take(position, as_delta, value)
         for position in range(len(result.new)):
             if position not in used:
                 result.keep("new", position)
@@ -249,15 +249,15 @@ class _MergedRecords:
         self._value.append((self.old if side == "old" else self.new)[position])
         self._items.append((side, position))
 
-    def take(self, position: int, piece: Delta, value: Any) -> None:
+    def take(self, position: int, as_delta: Delta, value: Any) -> None:
         """An old item with what was merged into it."""
-        if isinstance(piece, Compose):
+        if isinstance(as_delta, Compose):
             self._value.append(value)
-            self._items.append(piece)
+            self._items.append(as_delta)
         else:
             self.keep("old", position)
 
-    def piece(self) -> Delta:
+    def as_delta(self) -> Delta:
         items: list[Slice | Delta] = []
         run: list[tuple[SideName, int]] = []
         for item in self._items:
