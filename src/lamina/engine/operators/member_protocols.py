@@ -1,7 +1,7 @@
-"""What an operator can promise about mappings, so that mappings inside mappings are merged without asking it.
+"""What an operator can promise, so that what is inside mappings is merged without asking it.
 
-Both promises are made by decorating the class, and hold for that very class, not for those derived from it. The C
-extension knows operators only by them.
+Promises are made by decorating the class, and hold for that very class, not for those derived from it. The C extension
+knows operators only by them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from lamina.engine.delta import Delta, SideName
     from lamina.engine.policy import Operator, Policy
 
 Class = TypeVar("Class", bound=type[Any])
@@ -17,6 +18,10 @@ BY_TABLE: set[type] = set()
 """The classes of operators that combine mappings by a table."""
 OWN_POLICY: set[type] = set()
 """The classes of operators that combine the members of a mapping by a policy of their own."""
+TEXT_JOINS: set[type] = set()
+"""The classes of operators that join two strings."""
+LIST_JOINS: set[type] = set()
+"""The classes of operators that join two lists."""
 
 
 class TableOperator(Protocol):
@@ -44,6 +49,19 @@ class MemberOperator(Protocol):
     def policy(self, policy: Policy, key: Any) -> Policy: ...
 
 
+class TextJoin(Protocol):
+    """Makes of two strings the old one, the separator and the new one, which are the `parts` of the delta."""
+
+    separator: str
+    parts: tuple[Delta | str, ...]
+
+
+class ListJoin(Protocol):
+    """Puts the items of two lists in one, those of the side `first` before the others."""
+
+    first: SideName
+
+
 def by_table(kind: Class) -> Class:
     """A decorator: operators of this class are as TableOperator says."""
     BY_TABLE.add(kind)
@@ -53,4 +71,16 @@ def by_table(kind: Class) -> Class:
 def with_own_policy(kind: Class) -> Class:
     """A decorator: operators of this class are as MemberOperator says."""
     OWN_POLICY.add(kind)
+    return kind
+
+
+def joins_texts(kind: Class) -> Class:
+    """A decorator: operators of this class are as TextJoin says."""
+    TEXT_JOINS.add(kind)
+    return kind
+
+
+def joins_lists(kind: Class) -> Class:
+    """A decorator: operators of this class are as ListJoin says."""
+    LIST_JOINS.add(kind)
     return kind
