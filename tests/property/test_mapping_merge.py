@@ -83,7 +83,8 @@ def shown(thing: Any) -> Any:
         return [type(thing), *map(shown, thing)]
     if isinstance(thing, (Policy, float)) or thing is MISSING:
         return repr(thing)
-    names = getattr(type(thing), "__slots__", ())
+    # What a delta keeps to itself is filled on demand.
+    names = [name for name in getattr(type(thing), "__slots__", ()) if not name.startswith("_")]
     if type(thing).__module__ == "lamina.engine.delta" and names:
         return type(thing).__name__, [shown(getattr(thing, name)) for name in names]
     return type(thing), thing

@@ -125,13 +125,36 @@ class Slice:
 class ListDelta:
     """A list made of slices and single deltas, in order; the sides of the deltas are the two lists."""
 
-    __slots__ = ("_starts", "items", "lost", "value")
+    __slots__ = ("_cut", "_first", "_starts", "items", "lost", "value")
+
+    items: tuple[Slice | Delta, ...]
+    _first: SideName
+    _cut: int
 
     def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Removed, ...] = ()) -> None:
         self.value = value
         self.items = items
         self.lost = lost
         self._starts: list[int] | None = None
+
+    @classmethod
+    def joined(cls, value: list[Any], first: SideName, cut: int) -> ListDelta:
+        """Both lists whole, one after the other: `first` is the side that comes first, with `cut` items."""
+        made = cls.__new__(cls)
+        made.value = value
+        made.lost = ()
+        made._starts = None
+        made._first = first
+        made._cut = cut
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for a slot that is not filled yet: the items of two lists that were joined."""
+        if name != "items":
+            raise AttributeError(name)
+        second: SideName = "new" if self._first == "old" else "old"
+        self.items = (Slice(self._first, 0, self._cut), Slice(second, 0, len(self.value) - self._cut))
+        return self.items
 
     def at(self, position: int) -> tuple[Slice | Delta, int]:
         """The slice or delta that the item at a position comes from, and its position in the side of a slice."""

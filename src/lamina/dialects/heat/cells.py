@@ -23,6 +23,7 @@ from lamina.engine.alias_map import AliasMap
 from lamina.engine.delta import NEW, OLD, Compose, Delta, MapDelta, Ref, value_of
 from lamina.engine.node import MergedNode
 from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.member_protocols import joins_lists
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import Descend, Switch
 from lamina.engine.tree_edit import at, rebuilt
@@ -37,6 +38,7 @@ _VISIT = 8
 """What looking at one container for shared places costs of the budget."""
 
 
+@joins_lists
 class Grow(JoinLists):
     """Add the items of the new list to the old list itself; elsewhere than in a put in place it is a plain join."""
 

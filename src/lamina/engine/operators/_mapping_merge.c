@@ -1,33 +1,51 @@
 /* Merging two mappings by a table of operators: `merge_mappings_py` of mapping.py as a C extension.
 
    The Python function is the definition; this one gives the same deltas. What is not plain (an operator that promises
-   nothing, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings are merged
-   without leaving C where their operators promise what member_protocols.py describes. All state is the module's own. */
+   nothing, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings are merged,
+   and strings and lists joined, without leaving C where their operators promise what member_protocols.py describes. All
+   state is the module's own.
+
+   What is made here and holds nothing but plain data is not visited by the garbage collector, which would do so in
+   vain: neither values nor deltas are changed once they are made, so that none can come to hold itself. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>
 
 enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST, LIST, EMPTY_MAP, MAP, OTHER, COUNT };
 
-/* What the Python side hands over once, in this order. */
-#define HANDED_OVER(X) X(MapDelta) X(by_table) X(own_policy) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
+/* What the Python side hands over once, in this order: classes of deltas, sets of classes of operators, the rest. */
+#define CLASSES(X) X(MapDelta) X(TextDelta) X(ListDelta)
+#define CLASS_SETS(X) X(by_table) X(own_policy) X(text_joins) X(list_joins)
+#define HANDED_OVER(X) \
+    CLASSES(X) CLASS_SETS(X) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
 
 /* Names of attributes and methods, made once. */
-#define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(inherited_policies) X(inherit) \
-    X(inherits) X(known) X(mappings) X(outer) X(spend) X(spends) X(table) X(under) X(value)
+#define NAMES(X) X(apply) X(build) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(first) X(guard) X(inherited_policies) \
+    X(inherit) X(inherits) X(known) X(mappings) X(parts) X(separator) X(spend) X(spends) X(table) X(value)
+
+/* Slots of the classes of deltas that are filled here: the class, the slot, and its name in Python. */
+#define SLOTS(X) X(MapDelta, value, "value") X(MapDelta, entries, "entries") X(MapDelta, under, "under") \
+    X(MapDelta, outer, "outer") X(TextDelta, value, "value") X(TextDelta, parts, "parts") \
+    X(ListDelta, value, "value") X(ListDelta, lost, "lost") X(ListDelta, starts, "_starts") \
+    X(ListDelta, first, "_first") X(ListDelta, cut, "_cut")
 
 #define FIELD(name) PyObject *name;
 #define NAME_FIELD(name) PyObject *s_##name;
+#define SLOT_FIELD(kind, slot, name) Py_ssize_t kind##_##slot;
 
 typedef struct {
     HANDED_OVER(FIELD)
     NAMES(NAME_FIELD)
+    SLOTS(SLOT_FIELD)
 } State;
 
 /* What all mappings of one call have in common. */
 typedef struct {
     PyObject *run;
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
+    Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
+    Py_ssize_t size;
 } Call;
 
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
@@ -78,18 +96,33 @@ static PyObject *cell(PyObject *cells, int place) {
     return PyList_GET_ITEM(cells, place);
 }
 
+/* An object of a class of deltas, whose slots are then filled. */
+static PyObject *blank(PyObject *class) {
+    return ((PyTypeObject *)class)->tp_alloc((PyTypeObject *)class, 0);
+}
+
+/* Fill a slot that is empty; steals the value. */
+static void fill(PyObject *object, Py_ssize_t slot, PyObject *value) {
+    *(PyObject **)((char *)object + slot) = value;
+}
+
 /* The delta of a mapping; steals all three, of which `under` may be NULL. */
-static PyObject *map_delta(const State *s, PyObject *value, PyObject *entries, PyObject *under) {
-    PyTypeObject *type = (PyTypeObject *)s->MapDelta;
-    PyObject *made = value == NULL ? NULL : type->tp_alloc(type, 0);
-    if (made != NULL
-        && (PyObject_SetAttr(made, s->s_value, value) < 0 || PyObject_SetAttr(made, s->s_entries, entries) < 0
-            || PyObject_SetAttr(made, s->s_under, under == NULL ? Py_None : under) < 0
-            || PyObject_SetAttr(made, s->s_outer, Py_False) < 0))
-        Py_CLEAR(made);
-    Py_XDECREF(value);
-    Py_XDECREF(entries);
-    Py_XDECREF(under);
+static PyObject *map_delta(const State *s, PyObject *value, PyObject *entries, PyObject *under, int plain) {
+    PyObject *made = value == NULL ? NULL : blank(s->MapDelta);
+    if (made == NULL) {
+        Py_XDECREF(value);
+        Py_XDECREF(entries);
+        Py_XDECREF(under);
+        return NULL;
+    }
+    fill(made, s->MapDelta_value, value);
+    fill(made, s->MapDelta_entries, entries);
+    fill(made, s->MapDelta_under, under == NULL ? Py_NewRef(Py_None) : under);
+    fill(made, s->MapDelta_outer, Py_NewRef(Py_False));
+    if (plain) {
+        PyObject_GC_UnTrack(entries);
+        PyObject_GC_UnTrack(made);
+    }
     return made;
 }
 
@@ -152,10 +185,104 @@ static int look_at(const State *s, Call *call, PyObject *mapping) {
     return call->looked_at > MOST_UNCOUNTED ? spend(s, call) : 0;
 }
 
+#define MOST_UNCOUNTED_SIZE (1 << 20)
+
+/* Count what was built against the budget of a run, by its own method; -1 on error. */
+static int count_built(const State *s, Call *call) {
+    PyObject *nodes = PyLong_FromSsize_t(call->nodes), *size = PyLong_FromSsize_t(call->size), *answer = NULL;
+    call->nodes = call->size = 0;
+    if (nodes != NULL && size != NULL) answer = PyObject_CallMethodObjArgs(call->run, s->s_build, nodes, size, NULL);
+    Py_XDECREF(nodes);
+    Py_XDECREF(size);
+    Py_XDECREF(answer);
+    return answer == NULL ? -1 : 0;
+}
+
+/* What is about to be built; the budget is asked once for many small things. -1 on error. */
+static int build(const State *s, Call *call, Py_ssize_t nodes, Py_ssize_t size) {
+    call->nodes += nodes;
+    call->size += size;
+    return call->nodes > MOST_UNCOUNTED || call->size > MOST_UNCOUNTED_SIZE ? count_built(s, call) : 0;
+}
+
+/* How many bytes a string takes, at most; as in budget.py. */
+static Py_ssize_t text_size(PyObject *text) {
+    return PyUnicode_GET_LENGTH(text) * (PyUnicode_IS_ASCII(text) ? 1 : 4);
+}
+
+/* Two strings joined, as JoinStrings does it. */
+static PyObject *joined_texts(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
+    if (build(s, call, 0, text_size(old) + text_size(new)) < 0) return NULL;
+    PyObject *separator = PyObject_GetAttr(operator, s->s_separator), *made = NULL, *value = NULL;
+    PyObject *parts = separator == NULL ? NULL : PyObject_GetAttr(operator, s->s_parts);
+    if (parts != NULL && PyUnicode_Check(separator)) {
+        PyObject *first = PyUnicode_GET_LENGTH(separator) ? PyUnicode_Concat(old, separator) : Py_NewRef(old);
+        value = first == NULL ? NULL : PyUnicode_Concat(first, new);
+        Py_XDECREF(first);
+    } else if (parts != NULL) {
+        PyErr_SetString(PyExc_TypeError, "a separator is a string");
+    }
+    if (value != NULL && (made = blank(s->TextDelta)) != NULL) {
+        fill(made, s->TextDelta_value, Py_NewRef(value));
+        fill(made, s->TextDelta_parts, Py_NewRef(parts));
+        PyObject_GC_UnTrack(made);
+    }
+    Py_XDECREF(separator);
+    Py_XDECREF(parts);
+    Py_XDECREF(value);
+    return made;
+}
+
+/* The items of two lists in one. */
+static PyObject *in_one_list(PyObject *first, PyObject *second) {
+    Py_ssize_t cut = PyList_GET_SIZE(first), length = cut + PyList_GET_SIZE(second);
+    PyObject *made = PyList_New(length);
+    if (made == NULL) return NULL;
+    for (Py_ssize_t at = 0; at < length; at++)
+        PyList_SET_ITEM(made, at, Py_NewRef(at < cut ? PyList_GET_ITEM(first, at) : PyList_GET_ITEM(second, at - cut)));
+    PyObject_GC_UnTrack(made);
+    return made;
+}
+
+/* Two lists joined, as JoinLists does it. */
+static PyObject *joined_lists(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
+    Py_ssize_t length = PyList_GET_SIZE(old) + PyList_GET_SIZE(new);
+    if (build(s, call, length, length * (Py_ssize_t)sizeof(PyObject *)) < 0) return NULL;
+    PyObject *first = PyObject_GetAttr(operator, s->s_first), *value = NULL, *cut = NULL, *made = NULL;
+    int is_old = first == NULL || !PyUnicode_Check(first) ? -1 : PyUnicode_CompareWithASCIIString(first, "old") == 0;
+    if (is_old >= 0 && (value = is_old ? in_one_list(old, new) : in_one_list(new, old)) != NULL
+        && (cut = PyLong_FromSsize_t(PyList_GET_SIZE(is_old ? old : new))) != NULL
+        && (made = blank(s->ListDelta)) != NULL) {
+        fill(made, s->ListDelta_value, Py_NewRef(value));
+        fill(made, s->ListDelta_lost, PyTuple_New(0));
+        fill(made, s->ListDelta_starts, Py_NewRef(Py_None));
+        fill(made, s->ListDelta_first, Py_NewRef(first));
+        fill(made, s->ListDelta_cut, Py_NewRef(cut));
+        PyObject_GC_UnTrack(made);
+    }
+    Py_XDECREF(first);
+    Py_XDECREF(value);
+    Py_XDECREF(cut);
+    return made;
+}
+
+/* What an operator makes of two values that are not both mappings: joined here where it promises that. */
+static PyObject *combined_others(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
+                                 PyObject *trail, Call *call) {
+    int texts = PyUnicode_CheckExact(old) && PyUnicode_CheckExact(new);
+    int lists = PyList_CheckExact(old) && PyList_CheckExact(new);
+    int joins = texts || lists ? promises(operator, texts ? s->text_joins : s->list_joins) : 0;
+    if (joins < 0) return NULL;
+    return joins ? (texts ? joined_texts : joined_lists)(s, operator, old, new, call)
+                 : applied(s, operator, old, new, policy, trail, call->run);
+}
+
 /* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
 static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
                           PyObject *trail, Call *call) {
-    int plain = PyDict_CheckExact(old) && PyDict_CheckExact(new) ? promises(operator, s->by_table) : 0;
+    if (!PyDict_CheckExact(old) || !PyDict_CheckExact(new))
+        return combined_others(s, operator, old, new, policy, trail, call);
+    int plain = promises(operator, s->by_table);
     if (plain > 0) plain = table_holds(s, operator, old, new);
     if (plain < 0) return NULL;
     if (!plain) return applied(s, operator, old, new, policy, trail, call->run);
@@ -181,31 +308,10 @@ static PyObject *combined_members(const State *s, PyObject *operator, PyObject *
 }
 
 /* What a method of a policy answers for a key, looked up in what it is known to answer; a new reference. */
-static PyObject *answer(PyObject *policy, PyObject *known_answers, PyObject *method, PyObject *key) {
-    PyObject *known = PyObject_GetAttr(policy, known_answers);
-    if (known == NULL) return NULL;
-    PyObject *found = PyDict_CheckExact(known) ? Py_XNewRef(PyDict_GetItemWithError(known, key)) : NULL;
-    Py_DECREF(known);
+static PyObject *answer(PyObject *policy, PyObject **known, PyObject *known_answers, PyObject *method, PyObject *key) {
+    if (*known == NULL && (*known = PyObject_GetAttr(policy, known_answers)) == NULL) return NULL;
+    PyObject *found = PyDict_CheckExact(*known) ? Py_XNewRef(PyDict_GetItemWithError(*known, key)) : NULL;
     return found != NULL || PyErr_Occurred() ? found : PyObject_CallMethodOneArg(policy, method, key);
-}
-
-/* The policy of a member, for an operator that has one of its own or for another; a new reference. */
-static PyObject *policy_of(const State *s, PyObject *operator, PyObject *policy, PyObject *key, int own,
-                           int everywhere) {
-    if (!own) return everywhere ? Py_NewRef(policy) : answer(policy, s->s_known, s->s_enter, key);
-    int inherits = is_so(operator, s->s_inherits);
-    if (inherits < 0) return NULL;
-    return inherits ? answer(policy, s->s_inherited_policies, s->s_inherit, key) : answer(policy, s->s_known, s->s_enter, key);
-}
-
-/* The operator that a policy has in a cell; a new reference. */
-static PyObject *operator_of(const State *s, PyObject *policy, int place) {
-    PyObject *table = PyObject_GetAttr(policy, s->s_table);
-    PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
-    PyObject *found = cells == NULL ? NULL : Py_XNewRef(cell(cells, place));
-    Py_XDECREF(table);
-    Py_XDECREF(cells);
-    return found;
 }
 
 /* One pass: what has been made so far. */
@@ -213,8 +319,34 @@ typedef struct {
     PyObject *old, *policy, *trail;
     Call *call;
     PyObject *entries, *under, *result;
+    PyObject *known, *inherited; /* what the policy is known to answer, once that is looked at */
+    PyObject *last, *cells;  /* the policy of the member before that went deeper, and the cells of its table */
     int everywhere;
+    int plain;               /* whether the entries hold nothing but plain data */
 } Pass;
+
+/* The policy of a member, for an operator that has one of its own or for another; a new reference. */
+static PyObject *policy_of(const State *s, Pass *pass, PyObject *operator, PyObject *key, int own) {
+    PyObject *policy = pass->policy;
+    if (!own && pass->everywhere) return Py_NewRef(policy);
+    int inherits = own ? is_so(operator, s->s_inherits) : 0;
+    if (inherits < 0) return NULL;
+    return inherits ? answer(policy, &pass->inherited, s->s_inherited_policies, s->s_inherit, key)
+                    : answer(policy, &pass->known, s->s_known, s->s_enter, key);
+}
+
+/* The operator that a policy has in a cell; a new reference. Neighbours mostly have the same policy. */
+static PyObject *operator_of(const State *s, Pass *pass, PyObject *policy, int place) {
+    if (policy != pass->last) {
+        PyObject *table = PyObject_GetAttr(policy, s->s_table);
+        PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
+        Py_XDECREF(table);
+        if (cells == NULL) return NULL;
+        Py_XSETREF(pass->cells, cells);
+        Py_XSETREF(pass->last, Py_NewRef(policy));
+    }
+    return Py_XNewRef(cell(pass->cells, place));
+}
 
 /* Put what became of a key where it belongs; -1 on error. */
 static int enter(const State *s, Pass *pass, PyObject *key, PyObject *before, PyObject *after) {
@@ -229,10 +361,10 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     int status = -1, own = operator == s->DESCEND ? 0 : promises(operator, s->own_policy);
     if (own < 0) return -1;
     PyObject *trail = NULL, *delta = NULL, *after = NULL;
-    PyObject *inner = policy_of(s, operator, pass->policy, key, own, pass->everywhere);
+    PyObject *inner = policy_of(s, pass, operator, key, own);
     if (inner == NULL) return -1;
     Py_INCREF(operator);
-    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, inner, place));
+    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, pass, inner, place));
     if (operator == NULL) goto done;
     if (own) {
         if (pass->under == NULL && (pass->under = PyDict_New()) == NULL) goto done;
@@ -243,6 +375,7 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     else if ((trail = PyTuple_Pack(3, pass->trail, key, key)) != NULL)
         delta = (own ? combined_members : combined)(s, operator, before, value, inner, trail, pass->call);
     if (delta == NULL || PyDict_SetItem(pass->entries, key, delta) < 0) goto done;
+    if (delta != s->OLD && delta != s->NEW && PyObject_GC_IsTracked(delta)) pass->plain = 0;
     after = delta == s->OLD   ? Py_NewRef(before)
             : delta == s->NEW ? Py_NewRef(value)
                               : PyObject_GetAttr(delta, s->s_value);
@@ -312,13 +445,16 @@ static PyObject *respelt(PyObject *mapping, PyObject *spelt) {
 static PyObject *outcome(Pass *pass) {
     PyObject *result = pass->result == NULL ? pass->old : pass->result;
     int same = pass->under == NULL ? 1 : same_spelling(pass->under, pass->old);
-    return same < 0 ? NULL : same ? Py_NewRef(result) : respelt(result, pass->under);
+    PyObject *made = same < 0 ? NULL : same ? Py_NewRef(result) : respelt(result, pass->under);
+    if (made != NULL && made != pass->old) PyObject_GC_UnTrack(made);
+    return made;
 }
 
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
                         PyObject *trail, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
-    Pass pass = {old, policy, trail, call, PyDict_New(), NULL, NULL, is_so(policy, s->s_everywhere)};
+    Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_New(), .plain = 1};
+    pass.everywhere = is_so(policy, s->s_everywhere);
     int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -332,8 +468,12 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     }
     PyObject *result = status < 0 ? NULL : outcome(&pass);
     Py_XDECREF(pass.result);
+    Py_XDECREF(pass.known);
+    Py_XDECREF(pass.inherited);
+    Py_XDECREF(pass.last);
+    Py_XDECREF(pass.cells);
     Py_LeaveRecursiveCall();
-    return map_delta(s, result, pass.entries, pass.under);
+    return map_delta(s, result, pass.entries, pass.under, pass.plain && pass.under == NULL);
 }
 
 /* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
@@ -377,10 +517,33 @@ static PyObject *py_merge_mappings(PyObject *module, PyObject *const *arguments,
         PyErr_SetString(PyExc_TypeError, "merge_mappings takes cells, two mappings, a policy, a trail and a run");
         return NULL;
     }
-    Call call = {arguments[5], 0};
+    Call call = {.run = arguments[5]};
     PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
     if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
+    if (made != NULL && (call.nodes || call.size) && count_built(s, &call) < 0) Py_CLEAR(made);
     return made;
+}
+
+/* Where the objects of a class have a slot; -1 on error. */
+static Py_ssize_t slot_of(PyObject *class, const char *name) {
+    PyObject *found = PyObject_GetAttrString(class, name);
+    if (found == NULL) return -1;
+    Py_ssize_t offset = Py_IS_TYPE(found, &PyMemberDescr_Type) ? ((PyMemberDescrObject *)found)->d_member->offset : -1;
+    Py_DECREF(found);
+    if (offset < 0) PyErr_Format(PyExc_TypeError, "%s is not a slot of a delta", name);
+    return offset;
+}
+
+/* Whether what is handed over is what it has to be. */
+static int is_right(PyObject *arguments, Py_ssize_t count) {
+#define ONE(name) +1
+    Py_ssize_t classes = 0 CLASSES(ONE), sets = 0 CLASS_SETS(ONE);
+    int right = PyTuple_GET_SIZE(arguments) == count;
+    for (Py_ssize_t at = 0; right && at < classes + sets; at++) {
+        PyObject *given = PyTuple_GET_ITEM(arguments, at);
+        right = at < classes ? PyType_Check(given) : PyAnySet_Check(given);
+    }
+    return right;
 }
 
 static PyObject *configure(PyObject *module, PyObject *arguments) {
@@ -388,12 +551,14 @@ static PyObject *configure(PyObject *module, PyObject *arguments) {
 #define ADDRESS(name) &s->name,
     PyObject **all[] = {HANDED_OVER(ADDRESS)};
     Py_ssize_t count = sizeof all / sizeof *all;
-    if (PyTuple_GET_SIZE(arguments) != count || !PyType_Check(PyTuple_GET_ITEM(arguments, 0))
-        || !PyAnySet_Check(PyTuple_GET_ITEM(arguments, 1)) || !PyAnySet_Check(PyTuple_GET_ITEM(arguments, 2))) {
+    if (!is_right(arguments, count)) {
         PyErr_SetString(PyExc_TypeError, "configure takes what the operators for mappings are made of");
         return NULL;
     }
     for (Py_ssize_t at = 0; at < count; at++) Py_XSETREF(*all[at], Py_NewRef(PyTuple_GET_ITEM(arguments, at)));
+#define FIND_SLOT(kind, slot, name) \
+    if ((s->kind##_##slot = slot_of(s->kind, name)) < 0) return NULL;
+    SLOTS(FIND_SLOT)
     Py_RETURN_NONE;
 }
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta
-from lamina.engine.operators.member_protocols import BY_TABLE, OWN_POLICY, by_table
+from lamina.engine.delta import NEW, OLD, Delta, ListDelta, MapDelta, TextDelta
+from lamina.engine.operators.member_protocols import BY_TABLE, LIST_JOINS, OWN_POLICY, TEXT_JOINS, by_table
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
@@ -118,6 +118,10 @@ def count_keys_copied(delta: MapDelta) -> int:
 
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
-    _compiled.configure(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
+    _compiled.configure(
+        *(MapDelta, TextDelta, ListDelta),
+        *(BY_TABLE, OWN_POLICY, TEXT_JOINS, LIST_JOINS),
+        *(DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify),
+    )
 merge_mappings = merge_mappings_py if _compiled is None else _compiled.merge_mappings
 keys_copied = count_keys_copied if _compiled is None else _compiled.keys_copied

@@ -1,7 +1,8 @@
-"""What an operator can promise about mappings, so that nested mappings are merged without calling it.
+"""What an operator can promise, so that what is inside mappings is merged without calling it.
 
-Both promises are made by decorating the class, and apply to that class only, not to its subclasses. They are all that
-the C extension knows of operators.
+Promises are made by decorating the class, and apply to that class only, not to its subclasses. They are all that
+the C extension
+knows of operators.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from lamina.engine.delta import Delta, SideName
     from lamina.engine.policy import Operator, Policy
 
 Class = TypeVar("Class", bound=type[Any])
@@ -17,6 +19,10 @@ BY_TABLE: set[type] = set()
 """The classes of operators that combine mappings by a table."""
 OWN_POLICY: set[type] = set()
 """The classes of operators that combine the members of a mapping by the members' own policies."""
+TEXT_JOINS: set[type] = set()
+"""The classes of operators that join two strings."""
+LIST_JOINS: set[type] = set()
+"""The classes of operators that join two lists."""
 
 
 class TableOperator(Protocol):
@@ -44,6 +50,19 @@ class MemberOperator(Protocol):
     def policy(self, policy: Policy, key: Any) -> Policy: ...
 
 
+class TextJoin(Protocol):
+    """Makes of two strings the old one, the separator and the new one, which are the `parts` of the delta."""
+
+    separator: str
+    parts: tuple[Delta | str, ...]
+
+
+class ListJoin(Protocol):
+    """Puts the items of two lists in one, those of the side `first` before the others."""
+
+    first: SideName
+
+
 def by_table(kind: Class) -> Class:
     """Class decorator: operators of this class are a TableOperator."""
     BY_TABLE.add(kind)
@@ -53,4 +72,16 @@ def by_table(kind: Class) -> Class:
 def with_own_policy(kind: Class) -> Class:
     """Class decorator: operators of this class are a MemberOperator."""
     OWN_POLICY.add(kind)
+    return kind
+
+
+def joins_texts(kind: Class) -> Class:
+    """A decorator: operators of this class are as TextJoin says."""
+    TEXT_JOINS.add(kind)
+    return kind
+
+
+def joins_lists(kind: Class) -> Class:
+    """A decorator: operators of this class are as ListJoin says."""
+    LIST_JOINS.add(kind)
     return kind

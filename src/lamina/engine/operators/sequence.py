@@ -8,13 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ITEM
-from lamina.engine.delta import Delta, ListDelta, SideName, Slice
+from lamina.engine.delta import Delta, ListDelta, SideName
+from lamina.engine.operators.member_protocols import joins_lists
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
+@joins_lists
 class JoinLists:
     """Concatenate both lists, that of `first` before the other."""
 
@@ -27,7 +29,6 @@ class JoinLists:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         length = len(old) + len(new)
         run.build(length, length * ITEM)
-        spans = Slice("old", 0, len(old)), Slice("new", 0, len(new))
         if self.first == "old":
-            return ListDelta([*old, *new], spans)
-        return ListDelta([*new, *old], spans[::-1])
+            return ListDelta.joined([*old, *new], "old", len(old))
+        return ListDelta.joined([*new, *old], "new", len(new))

@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import text_size
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
+from lamina.engine.operators.member_protocols import joins_texts
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
+@joins_texts
 class JoinStrings:
     """Join two strings with a separator between them."""
 
-    __slots__ = ("_parts", "name", "separator")
+    __slots__ = ("name", "parts", "separator")
 
     def __init__(self, separator: str = "") -> None:
         self.name = f"concat({separator!r})" if separator else "concat"
         self.separator = separator
-        self._parts: tuple[Delta | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
+        self.parts: tuple[Delta | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.build(size=text_size(old) + text_size(new))
-        return TextDelta(f"{old}{self.separator}{new}", self._parts)
+        return TextDelta(f"{old}{self.separator}{new}", self.parts)
