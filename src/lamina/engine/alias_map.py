@@ -113,6 +113,22 @@ class AliasMap:
             yield here, path
             pending.extend((holder, (key, *path)) for holder, key in self._holders[here])
 
+    def count_ways(self, number: int, known: dict[int, int]) -> int:
+        """How many ways lead to a container from those that are known, up to two; what is found is known from then
+        on."""
+        pending = [number]
+        while pending:
+            here = pending[-1]
+            holders = self._holders[here]
+            missing = [holder for holder, _ in holders if holder not in known]
+            if missing and here not in known:
+                pending += missing
+                continue
+            if here not in known:
+                known[here] = min(2, sum(known[holder] for holder, _ in holders))
+            pending.pop()
+        return known[number]
+
     def is_shared(self, number: int) -> bool:
         """Whether a container, or one that it is in, has more than one holder."""
         while holders := self._holders[number]:

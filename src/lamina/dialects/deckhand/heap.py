@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.engine.alias_map import AliasMap, is_container
+from lamina.engine.alias_map import AliasMap, children, is_container
 from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Heap:
         self._names: dict[int, str] = {}
         self._aliases = AliasMap()
         self._log: list[tuple[Any, Any, Any]] = []
+        self._put: dict[int, list[Any]] = {}
+        """The containers that were put into an output since it was last looked through, by the number of its box."""
 
     def knows(self, output: str) -> bool:
         """Whether an output has a copy in the heap."""
@@ -68,8 +70,12 @@ class Heap:
     def assign(self, container: Any, key: Any, value: Any) -> None:
         """Set a key or a position of a container, or append to a list."""
         before, holder = child(container, key), self._aliases.add(container)
-        if is_container(value) and self._aliases.add(value) in self._aliases.ancestors(holder):
-            raise Endless
+        if is_container(value):
+            number, above = self._aliases.add(value), set(self._aliases.ancestors(holder))
+            if number in above:
+                raise Endless
+            for box in above & self._names.keys():
+                self._put.setdefault(box, []).append(value)
         self._aliases.release(before, holder, key)
         if before is MISSING and isinstance(container, list):
             container.append(value)
@@ -87,6 +93,27 @@ class Heap:
                 self._aliases.release(container[position], holder, position)
                 self._aliases.hold(container[position], holder, position - 1)
         del container[key]
+
+    def repeats_in(self, output: str) -> bool:
+        """Whether any container that was put into an output since it was last asked, or one inside it, is at two
+        paths of the output now.
+
+        An output is a tree when it is adopted, and only what is put somewhere gets another path.
+        """
+        box = self._aliases.number(self._boxes[output])
+        return self._is_twice(self._put.pop(box, []), box)
+
+    def _is_twice(self, pending: list[Any], box: int) -> bool:
+        ways, seen = {box: 1}, set[int]()
+        while pending:
+            number = self._aliases.number(pending.pop())
+            if number in seen:
+                continue
+            if self._aliases.count_ways(number, ways) > 1:
+                return True
+            seen.add(number)
+            pending.extend(inner for _, inner in children(self._aliases.value(number)) if is_container(inner))
+        return False
 
     def commit(self) -> None:
         """Keep what was assigned up to now."""

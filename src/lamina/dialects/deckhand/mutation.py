@@ -21,7 +21,7 @@ from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
-from lamina.engine.alias_map import has_aliases, is_container
+from lamina.engine.alias_map import is_container
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import LazyLookup, LiteralNode, MergedNode, Node
@@ -312,8 +312,9 @@ class _SpreadRun:
                 changed = LazyLookup(recording.state(self.base.output), self.base.path + self.first)
             recording.add(one, changed)
         self.heap.commit()
-        if has_aliases(self.heap.at(Location(self.scene.output, ()))):
-            self.scene.links.add((self.scene.output, self.scene.output))
+        itself = (self.scene.output, self.scene.output)
+        if itself not in self.scene.links and self.heap.repeats_in(self.scene.output):
+            self.scene.links.add(itself)
         return recording.end()
 
 
