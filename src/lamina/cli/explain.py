@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Explain every value; with PATH, in a project or a folder with nodes, count its values over all targets.",
 )
-@click.option("--key", metavar="KEY", help="The path to explain, whatever it looks like; all arguments are inputs then.")
+@click.option(
+    "--key", metavar="KEY", help="The path to explain, whatever it looks like; all arguments are inputs then."
+)
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is the value to find.")
 @format_option()
 @notes_option

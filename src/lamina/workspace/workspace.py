@@ -247,8 +247,9 @@ class Workspace:
 
     def _after(self, changes: FileChanges) -> Impact:
         """Render what was made from what changed."""
-        self._broken, broken, targets = None, self._broken, self._targets
-        self._view.drop(changes)
+        self._broken, broken, targets, view = None, self._broken, self._targets, self._view
+        view.drop(changes)
+        facts = view.changed_facts(lambda fact: bool(self._index.users_of([fact])))
         self._changed |= {self._project.prefix + path for path in changes.files}
         self._edits += 1
         if self._edits % _OFTEN == 0:
@@ -260,7 +261,9 @@ class Workspace:
         except LaminaError as error:
             self._broken = _without_traces(error)
         impact = Impact()
-        touched = self._index.touched_by(changes)
+        touched = self._index.touched_by(changes) | self._index.users_of(facts)
+        if self._view is not view:  # nothing that was made from another view is known to hold
+            touched |= set(self._outcomes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
         former = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
         impact.differences.names = [name for name in self._targets if name not in former]
@@ -335,8 +338,11 @@ class Workspace:
         source = self._view.read(path)
         if source is None:
             raise UsageError(_no_such_file(path))
+        former = self._project.file
         self._project = replace(self._project, file=project_file.parse(source, self._project.root))
-        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+        self._view.memo.forget([("targets", number) for number in range(len(former.declared))])
+        if self._project.file.ignore != former.ignore:
+            self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
 
 
 def _without_traces(error: LaminaError) -> LaminaError:
