@@ -44,14 +44,27 @@ lookup_options:
   Net: deep
 """
 
+_DATUM_STORES = "DatumStructure:\n" + "".join(
+    f"  - {{StoreName: {name}, StoreProvider: 'Datum::File', StoreOptions: {{Path: ./{path}}}}}\n"
+    for name, path in (("AllNodes", "AllNodes"), ("Tasks", "roles"), ("Baselines", "Baselines"))
+)
+
 DATUM = Repository(
     {
         "lamina.toml": (
             '[patterns.nodes]\ndialect = "datum"\nnodes = "data"\n',
             '[patterns.nodes]\ndialect = "datum"\nnodes = "data"\nname = "n-{name}"\n',
             '[patterns.nodes]\ndialect = "datm"\n',
+            '[targets.one]\ndialect = "datum"\ninputs = ["data"]\noptions.node = "a"\n'
+            '[targets.deep]\ndialect = "datum"\ninputs = ["data"]\noptions.node = "Prod/d"\n',
+            'ignore = ["data/Roles"]\n[patterns.nodes]\ndialect = "datum"\nnodes = "data"\n',
         ),
-        "data/Datum.yml": (_DATUM_YML, _DATUM_YML.replace("Net: deep", "Net: MostSpecific")),
+        "data/Datum.yml": (
+            _DATUM_YML,
+            _DATUM_YML.replace("Net: deep", "Net: MostSpecific"),
+            _DATUM_YML.replace("Roles\\$", "Tasks\\$") + _DATUM_STORES,
+            "ResolutionPrecedence: []\n",
+        ),
         "data/AllNodes/a.yml": (_datum("a", "Web"), _datum("a", "Sql", "Net: {Mtu: 1}\n"), _datum("a2", "Web")),
         "data/AllNodes/b.yml": (_datum("b", "Sql"), _datum("b", "Web", "Net: {Dns: [1]}\n")),
         "data/Roles/Web.yml": (
@@ -61,7 +74,18 @@ DATUM = Repository(
         "data/Roles/Sql.yml": ("Configurations: [Fw]\nFw: {On: false}\n", "Configurations: [Net]\nNet: {Mtu: 9000}\n"),
         "data/Baselines/All.yml": ("Net: {Mtu: 1400}\nFw: {On: true, Log: x}\n", "Net: {Mtu: 1300}\n"),
     },
-    ("data/AllNodes/c.yml", "data/AllNodes/Prod/d.yml", "data/Roles/Db.yml", "notes.txt"),
+    (
+        "data/AllNodes/c.yml",
+        "data/AllNodes/Prod/d.yml",
+        "data/AllNodes/Prod/A.yml",
+        "data/AllNodes/b.json",
+        "data/Roles/Db.yml",
+        "data/Roles/Web/x.yml",
+        "data/More/x.yml",
+        "data/datum.json",
+        "data/notes.txt",
+        "notes.txt",
+    ),
 )
 
 CLOUD_INIT = Repository(

@@ -59,8 +59,53 @@ def test_a_file_that_is_listed_but_not_read_renders_nothing_when_it_changes(tmp_
     workspace = opened(tmp_path, DATUM)
     workspace.load()
     assert workspace.update({"data/notes.txt": "two"}).rendered == 0
-    assert workspace.update({"data/other.txt": "two"}).rendered == 2
-    assert workspace.update({"data/notes.txt": None}).rendered == 2
+    assert workspace.update({"data/other.txt": "two"}).rendered == 0
+    assert workspace.update({"data/notes.txt": None}).rendered == 0
+
+
+def test_a_node_that_comes_or_goes_renders_no_other_node(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    before = workspace.result("a"), workspace.result("b")
+    came = workspace.update({"data/AllNodes/c.yml": "NodeName: c\nRole: Web\n"})
+    assert (came.targets, came.rendered) == (["c"], 1)
+    went = workspace.update({"data/AllNodes/c.yml": None})
+    assert (went.targets, went.rendered) == (["c"], 0)
+    moved = workspace.update({"data/AllNodes/b.yml": None, "data/AllNodes/Prod/b.yml": "NodeName: b\nRole: Sql\n"})
+    assert (moved.targets, moved.rendered) == (["b"], 1)
+    assert workspace.result("a") is before[0]
+
+
+def test_a_role_that_comes_renders_those_that_looked_for_it(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.update({"data/AllNodes/b.yml": "NodeName: b\nRole: Db\nConfigurations: [Net]\n"})
+    impact = workspace.update({"data/Roles/Db.yml": "Net: {Port: 1}\n"})
+    assert (impact.targets, impact.rendered) == (["b"], 1)
+
+
+def test_a_file_that_makes_the_tree_invalid_concerns_all(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    one = '[targets.one]\ndialect = "datum"\ninputs = ["data"]\noptions.node = "a"\n'
+    workspace.update({"lamina.toml": one})
+    impact = workspace.update({"data/Roles/Sql.yaml": "x: 1\n"})  # beside Sql.yml, and neither is a layer of the node
+    assert impact.targets == ["one"]
+    with pytest.raises(lamina.LaminaError, match="duplicate-file-name"):
+        workspace.result("one")
+    assert workspace.update({"data/Roles/Sql.yaml": None}).targets == ["one"]
+    assert workspace.result("one").value["Net"]["Mtu"] == 1500
+
+
+def test_another_definition_file_concerns_all(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+    impact = workspace.update({"data/Datum.json": '{"ResolutionPrecedence": ["Baselines\\\\All"]}'})
+    assert impact.rendered == 2
+
+
+def test_what_a_project_ignores_from_now_on_is_no_longer_used(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    assert workspace.result("a").value["Net"]["Mtu"] == 1500
+    workspace.update({"lamina.toml": 'ignore = ["data/Roles"]\n' + DATUM.start["lamina.toml"]})
+    assert "Net" not in workspace.result("a").value or workspace.result("a").value["Net"]["Mtu"] == 1400
 
 
 def test_a_file_that_was_missed_counts_when_it_comes(tmp_path: Path) -> None:

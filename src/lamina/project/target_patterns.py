@@ -11,7 +11,7 @@ import os
 import re
 from dataclasses import replace
 from posixpath import basename, dirname, join, normpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
@@ -43,13 +43,13 @@ def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
     return iter([_target(declared, declared.key, declared.inputs)])
 
 
-def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...], **options: Any) -> Target:
+def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Target:
     places = tuple(declared.place("inputs", at) for at in range(len(declared.inputs)))
     return Target(
         name=name,
         dialect=declared.dialect or "",
         inputs=inputs,
-        options={**declared.options, **options},
+        options=declared.options,
         at=declared.place(),
         places=places,
     )
@@ -111,13 +111,19 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
     further = [_folder_at(path, declared.place("repositories", at), view) for at, path in repositories]
     inputs = replace(own, items=(*own.items, *(item for each in further if each for item in each.items)))
     options = dialects.make_options(chosen, declared.options)
+    at, place, naming = declared.place(), declared.place("nodes"), declared.place("name")  # once for all nodes
     for node in fleet.nodes(inputs, options):
         paths = tuple(normpath(join(folder, path)) for path in node.inputs) or (folder,)
-        name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
-        target = _target(declared, name, paths, **node.options)
-        common = declared.options if node.options and paths == (folder,) else None
-        places = tuple(declared.place("nodes") for _ in paths)
-        yield replace(target, places=places, common=common, problem=node.problem)
+        yield Target(
+            name=_filled(declared.name or "{name}", {"name": node.name}, naming),
+            dialect=chosen.name,
+            inputs=paths,
+            options={**declared.options, **node.options},
+            common=declared.options if node.options and paths == (folder,) else None,
+            at=at,
+            places=tuple(place for _ in paths),
+            problem=node.problem,
+        )
 
 
 def _folder_at(path: str, place: Origin, view: FileView) -> Inputs | None:

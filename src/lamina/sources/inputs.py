@@ -58,6 +58,17 @@ class VersionedFiles(Files, Protocol):
         """A number that changes whenever the file changes; asking for it counts as reading the file."""
         ...
 
+    def looked_for(self, name: str, folder: str | None) -> None:
+        """Say that a name is looked for among names that are known: in a folder, or with None anywhere.
+
+        The name is that of a folder, or that of a file without its ending.
+        """
+        ...
+
+    def listed(self, folder: str) -> None:
+        """Say that all names below a folder are looked at, of names that are known."""
+        ...
+
 
 class MemoryFiles:
     """Files held in memory, by name."""

@@ -1,7 +1,7 @@
 """Dependencies: what was looked at while something was made, written down as it happens.
 
-A file that was read or found absent counts with its content, a folder that was listed with the names in it. What was
-made is made again when any of that changes, and only then.
+A file that was read or found absent counts with its content, a folder that was listed with the names in it, a name that
+was looked for with whether it is there. What was made is made again when any of that changes, and only then.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.derived import Derived
+from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
-    from typing import TypeVar
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from typing import TypeAlias, TypeVar
+
+    Fact: TypeAlias = "tuple[SharedDerived, Hashable]"
 
     Made = TypeVar("Made")
 
@@ -21,58 +24,92 @@ _SIMPLE = (bool, int, float, str, bytes)
 
 
 class FileChanges(NamedTuple):
-    """What changed: files whose content is another one, came or went, and folders whose names are not the same."""
+    """What changed, as the keys that dependencies are recorded under."""
 
     files: frozenset[str] = frozenset()
+    """Files whose content is another one, came or went."""
     folders: frozenset[str] = frozenset()
+    """Folders of which the names below them are not the same."""
+    types: frozenset[str] = frozenset()
+    """Paths at which there was no file or folder, or of the other type."""
+    names: frozenset[str] = frozenset()
+    """Names that came or went, as `name_query` writes them."""
 
     def __bool__(self) -> bool:
         return bool(self.files)
 
 
-class Dependencies:
-    """The files and folders that something was made from, as paths from the root."""
+ANYWHERE = "**"
+"""The folder of a name that is looked for in all folders."""
 
-    __slots__ = ("files", "folders", "own")
+
+def name_query(folder: str, name: str) -> str:
+    """The key for a name that is looked for in a folder; case does not count, since it need not for who looks."""
+    return f"{folder}/{name}".upper().casefold()
+
+
+class Dependencies:
+    """What something was made from: files and folders, as paths from the root, and facts.
+
+    A fact is what was computed from names alone, such as whether a folder is a hierarchy: who uses it is made again
+    only if the fact is another one, not whenever the names change that it was computed from.
+    """
+
+    __slots__ = ("facts", "files", "folders", "names", "own", "types")
 
     def __init__(self) -> None:
         self.files: set[str] = set()
         self.folders: set[str] = set()
+        self.types: set[str] = set()
+        self.names: set[str] = set()
+        self.facts: set[Fact] = set()
         self.own: dict[Hashable, Any] = {}
         """What was derived while it is being made and serves nobody else, not even what is made for it and shared."""
 
-    def add(self, other: Dependencies) -> None:
+    def add(self, other: Dependencies, *, folders: bool = True) -> None:
         """Take over what another one holds: what was made from that is a part of this."""
         self.files |= other.files
-        self.folders |= other.folders
+        self.types |= other.types
+        self.names |= other.names
+        self.facts |= other.facts
+        if folders:
+            self.folders |= other.folders
 
 
 class DependencyIndex:
-    """Who depends on a file or a folder."""
+    """Who depends on what."""
 
     def __init__(self) -> None:
-        self._files: dict[str, set[Hashable]] = {}
-        self._folders: dict[str, set[Hashable]] = {}
+        self._users: tuple[dict[Any, set[Hashable]], ...] = ({}, {}, {}, {}, {})
 
     def add(self, key: Hashable, needs: Dependencies) -> None:
         """Something depends on this."""
-        for users, paths in ((self._files, needs.files), (self._folders, needs.folders)):
-            for path in paths:
-                users.setdefault(path, set()).add(key)
+        for users, wanted in zip(self._users, _kinds(needs), strict=True):
+            for each in wanted:
+                users.setdefault(each, set()).add(key)
 
     def remove(self, key: Hashable, needs: Dependencies) -> None:
         """Something that depended on this is no longer there, or made again."""
-        for users, paths in ((self._files, needs.files), (self._folders, needs.folders)):
-            for path in paths:
-                known = users.get(path, set())
+        for users, wanted in zip(self._users, _kinds(needs), strict=True):
+            for each in wanted:
+                known = users.get(each, set())
                 known.discard(key)
                 if not known:
-                    users.pop(path, None)
+                    users.pop(each, None)
 
     def touched_by(self, changes: FileChanges) -> set[Hashable]:
         """All that depends on something that changed."""
-        files = (self._files.get(path, ()) for path in changes.files)
-        return set().union(*files, *(self._folders.get(path, ()) for path in changes.folders))
+        found = (users.get(each, ()) for users, keys in zip(self._users, changes, strict=False) for each in keys)
+        return set().union(*found)
+
+    def users_of(self, facts: Iterable[Fact]) -> set[Hashable]:
+        """All that depends on any of these facts."""
+        return set().union(*(self._users[-1].get(fact, ()) for fact in facts))
+
+
+def _kinds(needs: Dependencies) -> tuple[Iterable[Any], ...]:
+    """What is needed, in the order of the fields of `FileChanges`; the facts come last."""
+    return needs.files, needs.folders, needs.types, needs.names, needs.facts
 
 
 class Recorder:
@@ -94,14 +131,28 @@ class Recorder:
         for each in self._making[-1:]:
             each.folders.add(path)
 
+    def type(self, path: str) -> None:
+        for each in self._making[-1:]:
+            each.types.add(path)
+
+    def name(self, query: str) -> None:
+        for each in self._making[-1:]:
+            each.names.add(query)
+
     def add(self, known: Dependencies) -> None:
         """Something that was made before is used again."""
         for each in self._making[-1:]:
             each.add(known)
 
+    def use(self, fact: Fact, known: Dependencies) -> None:
+        """A fact is used: what it was made from counts, except for names, which it may outlive."""
+        for each in self._making[-1:]:
+            each.add(known, folders=False)
+            each.facts.add(fact)
+
     @contextmanager
-    def making(self) -> Iterator[Dependencies]:
-        """What is read inside is recorded; the result that is being made around it depends on it too."""
+    def recording(self) -> Iterator[Dependencies]:
+        """What is read inside is recorded, and does not count for what is being made around it."""
         made = Dependencies()
         self._making.append(made)
         try:
@@ -109,6 +160,15 @@ class Recorder:
         finally:
             made.own = {}
             self._making.pop()
+
+    @contextmanager
+    def making(self) -> Iterator[Dependencies]:
+        """What is read inside is recorded; the result that is being made around it depends on it too."""
+        made = Dependencies()
+        try:
+            with self.recording() as made:
+                yield made
+        finally:
             self.add(made)
 
 
@@ -120,8 +180,8 @@ class DependentMemo:
         self._kept: dict[Hashable, tuple[Any, Dependencies]] = {}
         self._index = DependencyIndex()
 
-    def once(self, key: Hashable, make: Callable[[], Made], keep: Callable[[Made], bool] = lambda made: True) -> Made:  # noqa: ARG005
-        """What is kept under a key, or what `make` makes now; `keep` says whether it may serve again."""
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is kept under a key, or what `make` makes now."""
         found = self._kept.get(key)
         if found is not None:
             self._recorder.add(found[1])
@@ -129,31 +189,55 @@ class DependentMemo:
             return kept
         with self._recorder.making() as needs:
             made = make()
-        if keep(made):
-            self._kept[key] = (made, needs)
-            self._index.add(key, needs)
+        self._kept[key] = (made, needs)
+        self._index.add(key, needs)
         return made
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""
-        for key in self._index.touched_by(changes):
-            _, needs = self._kept.pop(key)
-            self._index.remove(key, needs)
+        self.forget(self._index.touched_by(changes))
+
+    def drop_users(self, facts: Iterable[Fact]) -> None:
+        """Drop what was made from these facts."""
+        self.forget(self._index.users_of(facts))
+
+    def uses(self, fact: Fact) -> bool:
+        """Whether anything was made from a fact."""
+        return bool(self._index.users_of([fact]))
+
+    def forget(self, keys: Iterable[Hashable]) -> None:
+        """Drop what is kept under these keys."""
+        for key in keys:
+            found = self._kept.pop(key, None)
+            if found is not None:
+                self._index.remove(key, found[1])
+
+
+class _KeptFact(NamedTuple):
+    """A fact, what it was made from, and how."""
+
+    made: Any
+    needs: Dependencies
+    make: Callable[[], Any]
 
 
 class SharedDerived(Derived):
     """What is known about inputs that serve many targets.
 
-    It is shared by them if it holds no files, or asks its files for their version whenever it uses them
-    (`follows_files`); else each target has its own, since what is read late would be written down for one of them only.
+    It is shared by them if it holds no files, or asks its files for their version whenever it uses them, and names
+    what it looks for (`follows_files`); else each target has its own, since what is read late would be written down for
+    one of them only. What is shared is a fact.
     """
 
-    __slots__ = ("__weakref__", "_memo", "_recorder")
+    __slots__ = ("__weakref__", "_doubtful", "_index", "_kept", "_recorder")
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__()
         self._recorder = recorder
-        self._memo = DependentMemo(recorder)
+        self._kept: dict[Hashable, _KeptFact] = {}
+        self._index = DependencyIndex()
+        self._doubtful: dict[Hashable, _KeptFact] = {}
+        """What was made from names that are not the same any more."""
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         making = self._recorder.current
@@ -163,14 +247,68 @@ class SharedDerived(Derived):
         if mine in making.own:
             own: Made = making.own[mine]
             return own
-        made: Made = self._memo.once(key, make, _is_shared)
-        if not _is_shared(made):
-            making.own[mine] = made
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = self._new(make)
+            if not _is_shared(kept.made):
+                self._recorder.add(kept.needs)
+                making.own[mine] = kept.made
+                fresh: Made = kept.made
+                return fresh
+            self._kept[key] = kept
+            self._index.add(key, kept.needs)
+        self._recorder.use(mine, kept.needs)
+        made: Made = kept.made
         return made
 
+    def _new(self, make: Callable[[], Made]) -> _KeptFact:
+        needs = Dependencies()
+        try:
+            with self._recorder.recording() as needs:
+                return _KeptFact(make(), needs, make)
+        except BaseException:
+            self._recorder.add(needs)  # an error is not a fact: who met it depends on all that was looked at
+            raise
+
     def drop(self, changes: FileChanges) -> None:
-        """Forget what was computed from what changed."""
-        self._memo.drop(changes)
+        """Forget what was computed from what changed; what was computed from names may turn out the same."""
+        certain = self._index.touched_by(changes._replace(folders=frozenset()))
+        for key in self._index.touched_by(changes):
+            kept = self._forget(key)
+            if kept is not None and key not in certain:
+                self._doubtful[key] = kept
+
+    def drop_users(self, facts: Iterable[Fact]) -> None:
+        """Forget what was computed from these facts."""
+        for key in self._index.users_of(facts):
+            self._forget(key)
+
+    def uses(self, fact: Fact) -> bool:
+        """Whether anything was computed from a fact."""
+        return bool(self._index.users_of([fact]))
+
+    def changed_facts(self, is_used: Callable[[Fact], bool]) -> Iterator[Fact]:
+        """The facts in doubt that are other ones now, if they are used; they are computed again for that."""
+        doubtful, self._doubtful = self._doubtful, {}
+        for key, kept in doubtful.items():
+            if is_used((self, key)) and not self._holds(key, kept):
+                yield self, key
+
+    def _holds(self, key: Hashable, kept: _KeptFact) -> bool:
+        with self._recorder.recording():
+            try:
+                made = self.once(key, kept.make)
+            except LaminaError:
+                return False
+        if isinstance(made, _SIMPLE):
+            return type(made) is type(kept.made) and bool(made == kept.made)
+        return _is_shared(made) and made.serves_like(kept.made)
+
+    def _forget(self, key: Hashable) -> _KeptFact | None:
+        kept = self._kept.pop(key, None)
+        if kept is not None:
+            self._index.remove(key, kept.needs)
+        return kept
 
 
 def _is_shared(made: Any) -> bool:

@@ -7,6 +7,8 @@ Links are followed once: a file has one content, by whichever path it is reached
 from __future__ import annotations
 
 import os
+from collections import Counter
+from itertools import chain
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -14,15 +16,16 @@ from weakref import WeakSet
 from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
 from lamina.sources.inputs import outside_folder
 from lamina.sources.source import Source
-from lamina.workspace.dependencies import DependentMemo, FileChanges, Recorder, SharedDerived
+from lamina.workspace.dependencies import ANYWHERE, DependentMemo, FileChanges, Recorder, SharedDerived, name_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina._support.derived import Derived
     from lamina.origins import Origin
     from lamina.project.file_view import FileRecord, PathType
     from lamina.sources.inputs import Files, Inputs
+    from lamina.workspace.dependencies import Fact
 
 
 class LiveContents:
@@ -39,7 +42,7 @@ class LiveContents:
         self._folders: dict[str, int] = {}
         """How many of the files that were added are below a folder."""
         self._real: dict[str, str] = {}
-        self._listed: dict[str, frozenset[str]] = {}
+        self._listed: dict[str, _Listing] = {}
         """The names that were given for a folder when it was last listed."""
 
     def real(self, path: str) -> str:
@@ -71,8 +74,12 @@ class LiveContents:
             if not start or path.startswith(f"{start}/")
         }
         found = sorted({name for name in (*names, *inside) if inside.get(name, b"") is not None}) if inside else names
-        self._listed[start] = frozenset(found)
+        self._listed[start] = _Listing(found)
         return found
+
+    def show(self, folder: str, names: Sequence[str]) -> None:
+        """Only these of the names below a folder count."""
+        self._listed[self.real(folder)].show(names)
 
     def type_of(self, path: str) -> PathType:
         real = self.real(path)
@@ -88,6 +95,8 @@ class LiveContents:
         """Change files; what is then another content than before."""
         files: set[str] = set()
         folders: set[str] = set()
+        types: set[str] = set()
+        names: set[str] = set()
         for given, text in texts.items():
             path = self._checked(given)
             data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
@@ -95,11 +104,40 @@ class LiveContents:
             before = self.changed[path] if path in self.changed else self._known.get(path)
             if before == data and (before is not None or was_there is False):
                 continue
+            above = _above(path)
+            former = [self.type_of(each) for each in (*above, path)]
             self._set(path, data)
             files.add(path)
+            types.update(each for each, old in zip((*above, path), former, strict=True) if self.type_of(each) != old)
             if was_there is not (data is not None):
-                folders.update(_above(path), (path,))
-        return FileChanges(frozenset(files), frozenset(folders))
+                folders.update(above, (path,))
+                self._note(path, there=data is not None)
+                names.update(self._came_or_went(path))
+        return FileChanges(frozenset(files), frozenset(folders), frozenset(types), frozenset(names))
+
+    def _came_or_went(self, path: str) -> Iterator[str]:
+        """The names that come or go with a file: its own, and those of folders that hold nothing else."""
+        folder, _, name = path.rpartition("/")
+        for spelt in {name, name.rpartition(".")[0]}:
+            yield from (name_query(folder, spelt), name_query(ANYWHERE, spelt))
+        while folder and not self._has_others(folder, path):
+            folder, _, name = folder.rpartition("/")
+            yield name_query(folder, name)
+
+    def _has_others(self, folder: str, path: str) -> bool:
+        """Whether a folder is known to hold other files than this one; those that nobody has listed do not count."""
+        for start, listing in self._listed.items():
+            if folder != start and (not start or folder.startswith(f"{start}/")):
+                cut = len(start) + 1 if start else 0
+                if listing.others(folder[cut:], path[cut:]):
+                    return True
+        return False
+
+    def _note(self, path: str, *, there: bool) -> None:
+        """A file came or went, in the listings that it is in."""
+        for folder in _above(path):
+            if folder in self._listed:
+                self._listed[folder].note(path[len(folder) + 1 if folder else 0 :], there=there)
 
     def _was_there(self, path: str) -> bool | None:
         """Whether there was a file at a path; None where nobody has looked so far, or it is not known any more."""
@@ -111,7 +149,7 @@ class LiveContents:
             return self._types[path] == "file"
         for folder in _above(path):
             if folder in self._listed:
-                return path[len(folder) + 1 if folder else 0 :] in self._listed[folder]
+                return path[len(folder) + 1 if folder else 0 :] in self._listed[folder].names
         return None
 
     def _checked(self, given: str) -> str:
@@ -134,6 +172,32 @@ def _above(path: str) -> list[str]:
     """The folders a path is in, up to the root."""
     steps = path.split("/")
     return ["/".join(steps[:end]) for end in range(len(steps))]
+
+
+class _Listing:
+    """The names below a folder when it was listed, and how many of those shown are still below each folder."""
+
+    __slots__ = ("_below", "_shown", "names")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = frozenset(names)
+        self.show(self.names)
+
+    def show(self, names: Iterable[str]) -> None:
+        """Only these of the names were shown."""
+        self._shown = set(names)
+        self._below = Counter(chain.from_iterable(_above(name)[1:] for name in self._shown))
+
+    def note(self, name: str, *, there: bool) -> None:
+        """A file went, or came back; those that were not there when it was listed are not known to be shown."""
+        if there or name not in self._shown:
+            return
+        self._shown.remove(name)
+        self._below.subtract(_above(name)[1:])
+
+    def others(self, folder: str, name: str) -> bool:
+        """Whether a folder holds any other file than this one."""
+        return self._below[folder] > (name in self._shown and name.startswith(f"{folder}/"))
 
 
 class _LiveFiles:
@@ -169,6 +233,16 @@ class _LiveFiles:
     def names(self) -> Sequence[str]:
         self._view.recorder.folder(self._view.contents.real(self._folder))
         return self._view.names(self._folder)
+
+    def looked_for(self, name: str, folder: str | None) -> None:
+        where = ANYWHERE if folder is None else self._real_folder(folder)
+        self._view.recorder.name(name_query(where, name))
+
+    def listed(self, folder: str) -> None:
+        self._view.recorder.folder(self._real_folder(folder))
+
+    def _real_folder(self, folder: str) -> str:
+        return self._view.contents.real(join(self._folder, folder) if folder else self._folder)
 
     def attached(self) -> Sequence[str]:
         return ()
@@ -228,7 +302,9 @@ class LiveView(FileView):
         """The names below a folder that are not ignored."""
         if folder not in self._names:
             listed = _Listed(self.contents.names(folder))
-            self._names[folder] = UnignoredFiles(listed, folder, self._ignore).names()
+            names = self._names[folder] = UnignoredFiles(listed, folder, self._ignore).names()
+            if self._ignore:
+                self.contents.show(folder, names)
         return self._names[folder]
 
     def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
@@ -243,10 +319,23 @@ class LiveView(FileView):
         for derived in list(self._derived):
             derived.drop(changes)
 
+    def changed_facts(self, is_used: Callable[[Fact], bool]) -> set[Fact]:
+        """The facts that are other ones after a change, if they are used; what was made from them is dropped."""
+        everything = list(self._derived)
+
+        def used(fact: Fact) -> bool:
+            return is_used(fact) or self.memo.uses(fact) or any(each.uses(fact) for each in everything)
+
+        changed = {fact for derived in everything for fact in derived.changed_facts(used)}
+        self.memo.drop_users(changed)
+        for derived in everything:
+            derived.drop_users(changed)
+        return changed
+
     def _type_of(self, path: str) -> PathType:
         real = self.contents.real(path)
         self.recorder.file(real)
-        self.recorder.folder(real)
+        self.recorder.type(real)
         return self.contents.type_of(path)
 
     def _recorded(self, folder: str, record: FileRecord) -> Files:  # noqa: ARG002 - all is written down

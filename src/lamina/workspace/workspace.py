@@ -27,7 +27,7 @@ from lamina.workspace.key_order import reads_same
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from lamina.errors import Note
@@ -49,6 +49,15 @@ class Outcome:
     result: Result | None
     error: LaminaError | None
     needs: Dependencies = field(default_factory=Dependencies)
+
+    def behind(self, broken: LaminaError | None) -> Outcome:
+        """The same as it is seen: where the targets cannot be listed, the reason for that is the error of each."""
+        return self if broken is None else replace(self, error=broken)
+
+    @property
+    def failed(self) -> bool:
+        """Whether asking for the result raises an error."""
+        return self.error is not None
 
     @property
     def findings(self) -> Sequence[Note]:
@@ -247,8 +256,9 @@ class Workspace:
 
     def _after(self, changes: FileChanges) -> Impact:
         """Render what was made from what changed."""
-        self._broken, broken, targets = None, self._broken, self._targets
-        self._view.drop(changes)
+        self._broken, broken, targets, view = None, self._broken, self._targets, self._view
+        view.drop(changes)
+        facts = view.changed_facts(lambda fact: bool(self._index.users_of([fact])))
         self._changed |= {self._project.prefix + path for path in changes.files}
         self._edits += 1
         if self._edits % _OFTEN == 0:
@@ -260,17 +270,20 @@ class Workspace:
         except LaminaError as error:
             self._broken = _without_traces(error)
         impact = Impact()
-        touched = self._index.touched_by(changes)
+        touched = self._index.touched_by(changes) | self._index.users_of(facts)
+        if self._view is not view:  # nothing that was made from another view is known to hold
+            touched |= set(self._outcomes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
         former = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
         impact.differences.names = [name for name in self._targets if name not in former]
         for name, old in former.items():
             good, new = self._good.get(name), self._outcome(name)
             impact.rendered += 1
-            if self._differs(impact, old, new, good):
+            if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good):
                 impact.targets.append(name)
         self._forget(impact)
-        self._add_broken(impact, broken)
+        if broken is not None or self._broken is not None:
+            self._add_broken(impact, broken, former)
         return impact
 
     def _stale(self, touched: set[Hashable]) -> list[str]:
@@ -298,7 +311,7 @@ class Workspace:
         """Add what changes in a target, compared with its last good result; whether anything does."""
         name = new.target.name
         found = impact.add_findings(name, old.findings if old else (), new.findings)
-        failed = (old is not None and old.error is None) != (new.error is None)
+        failed = (old is not None and not old.failed) == new.failed
         if new.result is None:
             return found or failed
         if old is None:
@@ -319,13 +332,16 @@ class Workspace:
             impact.differences.add_whole(name, ChangeKind.REMOVED)
             self._good.pop(name, None)
 
-    def _add_broken(self, impact: Impact, before: LaminaError | None) -> None:
-        """What is wrong with the list of targets concerns all of them."""
-        if before is None and self._broken is None:
-            return
-        old, new = (error.diagnostics if error else () for error in (before, self._broken))
-        changed = [name for name in self._targets if impact.add_findings(name, old, new)]
-        impact.targets = list(dict.fromkeys([*impact.targets, *changed]))
+    def _add_broken(self, impact: Impact, before: LaminaError | None, rendered: Container[str]) -> None:
+        """What is wrong with the list of targets concerns all of them, also those that were not rendered again."""
+        changed = set(impact.targets)
+        for name, outcome in self._outcomes.items():
+            if name not in rendered:
+                old, new = outcome.behind(before), outcome.behind(self._broken)
+                if impact.add_findings(name, old.findings, new.findings) or old.failed != new.failed:
+                    changed.add(name)
+        gone = [name for name in impact.targets if name not in self._targets]
+        impact.targets = [*(name for name in self._targets if name in changed), *gone]
 
     def _reload_project(self, changes: FileChanges, broken: bool) -> None:
         """Read the project file again if it changed or was broken; it may ignore and declare something else then."""
@@ -335,8 +351,11 @@ class Workspace:
         source = self._view.read(path)
         if source is None:
             raise UsageError(_no_such_file(path))
+        former = self._project.file
         self._project = replace(self._project, file=project_file.parse(source, self._project.root))
-        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+        self._view.memo.forget([("targets", number) for number in range(len(former.declared))])
+        if self._project.file.ignore != former.ignore:
+            self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
 
 
 def _without_traces(error: LaminaError) -> LaminaError:

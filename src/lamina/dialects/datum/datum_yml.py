@@ -44,7 +44,8 @@ class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
 
     follows_files: ClassVar[bool] = True
-    """Whether it serves on when files change: those of its stores are asked for their version at each use."""
+    """Whether it serves on when files change: those of its stores are asked for their version at each use, and get to
+    know what is looked for."""
 
     node: Node
     root: TreeFolder
@@ -54,6 +55,16 @@ class Definition:
     base: str = ""
     """What the names of files begin with: the folder of the definition."""
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
+
+    def serves_like(self, other: Definition) -> bool:
+        """Whether it is as good as another one, made of the same definition file, for who looks into other stores."""
+        return self._frame == other._frame
+
+    @property
+    def _frame(self) -> tuple[object, ...]:
+        """What it consists of, except for what is in the stores."""
+        stores = [(str(key), type(store), store.name) for key, store in self.root.members.items()]
+        return self.base, self.precedence, self.notes, stores, getattr(self.node, "layer", None)
 
     def option(self, name: str) -> Node:
         """What the definition says under a name; null when nothing. The names of its keys mind case."""
@@ -77,7 +88,7 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
     if not isinstance(node.value, dict) or not any(str.__eq__(key, "ResolutionPrecedence") for key in node.value):
         raise InputError(_no_precedence(node, name))
     base = name[: -len(name.rsplit("/", 1)[-1])]
-    root = TreeFolder("")
+    root = TreeFolder("", files)
     structure = _exactly(node, "DatumStructure")
     if truth(structure.value):
         _defined_stores(structure, root, files, names, base, strict)

@@ -96,7 +96,7 @@ class Hierarchy:
     def find_node(self, name: str) -> OwnData:
         """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
         wanted = folded(name)
-        for file in _by_name(self.definition).get(wanted, ()):
+        for file in _files_called(self.definition, name):
             node = file.node()
             if node is not None and isinstance(node.value, dict):
                 return OwnData(node, file)
@@ -107,7 +107,7 @@ class Hierarchy:
         for file in self.definition.root.files():
             if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
                 return OwnData(found, file)
-        for file in _by_name(self.definition).get(wanted, ()):
+        for file in _files_called(self.definition, name):
             file.insist()
         raise UsageError(_no_such_node(name, [entry.name for entry in nodes]))
 
@@ -171,14 +171,19 @@ def _entries(definition: Definition, documented: bool) -> Entries:
     return definition.derived.once(("entries", documented), made)
 
 
-def _by_name(definition: Definition) -> dict[str, list[File]]:
-    """The files of nodes, by name and by path below the nodes, both without case."""
-    return definition.derived.once("by name", lambda: _listed_by_name(definition))
+def _files_called(definition: Definition, name: str) -> list[File]:
+    """The files of nodes that have a name, or a path below the nodes, both without case."""
+    store = _nodes_store(definition)
+    if store is None:
+        return []
+    store.look_for(name.rpartition("/")[2])
+    return definition.derived.once("by name", lambda: _by_name(store)).get(folded(name), [])
 
 
-def _listed_by_name(definition: Definition) -> dict[str, list[File]]:
+def _by_name(store: TreeFolder) -> dict[str, list[File]]:
     found: dict[str, list[File]] = {}
-    for path, file in node_files(definition):
+    for file in store.indexed_files():
+        path = _path_below(store, file)
         found.setdefault(folded(str(file.key)), []).append(file)
         if "/" in path:
             found.setdefault(folded(path), []).append(file)
@@ -187,11 +192,20 @@ def _listed_by_name(definition: Definition) -> dict[str, list[File]]:
 
 def node_files(definition: Definition) -> Iterator[tuple[str, File]]:
     """Every file of a node, with its path below the nodes, without the ending."""
+    store = _nodes_store(definition)
+    if store is not None:
+        yield from ((_path_below(store, file), file) for file in store.files())
+
+
+def _nodes_store(definition: Definition) -> TreeFolder | None:
     store = definition.root.members.get(caseless(NODES_STORE))
-    if isinstance(store, TreeFolder):
-        for file in store.files():
-            folder, _, name = file.name[len(store.name) :].lstrip("/").rpartition("/")
-            yield f"{folder}/{base_name(name)}" if folder else base_name(name), file
+    return store if isinstance(store, TreeFolder) else None
+
+
+def _path_below(store: TreeFolder, file: File) -> str:
+    """The path of a file below the nodes, without the ending."""
+    folder, _, name = file.name[len(store.name) :].lstrip("/").rpartition("/")
+    return f"{folder}/{base_name(name)}" if folder else base_name(name)
 
 
 def node_name(node: Node) -> str | None:

@@ -26,7 +26,7 @@ def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
         read = place.reads[-1]
         if not name.strip() or not isinstance(here, TreeFolder) or text_form(read.value) not in name:
             continue
-        known = [str(key) for key in here.members]
+        known = [str(key) for key in here.listing()]
         if name.lower() in map(str.lower, known):
             # The file is there and holds nothing yet.
             continue

@@ -170,7 +170,7 @@ class Expansion:
             return self._as_position(wanted), ()
         wanted = plain(wanted)
         names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
-        members = position.members if isinstance(position, TreeFolder) else position.value
+        members = position.listing() if isinstance(position, TreeFolder) else position.value
         keys = [key for key in members if folded(str(key)) in names]
         walk = self._values.walk
         found = [walk.member(position, key) for key in keys]

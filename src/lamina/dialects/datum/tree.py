@@ -12,7 +12,7 @@ once, whoever asks.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from lamina.dialects.datum.lookup_path import member
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.errors import Note
-    from lamina.sources.inputs import Files
+    from lamina.sources.inputs import Files, VersionedFiles
     from lamina.sources.source import Source
 
 Position: TypeAlias = "TreeFolder | Node"
@@ -123,11 +123,24 @@ def _unreadable(name: str, error: InputError) -> Note:
 
 
 class TreeFolder:
-    """A folder: folders and files by name."""
+    """A folder: folders and files by name. Files that may change are given what is looked for and what is listed."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, files: Files | None = None) -> None:
         self.name = name
         self.members: dict[CaselessKey, TreeFolder | File] = {}
+        self._live = cast("VersionedFiles", files) if hasattr(files, "version") else None
+
+    def member(self, key: CaselessKey) -> TreeFolder | File | None:
+        """What is there by that name."""
+        if self._live is not None:
+            self._live.looked_for(str(key), self.name)
+        return self.members.get(key)
+
+    def listing(self) -> dict[CaselessKey, TreeFolder | File]:
+        """All that is in it."""
+        if self._live is not None:
+            self._live.listed(self.name)
+        return self.members
 
     def add(self, key: CaselessKey, entry: TreeFolder | File) -> None:
         other = self.members.get(key)
@@ -143,16 +156,26 @@ class TreeFolder:
 
     def files(self) -> Iterator[File]:
         """All files in it and below, in order."""
+        self.listing()
+        return self.indexed_files()
+
+    def indexed_files(self) -> Iterator[File]:
+        """The same for an index; who looks into that says what for (`look_for`)."""
         for entry in self.members.values():
             if isinstance(entry, File):
                 yield entry
             else:
-                yield from entry.files()
+                yield from entry.indexed_files()
+
+    def look_for(self, name: str) -> None:
+        """Say that a file of that name is looked for, in any folder."""
+        if self._live is not None:
+            self._live.looked_for(name, None)
 
     def table(self, shown: Callable[[File, Node], Node] = lambda file, node: node) -> Node:  # noqa: ARG005 - as it is
         """The folder as a table."""
         parts: dict[Any, Node] = {}
-        for key, entry in self.members.items():
+        for key, entry in self.listing().items():
             node = entry.node() if isinstance(entry, File) else entry.table(shown)
             if isinstance(entry, File) and node is not None:
                 node = shown(entry, node)
@@ -174,7 +197,7 @@ class TreeWalk:
         if isinstance(position, Node):
             found = member(position, name)
             return None if found is None or found.value is None else found
-        entry = position.members.get(caseless(name))
+        entry = position.member(caseless(name))
         if not isinstance(entry, File):
             return entry
         node = entry.node()
@@ -211,7 +234,7 @@ def base_name(name: str) -> str:
 
 def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> TreeFolder:
     """The folder below a prefix, with everything in it; two files of one name are rejected."""
-    root = TreeFolder(name)
+    root = TreeFolder(name, files)
     for path in names:
         if not path.startswith(prefix):
             continue
@@ -222,7 +245,7 @@ def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, s
         for depth, part in enumerate(folders):
             inner = here.members.get(caseless(part))
             if not isinstance(inner, TreeFolder):
-                inner = TreeFolder(prefix + "/".join(folders[: depth + 1]))
+                inner = TreeFolder(prefix + "/".join(folders[: depth + 1]), files)
                 here.add(caseless(part), inner)
             here = inner
         file = File(path, files, strict)
