@@ -29,6 +29,8 @@ Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
 """A collection that no source has, one that a source has, or two merged."""
 Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
 """The number of a pattern, and the numbers of the collections in its slots."""
+ItemRun: TypeAlias = "tuple[int, int, int, int]"
+"""Items of a list: the number of their pattern, of the list they were written in, the first position there, count"""
 Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 """What a part is."""
 
@@ -57,7 +59,9 @@ _NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
 class WrittenPart:
     """A collection as a source has it; `full` is what the tape describes, where keys were removed."""
 
-    __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "tape", "value")
+    __slots__ = (
+        "full", "ident", "index", "layer", "leaves", "lists", "marks", "parts", "places", "plain", "tape", "value",
+    )  # fmt: skip
 
     def __init__(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None, ident: int) -> None:
         self.value = value
@@ -70,8 +74,12 @@ class WrittenPart:
         """The collections in it that were asked for."""
         self.leaves: dict[Any, tuple[int, int, int]] = {}
         """What the page shows of values in it: layer, place and text."""
-        self.places: dict[Any, tuple[int, int, int]] = {}
-        """The same of collections in it, without a text."""
+        self.places: dict[Any, tuple[int, int]] = {}
+        """The layer and the place of everything in it that the page shows."""
+        self.lists: dict[Any, int] = {}
+        """The texts of lists in it, where items name them."""
+        self.plain: bool | None = None
+        """Of a list, whether the page shows all its items by a text; None as long as nobody asked."""
         self.marks: dict[Any, Mark | None] | None = None
 
     def record(self, key: Any) -> int:
@@ -196,41 +204,42 @@ class Sharing:
                 self.complex.add(number)
         return number
 
-    def item_marks(self, part: Part, whole: Mark) -> list[tuple[int, int, int]]:
-        """The pattern of every item of a list, and the number and position of what the item was written in.
+    def item_runs(self, part: Part, whole: Mark) -> list[ItemRun]:
+        """The items of a list in runs of one pattern.
 
         `whole` is the mark of the list, which events of items may be about.
         """
         if type(part) is WrittenPart:
-            return [(_WRITTEN, part.ident, at) for at in range(len(part.value))]
+            return [(_WRITTEN, part.ident, 0, len(part.value))]
         if type(part) is not MergedPart:
             raise UnknownPart
         if type(part.delta) is ListDelta:
-            return self._items_of_slices(part, part.delta, whole)
+            return self._runs_of_slices(part, part.delta, whole)
         kept, other = (part.old, part.new) if part.delta is OLD else (part.new, part.old)
-        items = self.item_marks(kept, whole)
+        runs = self.item_runs(kept, whole)
         if other is _NOTHING:
-            return items if part.delta is OLD else self._wrapped("n", part.step, items)
-        return self._wrapped((part.delta is OLD, whole[0]), part.step, items)
+            return runs if part.delta is OLD else self._wrapped("n", part.step, runs)
+        return self._wrapped((part.delta is OLD, whole[0]), part.step, runs)
 
-    def _items_of_slices(self, part: MergedPart, delta: ListDelta, whole: Mark) -> list[tuple[int, int, int]]:
+    def _runs_of_slices(self, part: MergedPart, delta: ListDelta, whole: Mark) -> list[ItemRun]:
         if delta.lost or not all(type(item) is Slice for item in delta.items):
             raise UnknownPart
-        found: list[tuple[int, int, int]] = []
-        sides = {"old": self.item_marks(part.old, whole), "new": self.item_marks(part.new, whole)}
+        found: list[ItemRun] = []
+        sides = {"old": self.item_runs(part.old, whole), "new": self.item_runs(part.new, whole)}
+        position = 0
         for item in delta.items:
             assert type(item) is Slice
-            items, start = sides[item.side][item.start : item.stop], len(found)
+            runs = _cut(sides[item.side], item.start, item.stop)
             if item.side == "new":
-                items = self._wrapped("+", part.step, items)
-            elif start != item.start:
-                items = self._wrapped(("moved", start - item.start), 0, items)
-            found += items
+                runs = self._wrapped("+", part.step, runs)
+            elif position != item.start:
+                runs = self._wrapped(("moved", position - item.start), 0, runs)
+            found += runs
+            position += item.stop - item.start
         return found
 
-    def _wrapped(self, token: Hashable, step: int, items: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        known = {pattern: self._pattern((token, step, 0, pattern), pattern) for pattern in {item[0] for item in items}}
-        return [(known[pattern], ident, at) for pattern, ident, at in items]
+    def _wrapped(self, token: Hashable, step: int, runs: list[ItemRun]) -> list[ItemRun]:
+        return [(self._pattern((token, step, 0, run[0]), run[0]), *run[1:]) for run in runs]
 
     # Parts
 
@@ -335,3 +344,15 @@ def _is_plain(entry: Any) -> bool:
     if type(entry) is MapDelta:
         return not entry.outer
     return entry is OLD or entry is NEW or (type(entry) is ListDelta and not entry.lost)
+
+
+def _cut(runs: list[ItemRun], start: int, stop: int) -> list[ItemRun]:
+    """The items from one position to another."""
+    found: list[ItemRun] = []
+    position = 0
+    for pattern, ident, first, count in runs:
+        low, high = max(start - position, 0), min(stop - position, count)
+        if low < high:
+            found.append((pattern, ident, first + low, high - low))
+        position += count
+    return found
