@@ -22,8 +22,8 @@ class OpenRow:
 
     look_up: Callable[[], Node]
     """Gives its node."""
-    step: str
-    """The last step of its path, as it is shown."""
+    step: int
+    """The text of the last step of its path, by number."""
     path: Path
     """Its path from the top of the view."""
     value: Any

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, MapDelta
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
-from lamina.paths import show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.views.report.interning import NONE
 from lamina.views.report.open_row import OpenRow
@@ -55,7 +54,7 @@ class OutputRows:
 
     def of(self, view: PageView) -> list[int]:
         """The numbers of the topmost rows; children are numbered before what holds them."""
-        root = self._open(view.node, ".", (), None, view.table)
+        root = self._open(view.node, self._tables.texts("."), (), None, view.table)
         for event in root.events or ():
             self._layers.setting(event)
         if not root.children:
@@ -90,10 +89,13 @@ class OutputRows:
                         return made
                     number = made
             if number is None:
-                step = f"[{key}]" if isinstance(row.value, (list, tuple)) else show_key(key)
-                return self._open(row.node.child(key), step, (*row.path, key), mark, table)
+                return self._open(row.node.child(key), self._step(row, key), (*row.path, key), mark, table)
             rows.append(number)
         return None
+
+    def _step(self, row: OpenRow, key: Any) -> int:
+        is_list = isinstance(row.value, (list, tuple))
+        return self._tables.texts(f"[{key}]") if is_list else self.patterns.step(key)
 
     def _by_pattern(self, row: OpenRow, key: Any, mark: Mark) -> OpenRow | int | None:
         """What is at a key by its pattern: a mapping to be filled, or the row; None where there is no pattern."""
@@ -109,7 +111,7 @@ class OutputRows:
             self._shared[key, mark] = number
         return number
 
-    def _open(self, node: Node, step: str, path: Path, mark: Mark | None, table: str | None) -> OpenRow:
+    def _open(self, node: Node, step: int, path: Path, mark: Mark | None, table: str | None) -> OpenRow:
         """A value whose history is looked at as it is."""
         events, value = self._histories.events(node), node.value
         opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
@@ -132,10 +134,8 @@ class OutputRows:
         if pattern == NONE:
             return None
         keys = in_order(value) if self._sort_keys else list(value)
-        inside = (*last.path, key)
-        return OpenRow(
-            lambda: last.node.child(key), show_key(key), inside, value, keys, None, mark, pattern, outline, marks
-        )
+        step, inside = self.patterns.step(key), (*last.path, key)
+        return OpenRow(lambda: last.node.child(key), step, inside, value, keys, None, mark, pattern, outline, marks)
 
     def _children(self, node: Node, events: list[Event]) -> list[Any]:
         """What a node holds, as it would be written, and the keys some layer set here that were removed."""
@@ -156,16 +156,15 @@ class OutputRows:
 
         Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
-        step = self._tables.texts(done.step)
         if done.events is None and done.mark is not None:
-            number = self.patterns.mapping(done, step, done.mark[1])
+            number = self.patterns.mapping(done, done.mark[1])
         else:
-            number = self._whole_row(done, step)
+            number = self._whole_row(done)
         if done.mark is not None:
             self._shared[done.path[-1], done.mark] = number
         return number
 
-    def _whole_row(self, done: OpenRow, step: int) -> int:
+    def _whole_row(self, done: OpenRow) -> int:
         node, opens = done.node, bool(done.children)
         events = done.events or []
         shown = self._histories.of(node, events, opens=opens)
@@ -174,7 +173,7 @@ class OutputRows:
         return self._tables.rows(
             (
                 kind,
-                step,
+                done.step,
                 self._tables.texts(text),
                 shown.origins,
                 tuple(map(self._tables.events, shown.events)),

@@ -18,7 +18,7 @@ from lamina.views.report.shared_parts import UnknownPart
 from lamina.views.report.value_text import LONGEST_COLLECTION, full
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from lamina.budget import ShownBudget
     from lamina.engine.node import Node
@@ -56,6 +56,8 @@ class PatternRows:
         self._collections: Numbering = {}
         self._leaves: Numbering = {}
         self._list_items: Numbering = {}
+        self._sources: dict[tuple[str | None, str, str | None], tuple[int, int, int]] = {}
+        """The numbers of a layer, of its source and of the part of that."""
         self._steps: dict[str, int] = {}
         """The numbers of the texts of keys."""
         self._events: list[int] = []
@@ -85,7 +87,7 @@ class PatternRows:
             part = written[slot]
             if key not in part.places:
                 self._place(part, key)
-        known = (mark[0], likeness(slots) if len(slots) > 1 else None)
+        known = (mark[0], likeness(slots) if len(set(slots)) != len(slots) else None)
         number = self._collections.get(known)
         if number is None:
             writings = [(*self._place(written[slot], key), NONE) for slot in slots]
@@ -111,11 +113,11 @@ class PatternRows:
         self._budget.spend(ROW + EVENT * self._events[number])
         return self._tables.rows((LEAF_OF_PATTERN, self.step(key), number, *slots))
 
-    def mapping(self, done: OpenRow, step: int, slots: Sequence[int]) -> int:
+    def mapping(self, done: OpenRow, slots: Sequence[int]) -> int:
         """The row of a mapping of which everything inside has its row."""
         self._budget.spend(ROW + EVENT * self._events[done.pattern] + NUMBER * len(done.rows))
         text = self._tables.texts(size_of(done.value))
-        return self._tables.rows((KEYS_OF_PATTERN, step, text, done.pattern, len(slots), *slots, *done.rows))
+        return self._tables.rows((KEYS_OF_PATTERN, done.step, text, done.pattern, len(slots), *slots, *done.rows))
 
     def items(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
         """The row of a list with its items; None where the history of the list or of an item has no pattern."""
@@ -134,7 +136,7 @@ class PatternRows:
         return self._tables.rows((ITEMS_OF_PATTERN, self.step(key), size, pattern, len(mark[1]), *mark[1], *items))
 
     def _items(
-        self, last: OpenRow, key: Any, value: list[Any], mark: Mark, runs: list[ItemRun]
+        self, last: OpenRow, key: Any, value: list[Any], mark: Mark, runs: Sequence[ItemRun]
     ) -> tuple[int, ...] | None:
         """The items of a list, for its row; None where the history of one of them has no pattern.
 
@@ -145,41 +147,78 @@ class PatternRows:
         the pattern, the part they were written in, the first position there, and how many.
         """
         sharing, path = self._sharing, (*last.path, key)
-        parts = [sharing.written[slot] for slot in mark[1]]
-        lists = [part.value[key] for part in parts]
-        places = [self._place(part, key) for part in parts]
-        whole = self._histories.value(value)
-        about = [(*place, self._list_text(part, key)) for place, part in zip(places, parts, strict=True)]
-        about += [(*place, whole) for place in places]
-        alike = (
-            likeness(mark[1]),
-            likeness([place[0] for place in places]),
-            self._histories.statuses.alike([*lists, value]),
-        )
-        slots = {sharing.inner(part, key, list).ident: at for at, part in enumerate(parts)}
+        lists = [sharing.inner(sharing.written[slot], key, list) for slot in mark[1]]
+        alike = self._alike_lists(lists, mark, key, runs)
+        if alike is None:
+            return None
+        slots = {part.ident: at for at, part in enumerate(lists)}
         made: list[int] = []
-        steps: set[int] = set()
+        used: set[int] = set()
         position = 0
         for inner, ident, start, count in runs:
-            part = sharing.written[ident]
-            if inner in sharing.complex or not self._has_all_items(part):
-                return None
             known = (inner, slots[ident], alike, len(path))
             number = self._list_items.get(known)
             if number is None:
                 node = last.node.child(key).child(position)
-                number = self._pattern(node, [part.leaves[start], *about], path)
-                if number != NONE and self._tables.patterns.entry(number).origins != (0,):
-                    number = NONE
-                self._list_items[known] = number
+                writings = [sharing.written[ident].leaves[start], *self._about(key, value, mark)]
+                number = self._list_items[known] = self._item_pattern(node, writings, path)
             if number == NONE:
                 return None
             self._budget.spend((ROW + EVENT * self._events[number]) * count)
-            steps.update(event[2] for event in self._tables.patterns.entry(number).events if event[2])
+            used.add(number)
             made += (number, ident, start, count)
             position += count
-        paths = [number for each in sorted(steps) for number in (each, self._tables.texts(show(path[-each:])))]
-        return (whole, len(steps), *paths, *made)
+        return (*self._named(used, key, value, mark, path), *made)
+
+    def _alike_lists(
+        self, lists: Sequence[WrittenPart], mark: Mark, key: Any, runs: Sequence[ItemRun]
+    ) -> Hashable | None:
+        """Which of the lists of layers are the same, and the same as the whole; None where an item has no pattern."""
+        texts: list[Hashable] = []
+        for part in lists:
+            items = part.items if part.items is not None else self._item_texts(part)
+            if items is None:
+                return None
+            texts.append(items)
+        whole: list[int] = []
+        for inner, ident, start, count in runs:
+            items = self._sharing.written[ident].items
+            if inner in self._sharing.complex or items is None:
+                return None
+            whole += items[start : start + count]
+        layers = [self._place(self._sharing.written[slot], key)[0] for slot in mark[1]]
+        return likeness(mark[1]), likeness(layers), likeness([*texts, tuple(whole)])
+
+    def _item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
+        """The texts of all items of a list; None where one of them has no pattern."""
+        writings = [self._writing(part, at) for at in range(len(part.value))]
+        if None not in writings:
+            part.items = tuple([writing[2] for writing in writings if writing is not None])
+        return part.items
+
+    def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
+        """What events of items may be about besides the item: the list of each layer, and the whole list."""
+        parts = [self._sharing.written[slot] for slot in mark[1]]
+        places = [self._place(part, key) for part in parts]
+        own = [(*place, self._list_text(part, key)) for place, part in zip(places, parts, strict=True)]
+        whole = self._histories.value(value)
+        return own + [(*place, whole) for place in places]
+
+    def _item_pattern(self, node: Node, writings: Sequence[Writing], path: Path) -> int:
+        number = self._pattern(node, writings, path)
+        return number if number == NONE or self._tables.patterns.entry(number).origins == (0,) else NONE
+
+    def _named(self, used: Iterable[int], key: Any, value: list[Any], mark: Mark, path: Path) -> list[int]:
+        """What patterns of items name: the text of the whole list, and the paths, of which there are that many."""
+        events = [event for number in used for event in self._tables.patterns.entry(number).events]
+        lists = {at for _, at, _, _ in events if at}
+        steps = sorted({steps for _, _, steps, _ in events if steps})
+        if any(at <= len(mark[1]) for at in lists):
+            for slot in mark[1]:
+                self._list_text(self._sharing.written[slot], key)
+        whole = self._histories.value(value) if any(at > len(mark[1]) for at in lists) else NONE
+        paths = [number for each in steps for number in (each, self._tables.texts(show(path[-each:])))]
+        return [whole, len(steps), *paths]
 
     def _pattern(
         self,
@@ -207,7 +246,13 @@ class PatternRows:
         found = part.places.get(key)
         if found is None:
             origin = part.tape.origin(part.record(key))
-            found = part.places[key] = self._layers.named(part.layer, origin), self._tables.place(origin)
+            known = self._sources.get((part.layer, origin.source, origin.part))
+            if known is None:
+                tables = self._tables
+                known = self._layers.named(part.layer, origin), tables.texts(origin.source), tables.text(origin.part)
+                self._sources[part.layer, origin.source, origin.part] = known
+            layer, source, inner = known
+            found = part.places[key] = layer, self._tables.places((source, origin.line, origin.column, inner))
         return found
 
     def _writing(self, part: WrittenPart, key: Any) -> Writing | None:
@@ -220,12 +265,6 @@ class PatternRows:
             return None
         found = part.leaves[key] = (*self._place(part, key), self._tables.texts(text))
         return found
-
-    def _has_all_items(self, part: WrittenPart) -> bool:
-        """Whether every item of a list is a value of which all is in its text."""
-        if part.plain is None:
-            part.plain = all(self._writing(part, at) is not None for at in range(len(part.value)))
-        return part.plain
 
     def _list_text(self, part: WrittenPart, key: Any) -> int:
         """The text of a list that a source has."""
@@ -257,8 +296,7 @@ class PatternRows:
 
 def _alike(slots: Sequence[int], writings: Sequence[Writing]) -> Hashable:
     """Which of some writings have the same slot, the same layer and the same text."""
-    count = len(slots)
     layers, texts = [each[0] for each in writings], [each[2] for each in writings]
-    if len(set(slots)) == len(set(layers)) == len(set(texts)) == count:
-        return None
+    if len(set(layers)) == len(set(texts)) == len(slots):
+        return None  # a slot is in one layer
     return likeness(slots), likeness(layers), likeness(texts)

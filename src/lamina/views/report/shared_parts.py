@@ -60,7 +60,8 @@ class WrittenPart:
     """A collection as a source has it; `full` is what the tape describes, where keys were removed."""
 
     __slots__ = (
-        "full", "ident", "index", "layer", "leaves", "lists", "marks", "parts", "places", "plain", "tape", "value",
+        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "tape",
+        "value",
     )  # fmt: skip
 
     def __init__(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None, ident: int) -> None:
@@ -78,9 +79,11 @@ class WrittenPart:
         """The layer and the place of everything in it that the page shows."""
         self.lists: dict[Any, int] = {}
         """The texts of lists in it, where items name them."""
-        self.plain: bool | None = None
-        """Of a list, whether the page shows all its items by a text; None as long as nobody asked."""
+        self.items: tuple[int, ...] | None = None
+        """Of a list that the page shows item by item, the texts of all items."""
         self.marks: dict[Any, Mark | None] | None = None
+        self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
+        """The marks where a step takes it and there was nothing before."""
 
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""
@@ -116,6 +119,8 @@ class Sharing:
         self._through = through
         self._numbers: dict[Hashable, int] = {}
         """Small numbers for steps: what is compared is short."""
+        self._steps: dict[tuple[str | None, int, int], int] = {}
+        """The numbers of steps, by the identity of the policy; the deltas keep it alive."""
         self._own: dict[int, Policy | None] = {}
         """The policy of each step."""
         self._patterns: dict[Hashable, int] = {}
@@ -148,19 +153,28 @@ class Sharing:
         if type(part) is AbsentPart:
             return {}
         assert type(part) is MergedPart
-        old, new = self.marks(part.old), self.marks(part.new)
+        old = self.marks(part.old)
         if type(part.delta) is MapDelta:
-            return self._marks_by_key(part, old, new)
+            return self._marks_by_key(part, part.delta, old, self.marks(part.new))
         token = "n" if part.delta is NEW else "o"
         if not old:
-            return self._marks_alone(token, part, new)
-        return {key: self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE)) for key in {**old, **new}}
+            return self._marks_alone(token, part)
+        found: dict[Any, Mark | None] = {}
+        for key, new in self.marks(part.new).items():
+            found[key] = self._mark(token, part.step, old.get(key, _NONE), new)
+        for key, before in old.items():
+            if key not in found:
+                found[key] = self._mark(token, part.step, before, _NONE)
+        return found
 
-    def _marks_alone(self, token: str, part: MergedPart, new: dict[Any, Mark | None]) -> dict[Any, Mark | None]:
-        """The marks of one side that was taken where the other had nothing."""
+    def _marks_alone(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
+        """The marks of one side that was taken where the other had nothing; known for what a source has."""
+        source = part.new if type(part.new) is WrittenPart else None
+        if source is not None and (token, part.step) in source.alone:
+            return source.alone[token, part.step]
         known: dict[int, int] = {}
         found: dict[Any, Mark | None] = {}
-        for key, mark in new.items():
+        for key, mark in self.marks(part.new).items():
             if mark is None:
                 found[key] = None
                 continue
@@ -168,33 +182,55 @@ class Sharing:
             if pattern is None:
                 pattern = known[mark[0]] = self._pattern((token, part.step, 0, mark[0]), mark[0])
             found[key] = pattern, mark[1]
+        if source is not None:
+            source.alone[token, part.step] = found
         return found
 
     def _marks_by_key(
-        self, part: MergedPart, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
+        self, part: MergedPart, delta: MapDelta, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
     ) -> dict[Any, Mark | None]:
         found = dict(old)
-        under = part.delta.under
-        for key, entry in part.delta.entries.items():
-            token: Hashable = "o" if entry is OLD else "n" if entry is NEW else type(entry).__name__
-            if type(entry) is Removed:
-                if entry.marker is not None:
-                    found[key] = None
+        under, step, patterns = delta.under or _NO_POLICIES, part.step, self._patterns
+        for key, entry in delta.entries.items():
+            before, after = old.get(key, _NONE), new.get(key, _NONE)
+            if before is None or after is None:
+                found[key] = None
+                continue
+            if (entry is OLD or entry is NEW) and key not in under:
+                token: Hashable = "o" if entry is OLD else "n"
+                number = patterns.get((token, step, before[0], after[0]))
+                if number is not None:
+                    found[key] = number, before[1] + after[1]
                     continue
-                token = entry.verdict, entry.by
-            plain = _is_plain(entry)
-            if under or not plain:
-                policy = under.get(key) if under else None
-                token = token, plain, self._step_number(None, policy or part.policy, part.cause)
-            mark = found[key] = self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE))
-            if mark is not None and not plain:
-                self.complex.add(mark[0])
+                found[key] = self._mark(token, step, before, after)
+            else:
+                found[key] = self._mark_of_entry(part, entry, under.get(key), before, after)
         return found
+
+    def _mark_of_entry(
+        self, part: MergedPart, entry: Any, policy: Policy | None, before: Mark, after: Mark
+    ) -> Mark | None:
+        """The mark of what is at a key by an entry of any kind, perhaps by a policy of its own."""
+        token: Hashable = "o" if entry is OLD else "n" if entry is NEW else type(entry).__name__
+        if type(entry) is Removed:
+            if entry.marker is not None:
+                return None
+            token = entry.verdict, entry.by
+        plain = _is_plain(entry)
+        if policy is not None or not plain:
+            token = token, plain, self._step_number(None, policy or part.policy, part.cause)
+        mark = self._mark(token, part.step, before, after)
+        if mark is not None and not plain:
+            self.complex.add(mark[0])
+        return mark
 
     def _mark(self, token: Hashable, step: int, old: Mark | None, new: Mark | None) -> Mark | None:
         if old is None or new is None:
             return None
-        return self._pattern((token, step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+        number = self._patterns.get((token, step, old[0], new[0]))
+        if number is None:
+            number = self._pattern((token, step, old[0], new[0]), old[0], new[0])
+        return number, old[1] + new[1]
 
     def _pattern(self, entry: Hashable, *inner: int) -> int:
         number = self._patterns.get(entry)
@@ -315,9 +351,14 @@ class Sharing:
         """A step with what is shown of the policy in force: its entry, unless that is the policy of the step itself."""
         if not cause:
             return 0
-        if policy is None or policy is self._own[cause] or not policy.label:
-            return self._number((verdict, None, cause))
-        return self._number((verdict, policy.label, policy.origin, cause))
+        known = verdict, id(policy), cause
+        number = self._steps.get(known)
+        if number is None:
+            entry: Hashable = (verdict, None, cause)
+            if policy is not None and policy is not self._own[cause] and policy.label:
+                entry = verdict, policy.label, policy.origin, cause
+            number = self._steps[known] = self._number(entry)
+        return number
 
     def _cause(self, node: MergedNode, table: str | None) -> int:
         """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
@@ -337,6 +378,7 @@ class Sharing:
 
 
 _NONE: Mark = (0, ())
+_NO_POLICIES: dict[Any, Any] = {}
 
 
 def _is_plain(entry: Any) -> bool:
