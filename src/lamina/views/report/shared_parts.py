@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.delta import NEW, OLD, Compose, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
 
-Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
-"""A collection that no source has, one that a source has, or two merged."""
+Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
+"""A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
 Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
 """The number of a pattern, and the numbers of the collections in its slots."""
+Composed: TypeAlias = "tuple[Hashable, int, Mark, bool]"
+"""What a step puts to a key: how, the number of the step, the mark of what it puts there, if it is a collection."""
 ItemRun: TypeAlias = "tuple[int, int, int, int]"
 """Items of a list: the number of their pattern, of the list they were written in, the first position there, count"""
 Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
@@ -92,6 +94,15 @@ class WrittenPart:
         return self.tape.item(self.index, key)
 
 
+class SinglePart(WrittenPart):
+    """A value that was taken from its place in a source, as the only one of a mapping."""
+
+    __slots__ = ()
+
+    def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
+        return self.index
+
+
 class MergedPart:
     """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy.
 
@@ -110,6 +121,16 @@ class MergedPart:
         self.step = step
         self.old = old
         self.new = new
+
+
+class ComposedPart:
+    """A mapping to single keys of which a step put something; all else is as it was."""
+
+    __slots__ = ("entries", "old")
+
+    def __init__(self, old: Part, entries: dict[Any, Composed | None]) -> None:
+        self.old = old
+        self.entries = entries
 
 
 class Sharing:
@@ -152,6 +173,8 @@ class Sharing:
             return part.marks
         if type(part) is AbsentPart:
             return {}
+        if type(part) is ComposedPart:
+            return self._marks_composed(part)
         assert type(part) is MergedPart
         old = self.marks(part.old)
         if type(part.delta) is MapDelta:
@@ -165,6 +188,20 @@ class Sharing:
         for key, before in old.items():
             if key not in found:
                 found[key] = self._mark(token, part.step, before, _NONE)
+        return found
+
+    def _marks_composed(self, part: ComposedPart) -> dict[Any, Mark | None]:
+        """Collections that a step puts to keys are looked at as they are: what they hold is not in the slots."""
+        old = self.marks(part.old)
+        found = dict(old)
+        for key, entry in part.entries.items():
+            before = old.get(key, _NONE)
+            found[key] = None
+            if entry is not None and before is not None:
+                token, step, new, is_collection = entry
+                mark = found[key] = self._mark(("composed", token, is_collection), step, before, new)
+                if is_collection and mark is not None:
+                    self.complex.add(mark[0])
         return found
 
     def _marks_alone(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
@@ -211,7 +248,7 @@ class Sharing:
         self, part: MergedPart, entry: Any, policy: Policy | None, before: Mark, after: Mark
     ) -> Mark | None:
         """The mark of what is at a key by an entry of any kind, perhaps by a policy of its own."""
-        token: Hashable = "o" if entry is OLD else "n" if entry is NEW else type(entry).__name__
+        token: Hashable = _token(entry)
         if type(entry) is Removed:
             if entry.marker is not None:
                 return None
@@ -287,6 +324,10 @@ class Sharing:
         """
         if type(part) is WrittenPart:
             return self.inner(part, key, kind) if key in part.value else _NOTHING
+        if type(part) is ComposedPart:
+            if key in part.entries:
+                raise UnknownPart
+            return self.part_at(part.old, key, kind)
         if type(part) is not MergedPart:
             return _NOTHING
         if type(part.delta) is MapDelta:
@@ -330,6 +371,8 @@ class Sharing:
 
     def _part(self, node: Node, table: str | None, depth: int) -> Part:
         if type(node) is MergedNode and depth:
+            if type(node.delta) is MapDelta and node.delta.outer:
+                return ComposedPart(self._part(node.old, table, depth - 1), self._composed(node, node.delta, table))
             cause = self._cause(node, table)
             step = self._step_number(node.verdict, node.policy, cause)
             old, new = self._part(node.old, table, depth - 1), self._part(node.new, table, depth - 1)
@@ -343,6 +386,45 @@ class Sharing:
         if type(node) is LiteralNode and node.value == {}:
             return _EMPTY
         raise UnknownPart
+
+    # What another output gives for a single key
+
+    def _composed(self, node: MergedNode, delta: MapDelta, table: str | None) -> dict[Any, Composed | None]:
+        """What a step puts to single keys: how, and the mark of what it puts there; None where that is not known."""
+        found: dict[Any, Composed | None] = dict.fromkeys(delta.entries)
+        for key, entry in delta.entries.items():
+            if type(entry) is Compose and entry.new is NEW and _is_own(entry.old, key) and _is_plain(entry.delta):
+                try:
+                    step = self._step_number(None, node.policy, self._step_cause(node, table))
+                    mark = self._tree(node.new, key, table, DEEPEST)
+                except UnknownPart:
+                    continue
+                found[key] = _token(entry.delta), step, mark, isinstance(entry.value, (dict, list))
+        return found
+
+    def _tree(self, node: Node, key: Any, table: str | None, depth: int) -> Mark:
+        """The mark of a whole node: all the steps that made it, and everything in sources that it was made from."""
+        if type(node) is MergedNode and depth:
+            step = self._step_number(node.verdict, node.policy, self._cause(node, table))
+            old, new = self._tree(node.old, key, table, depth - 1), self._tree(node.new, key, table, depth - 1)
+            return self._pattern((_token(node.delta), step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+        if type(node) is SourceNode:
+            if isinstance(node.value, (dict, list)):
+                return _WRITTEN, (self._written(node.value, node.full, node.tape, node.index, node.layer).ident,)
+            return _WRITTEN, (self._single(node, key).ident,)
+        if type(node) is LiteralNode and node.value is MISSING:
+            return _NONE
+        raise UnknownPart
+
+    def _single(self, node: SourceNode, key: Any) -> WrittenPart:
+        """A value that a source has somewhere, as if in a mapping that has nothing else."""
+        place = id(node.tape), node.index, node.layer, str(key)
+        part = self._known.get(place)
+        if part is None:
+            value = {key: node.value}
+            part = self._known[place] = SinglePart(value, value, node.tape, node.index, node.layer, len(self.written))
+            self.written.append(part)
+        return part
 
     def _number(self, entry: Hashable) -> int:
         return self._numbers.setdefault(entry, len(self._numbers) + 1)
@@ -361,10 +443,15 @@ class Sharing:
         return number
 
     def _cause(self, node: MergedNode, table: str | None) -> int:
+        """The cause of a step that took one side whole, or merged plain collections."""
+        if not _is_plain(node.delta) or node.marker is not None:
+            raise UnknownPart
+        return self._step_cause(node, table)
+
+    def _step_cause(self, node: MergedNode, table: str | None) -> int:
         """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
-        delta, cause = node.delta, node.cause
-        by_key = type(delta) is MapDelta and not delta.outer
-        if not (by_key or delta is OLD or delta is NEW) or node.marker is not None or not isinstance(cause, StepRef):
+        cause = node.cause
+        if not isinstance(cause, StepRef):
             raise UnknownPart
         if cause.output == table:
             return 0
@@ -379,6 +466,15 @@ class Sharing:
 
 _NONE: Mark = (0, ())
 _NO_POLICIES: dict[Any, Any] = {}
+
+
+def _token(delta: Any) -> str:
+    return "o" if delta is OLD else "n" if delta is NEW else type(delta).__name__
+
+
+def _is_own(old: Any, key: Any) -> bool:
+    """Whether a part of a Compose is what the old side has at its key."""
+    return type(old) is Ref and old.side == "old" and len(old.path) == 1 and old.path[0] is key
 
 
 def _is_plain(entry: Any) -> bool:
