@@ -11,6 +11,7 @@ from lamina.paths import leaves, show
 from lamina.views.report.page_data import collect
 from lamina.views.report.row_content import WORDS
 from support.cloud_configs import Parts, distinct_parts
+from support.page_rows import filled_row
 
 
 def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
@@ -19,8 +20,7 @@ def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
     texts, places = data["texts"], data["places"]
     todo = [("", row) for row in data["outputs"][0]["rows"]]
     for above, number in todo:
-        row = [*data["rows"][number]]
-        _, step, _, origins, events, _, _, inside = row + [()] * (8 - len(row))
+        _, step, _, origins, events, _, _, inside = filled_row(data, number)
         name = texts[step]
         path = f"{above}{name}" if not above or name.startswith("[") else f"{above}.{name}"
         at = [f"{texts[places[place][0]]}:{places[place][1]}:{places[place][2]}" for place in origins[1::2]]

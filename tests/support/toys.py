@@ -67,15 +67,3 @@ SITE = (
     ("site/vault.yaml", "secret: true\ndata:\n  web:\n    token: hunter2-in-the-vault\n"),
     ("site/all.yaml", "from: [web, db, vault]\ndata:\n  note: everything together\n"),
 )
-
-
-def rows_of(data: dict[str, Any], output: int = 0) -> list[Any]:
-    """The rows of an output of a page's data, each before those inside it."""
-    found: list[Any] = []
-    todo = list(reversed(data["outputs"][output]["rows"]))
-    while todo:
-        row = [*data["rows"][todo.pop()]]
-        row += [()] * (8 - len(row))
-        found.append(row)
-        todo.extend(reversed(row[-1]))
-    return found

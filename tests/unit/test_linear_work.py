@@ -12,7 +12,7 @@ from lamina.engine import provenance
 from lamina.views.explain import as_tree, in_brief
 from lamina.views.redaction import Redactor
 from lamina.views.report import layer_order, page_data
-from support.toys import rows_of
+from support.page_rows import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,18 +24,20 @@ from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
 from lamina.views.redaction import has_secret_history
-from lamina.views.report import page_data, value_text
+from lamina.views.report import shown_history, value_text
 from lamina.views.report.build_html import assemble, embedded, report
-from lamina.views.report.history_patterns import ShownHistory, pattern_of
+from lamina.views.report.history_patterns import pattern_of
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_data import collect
 from lamina.views.report.row_content import WORDS
 from lamina.views.report.shared_parts import Sharing
+from lamina.views.report.shown_history import ShownHistory
 from lamina.views.report.source_links import SourceLinks, check_template, source_links
 from lamina.views.result import Result
 from support.page_fleet import render_fleet
-from support.toys import SITE, render_toys, rows_of
+from support.page_rows import rows_of
+from support.toys import SITE, render_toys
 
 PAGE = Path(lamina.__file__).parent / "views" / "report" / "page"
 
@@ -208,22 +210,24 @@ def test_a_note_is_told_once() -> None:
 
 def expanded(data: dict[str, Any]) -> list[Any]:
     """All that a page shows of each output, without the numbers."""
-    texts = [*data["texts"], ""]
+
+    def text(number: int) -> str:
+        return data["texts"][number] if number >= 0 else ""
 
     def place(number: int) -> Any:
-        return None if number < 0 else (texts[data["places"][number][0]], *data["places"][number][1:3])
+        return None if number < 0 else (text(data["places"][number][0]), *data["places"][number][1:3])
 
     def layer(number: int) -> Any:
-        return None if number < 0 else tuple(texts[part] for part in data["layers"][number])
+        return None if number < 0 else tuple(text(part) for part in data["layers"][number])
 
     def event(number: int) -> Any:
         decided, *rest = data["events"][number]
         verdict, rule, at = data["rules"][decided]
         rest += [-1] * (6 - len(rest))
-        value, path, output = (texts[part] for part in rest[2:5])
+        value, path, output = (text(part) for part in rest[2:5])
         return (
-            texts[verdict],
-            texts[rule],
+            text(verdict),
+            text(rule),
             place(at),
             layer(rest[0]),
             place(rest[1]),
@@ -236,7 +240,7 @@ def expanded(data: dict[str, Any]) -> list[Any]:
     def shown(row: Any) -> Any:
         layers = [layer(number) for number in row[3][::2]]
         standings = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
-        return row[0], texts[row[1]], texts[row[2]], layers, [event(each) for each in row[4]], standings, len(row[7])
+        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], standings, len(row[7])
 
     return [
         (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])
@@ -285,7 +289,7 @@ def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatc
         asked.append(node)
         return events_of(node)
 
-    monkeypatch.setattr(page_data, "events_of", counted)
+    monkeypatch.setattr(shown_history, "events_of", counted)
     rows = collect(result, "")["rows"]
     assert len([node for node in asked if len(node.path) > 2]) < len(rows) / 8
 
@@ -314,7 +318,7 @@ def test_what_nodes_share_is_collected_once(tmp_path: Path, monkeypatch: pytest.
         asked.append(node)
         return source_nodes_of(node)
 
-    monkeypatch.setattr(page_data, "source_nodes_of", noted)
+    monkeypatch.setattr(shown_history, "source_nodes_of", noted)
     data = collect(result, "")
     leaves = sum(not row[-1] for number in range(12) for row in rows_of(data, number))
     assert len(asked) < leaves * 0.6

@@ -11,7 +11,7 @@ from lamina.cli.main import main
 from lamina.views.report.build_html import report
 from lamina.views.report.page_data import collect
 from lamina.views.report.row_content import WITHHELD
-from support.toys import rows_of
+from support.page_rows import rows_of
 
 POLICY = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: policy}\n"
 DOCUMENT = """---

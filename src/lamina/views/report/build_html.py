@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 SCRIPTS = (
-    "elements", "theme", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker", "matrix",
-    "side", "graph", "notes", "overview", "main",
+    "elements", "theme", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
+    "matrix", "side", "graph", "notes", "overview", "main",
 )  # fmt: skip
 """The scripts, in the order they build on one another."""
 

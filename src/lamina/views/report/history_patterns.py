@@ -1,7 +1,7 @@
 """Patterns: histories that differ in nothing but the places and values of the layers that set something.
 
 The first history of a pattern is worked out; what it shows is kept with the number of a writing instead of each layer,
-place and value. All others of that pattern are filled in from their own writings.
+place and value. All others of that pattern are filled in from their own writings, by the page.
 """
 
 from __future__ import annotations
@@ -15,26 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.paths import Path
-    from lamina.views.report.interning import InternedTables
+    from lamina.views.report.shown_history import ShownHistory
 
 Writing = tuple[int, int, int]
 """What a layer has: the layer, the place, the text of the value."""
-EventFields = tuple[int, int, int, int, int, int, int, tuple[tuple[int, ...], ...]]
-"""Rule, layer, place, value, path, output, what removed it, what it lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownHistory:
-    """What the page shows of how a value came about."""
-
-    origins: tuple[int, ...]
-    """Layer, place, …"""
-    events: tuple[EventFields, ...]
-    paths: tuple[Path | None, ...]
-    """The path of each event, where it is another."""
-    standings: tuple[int, ...]
-    """Layer, status, …"""
-    hints: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +30,6 @@ class HistoryPattern:
     """Rule, writing, how many steps of the path of the list are its own (0: it is that of the value), output."""
     standings: tuple[tuple[int, int], ...]
     """Writing, status."""
-
-    def origins_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
-        """Layer and place of each origin."""
-        return tuple([number for at in self.origins for number in writings[at][:2]])
-
-    def standings_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
-        """Layer and status of each layer."""
-        return tuple([number for at, standing in self.standings for number in (writings[at][0], standing)])
-
-    def events_in(self, writings: Sequence[Writing], tables: InternedTables, paths: Sequence[int]) -> tuple[int, ...]:
-        """The numbers of the events; `paths` has the text of each path by its number of steps."""
-        events = tables.events
-        return tuple(
-            [events((rule, *writings[at], paths[steps], output, NONE, ())) for rule, at, steps, output in self.events]
-        )
-
-
-NO_PATHS = (NONE,)
 
 
 def pattern_of(shown: ShownHistory, writings: Sequence[Writing], above: Path = ()) -> HistoryPattern | None:

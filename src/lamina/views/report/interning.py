@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from lamina.budget import ShownBudget
     from lamina.origins import Origin
+    from lamina.views.report.history_patterns import HistoryPattern
 
 Entry = TypeVar("Entry", bound="Hashable")
 
@@ -24,10 +25,17 @@ class Numbered(Generic[Entry]):
 
     def __init__(self) -> None:
         self._numbers: dict[Entry, int] = {}
+        self._entries: list[Entry] = []
 
     def __call__(self, entry: Entry) -> int:
         """The number of an entry."""
         return self._numbers.setdefault(entry, len(self._numbers))
+
+    def entry(self, number: int) -> Entry:
+        """The entry of a number."""
+        if len(self._entries) != len(self._numbers):
+            self._entries = list(self._numbers)
+        return self._entries[number]
 
     def entries(self) -> list[Entry]:
         """All entries, by number."""
@@ -68,7 +76,7 @@ class InternedTables:
         self.rules: Numbered[tuple[int, int, int]] = Numbered()
         """What became of a value, and the directive that decided it, with its place."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
-
+        self.patterns: Numbered[HistoryPattern] = Numbered()
         self.rows: Numbered[Row] = Numbered()
         """One key or item with all that is inside."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lamina.views.report.interning import NONE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.engine.history import Event
     from lamina.engine.node import Node
     from lamina.paths import Path
-    from lamina.views.report.history_patterns import HistoryPattern, Writing
     from lamina.views.report.shared_parts import Mark, Part
 
 
@@ -21,8 +22,8 @@ class OpenRow:
 
     look_up: Callable[[], Node]
     """Gives its node."""
-    step: str
-    """The last step of its path, as it is shown."""
+    step: int
+    """The text of the last step of its path, by number."""
     path: Path
     """Its path from the top of the view."""
     value: Any
@@ -32,9 +33,8 @@ class OpenRow:
     """What happened here; None where a pattern has it."""
     mark: Mark | None = None
     """What outputs have in common that share it, if that is known."""
-    pattern: HistoryPattern | None = None
-    writings: list[Writing] = field(default_factory=list)
-    """What the pattern is filled in with."""
+    pattern: int = NONE
+    """The number of the pattern of its own history, where that has one."""
     outline: Part | None = None
     marks: Mapping[Any, Mark | None] = field(default_factory=dict)
     """The marks of its children."""

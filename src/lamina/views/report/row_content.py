@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 KINDS = ("mapping", "list", "text", "other", "gone", "secret")
 MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(len(KINDS))
 """What a row holds; the page knows these numbers."""
+LEAF_OF_PATTERN, KEYS_OF_PATTERN, ITEMS_OF_PATTERN = range(len(KINDS), len(KINDS) + 3)
+"""Rows that the page fills in by a pattern: a value, a mapping, a list with its items."""
 
 WITHHELD = "withheld: secret"
 WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked up": "set"}

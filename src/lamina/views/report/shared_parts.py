@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.delta import NEW, OLD, Compose, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
 
-Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
-"""A collection that no source has, one that a source has, or two merged."""
+Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
+"""A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
 Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
 """The number of a pattern, and the numbers of the collections in its slots."""
+Composed: TypeAlias = "tuple[Hashable, int, Mark, bool]"
+"""What a step puts to a key: how, the number of the step, the mark of what it puts there, if it is a collection."""
+ItemRun: TypeAlias = "tuple[int, int, int, int]"
+"""Items of a list: the number of their pattern, of the list they were written in, the first position there, count"""
 Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 """What a part is."""
 
@@ -57,7 +61,10 @@ _NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
 class WrittenPart:
     """A collection as a source has it; `full` is what `positions` describes, where keys were removed."""
 
-    __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "positions", "value")
+    __slots__ = (
+        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "positions",
+        "value",
+    )  # fmt: skip
 
     def __init__(
         self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None, ident: int
@@ -72,15 +79,30 @@ class WrittenPart:
         """The collections in it that were asked for."""
         self.leaves: dict[Any, tuple[int, int, int]] = {}
         """What the page shows of values in it: layer, place and text."""
-        self.places: dict[Any, tuple[int, int, int]] = {}
-        """The same of collections in it, without a text."""
+        self.places: dict[Any, tuple[int, int]] = {}
+        """The layer and the place of everything in it that the page shows."""
+        self.lists: dict[Any, int] = {}
+        """The texts of lists in it, where items name them."""
+        self.items: tuple[int, ...] | None = None
+        """Of a list that the page shows item by item, the texts of all items."""
         self.marks: dict[Any, Mark | None] | None = None
+        self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
+        """The marks where a step takes it and there was nothing before."""
 
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""
         if isinstance(self.full, dict):
             return self.positions.member(self.index, self.full, key)[1]
         return self.positions.item(self.index, key)
+
+
+class SinglePart(WrittenPart):
+    """A value that was taken from its place in a source, as the only one of a mapping."""
+
+    __slots__ = ()
+
+    def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
+        return self.index
 
 
 class MergedPart:
@@ -103,6 +125,16 @@ class MergedPart:
         self.new = new
 
 
+class ComposedPart:
+    """A mapping to single keys of which a step put something; all else is as it was."""
+
+    __slots__ = ("entries", "old")
+
+    def __init__(self, old: Part, entries: dict[Any, Composed | None]) -> None:
+        self.old = old
+        self.entries = entries
+
+
 class Sharing:
     """Finds what outputs share; `through` says what the page shows of the name of an output."""
 
@@ -110,6 +142,8 @@ class Sharing:
         self._through = through
         self._numbers: dict[Hashable, int] = {}
         """Small numbers for steps: what is compared is short."""
+        self._steps: dict[tuple[str | None, int, int], int] = {}
+        """The numbers of steps, by the identity of the policy; the deltas keep it alive."""
         self._own: dict[int, Policy | None] = {}
         """The policy of each step."""
         self._patterns: dict[Hashable, int] = {}
@@ -141,20 +175,45 @@ class Sharing:
             return part.marks
         if type(part) is AbsentPart:
             return {}
+        if type(part) is ComposedPart:
+            return self._marks_composed(part)
         assert type(part) is MergedPart
-        old, new = self.marks(part.old), self.marks(part.new)
+        old = self.marks(part.old)
         if type(part.delta) is MapDelta:
-            return self._marks_by_key(part, old, new)
+            return self._marks_by_key(part, part.delta, old, self.marks(part.new))
         token = "n" if part.delta is NEW else "o"
         if not old:
-            return self._marks_alone(token, part, new)
-        return {key: self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE)) for key in {**old, **new}}
+            return self._marks_alone(token, part)
+        found: dict[Any, Mark | None] = {}
+        for key, new in self.marks(part.new).items():
+            found[key] = self._mark(token, part.step, old.get(key, _NONE), new)
+        for key, before in old.items():
+            if key not in found:
+                found[key] = self._mark(token, part.step, before, _NONE)
+        return found
 
-    def _marks_alone(self, token: str, part: MergedPart, new: dict[Any, Mark | None]) -> dict[Any, Mark | None]:
-        """The marks of one side that was taken where the other had nothing."""
+    def _marks_composed(self, part: ComposedPart) -> dict[Any, Mark | None]:
+        """Collections that a step puts to keys are looked at as they are: what they hold is not in the slots."""
+        old = self.marks(part.old)
+        found = dict(old)
+        for key, entry in part.entries.items():
+            before = old.get(key, _NONE)
+            found[key] = None
+            if entry is not None and before is not None:
+                token, step, new, is_collection = entry
+                mark = found[key] = self._mark(("composed", token, is_collection), step, before, new)
+                if is_collection and mark is not None:
+                    self.complex.add(mark[0])
+        return found
+
+    def _marks_alone(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
+        """The marks of one side that was taken where the other had nothing; known for what a source has."""
+        source = part.new if type(part.new) is WrittenPart else None
+        if source is not None and (token, part.step) in source.alone:
+            return source.alone[token, part.step]
         known: dict[int, int] = {}
         found: dict[Any, Mark | None] = {}
-        for key, mark in new.items():
+        for key, mark in self.marks(part.new).items():
             if mark is None:
                 found[key] = None
                 continue
@@ -162,33 +221,55 @@ class Sharing:
             if pattern is None:
                 pattern = known[mark[0]] = self._pattern((token, part.step, 0, mark[0]), mark[0])
             found[key] = pattern, mark[1]
+        if source is not None:
+            source.alone[token, part.step] = found
         return found
 
     def _marks_by_key(
-        self, part: MergedPart, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
+        self, part: MergedPart, delta: MapDelta, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
     ) -> dict[Any, Mark | None]:
         found = dict(old)
-        under = part.delta.under
-        for key, entry in part.delta.entries.items():
-            token: Hashable = "o" if entry is OLD else "n" if entry is NEW else type(entry).__name__
-            if type(entry) is Removed:
-                if entry.marker is not None:
-                    found[key] = None
+        under, step, patterns = delta.under or _NO_POLICIES, part.step, self._patterns
+        for key, entry in delta.entries.items():
+            before, after = old.get(key, _NONE), new.get(key, _NONE)
+            if before is None or after is None:
+                found[key] = None
+                continue
+            if (entry is OLD or entry is NEW) and key not in under:
+                token: Hashable = "o" if entry is OLD else "n"
+                number = patterns.get((token, step, before[0], after[0]))
+                if number is not None:
+                    found[key] = number, before[1] + after[1]
                     continue
-                token = entry.verdict, entry.by
-            plain = _is_plain(entry)
-            if under or not plain:
-                policy = under.get(key) if under else None
-                token = token, plain, self._step_number(None, policy or part.policy, part.cause)
-            mark = found[key] = self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE))
-            if mark is not None and not plain:
-                self.complex.add(mark[0])
+                found[key] = self._mark(token, step, before, after)
+            else:
+                found[key] = self._mark_of_entry(part, entry, under.get(key), before, after)
         return found
+
+    def _mark_of_entry(
+        self, part: MergedPart, entry: Any, policy: Policy | None, before: Mark, after: Mark
+    ) -> Mark | None:
+        """The mark of what is at a key by an entry of any kind, perhaps by a policy of its own."""
+        token: Hashable = _token(entry)
+        if type(entry) is Removed:
+            if entry.marker is not None:
+                return None
+            token = entry.verdict, entry.by
+        plain = _is_plain(entry)
+        if policy is not None or not plain:
+            token = token, plain, self._step_number(None, policy or part.policy, part.cause)
+        mark = self._mark(token, part.step, before, after)
+        if mark is not None and not plain:
+            self.complex.add(mark[0])
+        return mark
 
     def _mark(self, token: Hashable, step: int, old: Mark | None, new: Mark | None) -> Mark | None:
         if old is None or new is None:
             return None
-        return self._pattern((token, step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+        number = self._patterns.get((token, step, old[0], new[0]))
+        if number is None:
+            number = self._pattern((token, step, old[0], new[0]), old[0], new[0])
+        return number, old[1] + new[1]
 
     def _pattern(self, entry: Hashable, *inner: int) -> int:
         number = self._patterns.get(entry)
@@ -198,41 +279,42 @@ class Sharing:
                 self.complex.add(number)
         return number
 
-    def item_marks(self, part: Part, whole: Mark) -> list[tuple[int, int, int]]:
-        """The pattern of every item of a list, and the number and position of what the item was written in.
+    def item_runs(self, part: Part, whole: Mark) -> list[ItemRun]:
+        """The items of a list in runs of one pattern.
 
         `whole` is the mark of the list, which events of items may be about.
         """
         if type(part) is WrittenPart:
-            return [(_WRITTEN, part.ident, at) for at in range(len(part.value))]
+            return [(_WRITTEN, part.ident, 0, len(part.value))]
         if type(part) is not MergedPart:
             raise UnknownPart
         if type(part.delta) is ListDelta:
-            return self._items_of_slices(part, part.delta, whole)
+            return self._runs_of_slices(part, part.delta, whole)
         kept, other = (part.old, part.new) if part.delta is OLD else (part.new, part.old)
-        items = self.item_marks(kept, whole)
+        runs = self.item_runs(kept, whole)
         if other is _NOTHING:
-            return items if part.delta is OLD else self._wrapped("n", part.step, items)
-        return self._wrapped((part.delta is OLD, whole[0]), part.step, items)
+            return runs if part.delta is OLD else self._wrapped("n", part.step, runs)
+        return self._wrapped((part.delta is OLD, whole[0]), part.step, runs)
 
-    def _items_of_slices(self, part: MergedPart, delta: ListDelta, whole: Mark) -> list[tuple[int, int, int]]:
+    def _runs_of_slices(self, part: MergedPart, delta: ListDelta, whole: Mark) -> list[ItemRun]:
         if delta.lost or not all(type(item) is Slice for item in delta.items):
             raise UnknownPart
-        found: list[tuple[int, int, int]] = []
-        sides = {"old": self.item_marks(part.old, whole), "new": self.item_marks(part.new, whole)}
+        found: list[ItemRun] = []
+        sides = {"old": self.item_runs(part.old, whole), "new": self.item_runs(part.new, whole)}
+        position = 0
         for item in delta.items:
             assert type(item) is Slice
-            items, start = sides[item.side][item.start : item.stop], len(found)
+            runs = _cut(sides[item.side], item.start, item.stop)
             if item.side == "new":
-                items = self._wrapped("+", part.step, items)
-            elif start != item.start:
-                items = self._wrapped(("moved", start - item.start), 0, items)
-            found += items
+                runs = self._wrapped("+", part.step, runs)
+            elif position != item.start:
+                runs = self._wrapped(("moved", position - item.start), 0, runs)
+            found += runs
+            position += item.stop - item.start
         return found
 
-    def _wrapped(self, token: Hashable, step: int, items: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        known = {pattern: self._pattern((token, step, 0, pattern), pattern) for pattern in {item[0] for item in items}}
-        return [(known[pattern], ident, at) for pattern, ident, at in items]
+    def _wrapped(self, token: Hashable, step: int, runs: list[ItemRun]) -> list[ItemRun]:
+        return [(self._pattern((token, step, 0, run[0]), run[0]), *run[1:]) for run in runs]
 
     # Parts
 
@@ -244,6 +326,10 @@ class Sharing:
         """
         if type(part) is WrittenPart:
             return self.inner(part, key, kind) if key in part.value else _NOTHING
+        if type(part) is ComposedPart:
+            if key in part.entries:
+                raise UnknownPart
+            return self.part_at(part.old, key, kind)
         if type(part) is not MergedPart:
             return _NOTHING
         if type(part.delta) is MapDelta:
@@ -287,6 +373,8 @@ class Sharing:
 
     def _part(self, node: Node, table: str | None, depth: int) -> Part:
         if type(node) is MergedNode and depth:
+            if type(node.delta) is MapDelta and node.delta.outer:
+                return ComposedPart(self._part(node.old, table, depth - 1), self._composed(node, node.delta, table))
             cause = self._cause(node, table)
             step = self._step_number(node.verdict, node.policy, cause)
             old, new = self._part(node.old, table, depth - 1), self._part(node.new, table, depth - 1)
@@ -301,6 +389,47 @@ class Sharing:
             return _EMPTY
         raise UnknownPart
 
+    # What another output gives for a single key
+
+    def _composed(self, node: MergedNode, delta: MapDelta, table: str | None) -> dict[Any, Composed | None]:
+        """What a step puts to single keys: how, and the mark of what it puts there; None where that is not known."""
+        found: dict[Any, Composed | None] = dict.fromkeys(delta.entries)
+        for key, entry in delta.entries.items():
+            if type(entry) is Compose and entry.new is NEW and _is_own(entry.old, key) and _is_plain(entry.delta):
+                try:
+                    step = self._step_number(None, node.policy, self._step_cause(node, table))
+                    mark = self._tree(node.new, key, table, DEEPEST)
+                except UnknownPart:
+                    continue
+                found[key] = _token(entry.delta), step, mark, isinstance(entry.value, (dict, list))
+        return found
+
+    def _tree(self, node: Node, key: Any, table: str | None, depth: int) -> Mark:
+        """The mark of a whole node: all the steps that made it, and everything in sources that it was made from."""
+        if type(node) is MergedNode and depth:
+            step = self._step_number(node.verdict, node.policy, self._cause(node, table))
+            old, new = self._tree(node.old, key, table, depth - 1), self._tree(node.new, key, table, depth - 1)
+            return self._pattern((_token(node.delta), step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+        if type(node) is SourceNode:
+            if isinstance(node.value, (dict, list)):
+                return _WRITTEN, (self._written(node.value, node.full, node.positions, node.index, node.layer).ident,)
+            return _WRITTEN, (self._single(node, key).ident,)
+        if type(node) is LiteralNode and node.value is MISSING:
+            return _NONE
+        raise UnknownPart
+
+    def _single(self, node: SourceNode, key: Any) -> WrittenPart:
+        """A value that a source has somewhere, as if in a mapping that has nothing else."""
+        place = id(node.positions), node.index, node.layer, str(key)
+        part = self._known.get(place)
+        if part is None:
+            value = {key: node.value}
+            part = self._known[place] = SinglePart(
+                value, value, node.positions, node.index, node.layer, len(self.written)
+            )
+            self.written.append(part)
+        return part
+
     def _number(self, entry: Hashable) -> int:
         return self._numbers.setdefault(entry, len(self._numbers) + 1)
 
@@ -308,15 +437,25 @@ class Sharing:
         """A step with what is shown of the policy in force: its entry, unless that is the policy of the step itself."""
         if not cause:
             return 0
-        if policy is None or policy is self._own[cause] or not policy.label:
-            return self._number((verdict, None, cause))
-        return self._number((verdict, policy.label, policy.origin, cause))
+        known = verdict, id(policy), cause
+        number = self._steps.get(known)
+        if number is None:
+            entry: Hashable = (verdict, None, cause)
+            if policy is not None and policy is not self._own[cause] and policy.label:
+                entry = verdict, policy.label, policy.origin, cause
+            number = self._steps[known] = self._number(entry)
+        return number
 
     def _cause(self, node: MergedNode, table: str | None) -> int:
+        """The cause of a step that took one side whole, or merged plain collections."""
+        if not _is_plain(node.delta) or node.marker is not None:
+            raise UnknownPart
+        return self._step_cause(node, table)
+
+    def _step_cause(self, node: MergedNode, table: str | None) -> int:
         """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
-        delta, cause = node.delta, node.cause
-        by_key = type(delta) is MapDelta and not delta.outer
-        if not (by_key or delta is OLD or delta is NEW) or node.marker is not None or not isinstance(cause, StepRef):
+        cause = node.cause
+        if not isinstance(cause, StepRef):
             raise UnknownPart
         if cause.output == table:
             return 0
@@ -330,6 +469,16 @@ class Sharing:
 
 
 _NONE: Mark = (0, ())
+_NO_POLICIES: dict[Any, Any] = {}
+
+
+def _token(delta: Any) -> str:
+    return "o" if delta is OLD else "n" if delta is NEW else type(delta).__name__
+
+
+def _is_own(old: Any, key: Any) -> bool:
+    """Whether a part of a Compose is what the old side has at its key."""
+    return type(old) is Ref and old.side == "old" and len(old.path) == 1 and old.path[0] is key
 
 
 def _is_plain(entry: Any) -> bool:
@@ -337,3 +486,15 @@ def _is_plain(entry: Any) -> bool:
     if type(entry) is MapDelta:
         return not entry.outer
     return entry is OLD or entry is NEW or (type(entry) is ListDelta and not entry.lost)
+
+
+def _cut(runs: list[ItemRun], start: int, stop: int) -> list[ItemRun]:
+    """The items from one position to another."""
+    found: list[ItemRun] = []
+    position = 0
+    for pattern, ident, first, count in runs:
+        low, high = max(start - position, 0), min(stop - position, count)
+        if low < high:
+            found.append((pattern, ident, first + low, high - low))
+        position += count
+    return found

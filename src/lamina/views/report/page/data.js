@@ -1,17 +1,4 @@
-// Data: the tables written by Lamina, read into rows, layers, places and events. The order of the fields in each list
-// is that of `page_data.py`.
-
-const data = JSON.parse(byId("data").textContent);
-const text = (number) => (number < 0 ? "" : data.texts[number]);
-
-const KINDS = ["mapping", "list", "text", "other", "gone", "secret"];
-const STANDINGS = ["set", "wins", "loses", "redundant", "removes"];
-const LOSES = STANDINGS.indexOf("loses");
-const GONE = KINDS.indexOf("gone");
-const [KIND, STEP, TEXT, ORIGINS, EVENTS, STANDING, HINTS, INSIDE] = Array(8).keys();
-
-const EMPTY = [];
-for (const raw of data.rows) for (let at = raw.length; at <= INSIDE; at++) raw.push(EMPTY);
+// Data: what the tables hold, as rows, layers, places and events.
 
 /** A place in a source: short as `file:line`, full with column and part, and its address on the web if it has one. */
 function placeOf(number) {
@@ -21,8 +8,7 @@ function placeOf(number) {
   return { short, full: `${short}:${column}${part < 0 ? "" : ` (${text(part)})`}`, url: lineAddress(data.sources[text(source)], line) };
 }
 
-function eventOf(number) {
-  const [decided, layer = -1, place = -1, value = -1, path = -1, output = -1, by = -1, lost = []] = data.events[number];
+function eventOf([decided, layer = -1, place = -1, value = -1, path = -1, output = -1, by = -1, lost = []]) {
   const [verdict, rule, rulePlace] = data.rules[decided];
   return {
     verdict: text(verdict),
@@ -43,17 +29,6 @@ function* pairs(flat) {
   for (let at = 0; at < flat.length; at += 2) yield [flat[at], flat[at + 1]];
 }
 
-/** Whether more than one layer set what a row shows; nothing that holds other rows counts. */
-const isContested = (raw) => !raw[INSIDE].length && (raw[KIND] === GONE || raw[STANDING].length > 2);
-
-/** How many layers set a value here that another layer overrides. */
-function overridden(raw) {
-  const standings = raw[STANDING];
-  let count = 0;
-  for (let at = 1; at < standings.length; at += 2) if (standings[at] === LOSES) count++;
-  return count;
-}
-
 /** The layers that what is in a row comes from; rows that outputs share are looked at once. */
 const layersInside = (() => {
   const known = new Map();
@@ -61,8 +36,8 @@ const layersInside = (() => {
     if (!known.has(number)) {
       const raw = data.rows[number];
       const found = new Set();
-      for (const [layer] of pairs(raw[ORIGINS])) found.add(layer);
-      for (const inner of raw[INSIDE]) for (const layer of find(inner)) found.add(layer);
+      for (const [layer] of pairs(raw.origins)) found.add(layer);
+      for (const inner of raw.inside) for (const layer of find(inner)) found.add(layer);
       known.set(number, found);
     }
     return known.get(number);
@@ -77,21 +52,21 @@ class Row {
     this.index = index;
     this.parent = parent;
     this.level = parent ? parent.level + 1 : 0;
-    this.step = text(this.raw[STEP]);
+    this.step = text(this.raw.step);
     this.path = pathBelow(parent ? parent.path : "", this.step);
   }
 
   get kind() {
-    return KINDS[this.raw[KIND]];
+    return KINDS[this.raw.kind];
   }
 
   get text() {
-    return text(this.raw[TEXT]);
+    return text(this.raw.text);
   }
 
   /** Whether there are rows inside. */
   get opens() {
-    return this.raw[INSIDE].length > 0;
+    return this.raw.inside.length > 0;
   }
 
   get layers() {
@@ -99,24 +74,24 @@ class Row {
   }
 
   get origins() {
-    return [...pairs(this.raw[ORIGINS])].map(([layer, place]) => ({ layer, place: placeOf(place) }));
+    return [...pairs(this.raw.origins)].map(([layer, place]) => ({ layer, place: placeOf(place) }));
   }
 
   get events() {
-    return this.raw[EVENTS].map(eventOf);
+    return this.raw.events.map(eventOf);
   }
 
   /** What became of each layer here: layer to word. */
   get standings() {
-    return new Map([...pairs(this.raw[STANDING])].map(([layer, standing]) => [layer, STANDINGS[standing]]));
+    return new Map([...pairs(this.raw.standings)].map(([layer, standing]) => [layer, STANDINGS[standing]]));
   }
 
   get hints() {
-    return this.raw[HINTS].map(text);
+    return this.raw.hints.map(text);
   }
 
   get contested() {
-    return isContested(this.raw);
+    return this.raw.contested;
   }
 
   /** The events whose values another layer overrides. */
@@ -162,7 +137,7 @@ class Output {
   /** The row at which most layers are overridden, the first of several; null where nothing is. */
   get mostOverridden() {
     let found = null;
-    for (const row of this.rows) if (overridden(row.raw) > (found ? overridden(found.raw) : 0)) found = row;
+    for (const row of this.rows) if (row.raw.overridden > (found ? found.raw.overridden : 0)) found = row;
     return found;
   }
 
@@ -187,7 +162,7 @@ function rowsOf(numbers) {
     const [number, parent] = todo.pop();
     const row = new Row(number, rows.length, parent);
     rows.push(row);
-    const inside = row.raw[INSIDE];
+    const inside = row.raw.inside;
     for (let at = inside.length - 1; at >= 0; at--) todo.push([inside[at], row]);
   }
   return rows;

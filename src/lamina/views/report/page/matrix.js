@@ -9,7 +9,7 @@ function numberAt(output, path) {
   for (;;) {
     let next = -1;
     for (const number of inside) {
-      const here = pathBelow(above, text(data.rows[number][STEP]));
+      const here = pathBelow(above, text(data.rows[number].step));
       if (here === path) return number;
       if (path.startsWith(here) && ".[".includes(path[here.length])) {
         next = number;
@@ -18,7 +18,7 @@ function numberAt(output, path) {
       }
     }
     if (next < 0) return -1;
-    inside = data.rows[next][INSIDE];
+    inside = data.rows[next].inside;
   }
 }
 
@@ -79,7 +79,7 @@ class MatrixView {
 
   valueAt(output, path) {
     const number = numberAt(output, path);
-    return number < 0 ? "" : text(data.rows[number][TEXT]);
+    return number < 0 ? "" : text(data.rows[number].text);
   }
 
   /** The selected key first, then those that are overridden most. */
@@ -96,8 +96,8 @@ class MatrixView {
       if (seen.has(number) || !query.inside(number, above)) return;
       seen.add(number);
       const raw = data.rows[number];
-      const path = pathBelow(above, text(raw[STEP]));
-      if (raw[INSIDE].length) for (const inner of raw[INSIDE]) look(inner, path);
+      const path = pathBelow(above, text(raw.step));
+      if (raw.inside.length) for (const inner of raw.inside) look(inner, path);
       else found.set(path, (found.get(path) ?? 0) + statistics().times[number]);
     };
     for (const output of outputs) for (const number of output.raw.rows) look(number, "");
@@ -121,9 +121,9 @@ class MatrixView {
     const number = numberAt(output, path);
     if (number < 0) return element("span", { role: "gridcell", class: "cell absent" }, element("span", { class: "unseen" }, "not set"));
     const raw = data.rows[number];
-    const answers = this.query.filters && !raw[INSIDE].length && this.query.answers(number, path);
-    const [layer, place] = raw[ORIGINS];
-    const shown = raw[KIND] === GONE ? "removed" : text(raw[TEXT]).split("\n", 1)[0];
+    const answers = this.query.filters && !raw.inside.length && this.query.answers(number, path);
+    const [layer, place] = raw.origins;
+    const shown = raw.kind === GONE ? "removed" : text(raw.text).split("\n", 1)[0];
     return element("span", { role: "gridcell", class: `cell ${answers ? "answers" : ""}`, title: place >= 0 ? `${shown} (${placeOf(place).short})` : shown }, layer >= 0 ? badge(output.layer(layer)) : null, " ", shown);
   }
 }

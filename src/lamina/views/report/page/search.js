@@ -7,9 +7,9 @@ const haystack = (() => {
     let found = known.get(number);
     if (found === undefined) {
       const raw = data.rows[number];
-      const places = [...pairs(raw[ORIGINS])].map(([, place]) => place).concat(raw[EVENTS].map((event) => data.events[event][2] ?? -1));
+      const places = [...pairs(raw.origins)].map(([, place]) => place).concat(raw.events.map((event) => event[2] ?? -1));
       const sources = new Set(places.filter((place) => place >= 0).map((place) => text(data.places[place][0])));
-      known.set(number, (found = [text(raw[TEXT]), ...sources].join("\n").toLowerCase()));
+      known.set(number, (found = [text(raw.text), ...sources].join("\n").toLowerCase()));
     }
     return found;
   };
@@ -29,7 +29,7 @@ class Query {
 
   /** Whether a row without rows inside it answers. */
   answers(number, path) {
-    if (this.contested && !isContested(data.rows[number])) return false;
+    if (this.contested && !data.rows[number].contested) return false;
     const sought = path.toLowerCase();
     return this.words.every((word) => sought.includes(word) || haystack(number).includes(word));
   }
@@ -44,10 +44,10 @@ class Query {
     const known = this.known.get(number);
     if (known && known.above === above) return known.count;
     const raw = data.rows[number];
-    const path = pathBelow(above, text(raw[STEP]));
+    const path = pathBelow(above, text(raw.step));
     let count = 0;
-    if (!raw[INSIDE].length) count = this.answers(number, path) ? 1 : 0;
-    else for (const inner of raw[INSIDE]) count += this.inside(inner, path);
+    if (!raw.inside.length) count = this.answers(number, path) ? 1 : 0;
+    else for (const inner of raw.inside) count += this.inside(inner, path);
     this.known.set(number, { above, count });
     return count;
   }

@@ -45,16 +45,16 @@ class SideView {
   cell(output, number, pair) {
     if (number < 0) return element("span", { role: "gridcell", class: "cell absent" }, element("span", { class: "unseen" }, "not set"));
     const raw = data.rows[number];
-    if (raw[INSIDE].length) return element("span", { role: "gridcell", class: "cell count" }, text(raw[TEXT]));
-    const [layer, place] = raw[ORIGINS];
-    const shown = raw[KIND] === GONE ? "removed" : text(raw[TEXT]).split("\n", 1)[0];
+    if (raw.inside.length) return element("span", { role: "gridcell", class: "cell count" }, text(raw.text));
+    const [layer, place] = raw.origins;
+    const shown = raw.kind === GONE ? "removed" : text(raw.text).split("\n", 1)[0];
     return element("span", { role: "gridcell", class: "cell", title: place >= 0 ? `${shown} (${placeOf(place).short})` : shown }, layer >= 0 ? badge(output.layer(layer)) : null, " ", shown);
   }
 }
 
 /** The rows of two outputs matched by key; without `all` only what differs, and what it is in. */
 function* paired(left, right, above, level, all) {
-  const stepOf = (number) => data.rows[number][STEP];
+  const stepOf = (number) => data.rows[number].step;
   const others = new Map(right.map((number) => [stepOf(number), number]));
   const own = new Set(left.map(stepOf));
   const both = [...left.map((number) => [number, others.get(stepOf(number)) ?? -1]), ...right.filter((number) => !own.has(stepOf(number))).map((number) => [-1, number])];
@@ -62,8 +62,8 @@ function* paired(left, right, above, level, all) {
     if (one === other && !all) continue;
     const step = text(stepOf(one >= 0 ? one : other));
     const path = pathBelow(above, step);
-    const inside = [...paired(one >= 0 ? data.rows[one][INSIDE] : [], other >= 0 ? data.rows[other][INSIDE] : [], path, level + 1, all)];
-    const differs = !inside.length && (one < 0 || other < 0 || data.rows[one][TEXT] !== data.rows[other][TEXT] || data.rows[one][KIND] !== data.rows[other][KIND]);
+    const inside = [...paired(one >= 0 ? data.rows[one].inside : [], other >= 0 ? data.rows[other].inside : [], path, level + 1, all)];
+    const differs = !inside.length && (one < 0 || other < 0 || data.rows[one].text !== data.rows[other].text || data.rows[one].kind !== data.rows[other].kind);
     if (!all && !differs && !inside.length) continue;
     yield { left: one, right: other, step, path, above, level, differs };
     yield* inside;

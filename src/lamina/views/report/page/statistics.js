@@ -8,7 +8,7 @@ class Statistics {
     this.above = new Int32Array(size).fill(-1);
     for (const output of outputs) for (const number of output.raw.rows) this.times[number]++;
     for (let number = size - 1; number >= 0; number--)
-      for (const inner of data.rows[number][INSIDE]) {
+      for (const inner of data.rows[number].inside) {
         this.times[inner] += this.times[number];
         this.above[inner] = number;
       }
@@ -16,14 +16,14 @@ class Statistics {
 
   path(number) {
     const above = this.above[number] < 0 ? "" : this.path(this.above[number]);
-    return pathBelow(above, text(data.rows[number][STEP]));
+    return pathBelow(above, text(data.rows[number].step));
   }
 
   /** All keys that are overridden anywhere, by path: how often in all. */
   get overrides() {
     const found = new Map();
     data.rows.forEach((raw, number) => {
-      const count = overridden(raw) * this.times[number];
+      const count = raw.overridden * this.times[number];
       if (count) {
         const path = this.path(number);
         found.set(path, (found.get(path) ?? 0) + count);
@@ -37,9 +37,9 @@ class Statistics {
     const sets = new Map();
     const wins = new Set();
     data.rows.forEach((raw, number) => {
-      if (raw[INSIDE].length) return;
-      for (const [layer] of pairs(raw[ORIGINS])) wins.add(layer);
-      for (const [layer] of pairs(raw[STANDING])) if (layer >= 0) sets.set(layer, (sets.get(layer) ?? 0) + this.times[number]);
+      if (raw.inside.length) return;
+      for (const [layer] of pairs(raw.origins)) wins.add(layer);
+      for (const [layer] of pairs(raw.standings)) if (layer >= 0) sets.set(layer, (sets.get(layer) ?? 0) + this.times[number]);
     });
     return [...sets].filter(([layer]) => !wins.has(layer)).sort((one, other) => other[1] - one[1]);
   }
@@ -50,14 +50,14 @@ function mostOverriddenOutput() {
   let most = 0;
   let found = -1;
   data.rows.forEach((raw, number) => {
-    const count = overridden(raw);
+    const count = raw.overridden;
     if (count > most) [most, found] = [count, number];
   });
   const has = new Uint8Array(data.rows.length);
   // What is inside a row is numbered before it.
   if (found >= 0) {
     has[found] = 1;
-    for (let number = found + 1; number < has.length; number++) has[number] = data.rows[number][INSIDE].some((inner) => has[inner]);
+    for (let number = found + 1; number < has.length; number++) has[number] = data.rows[number].inside.some((inner) => has[inner]);
   }
   return outputs.find((output) => output.raw.rows.some((number) => has[number])) ?? outputs[0] ?? null;
 }

@@ -1,0 +1,209 @@
+"""The rows of an output: one for each key and item in the order of the value, and for each key that was removed.
+
+What follows from what outputs share, or from a pattern, is not looked at; everything else is collected as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import NEW, OLD, MapDelta
+from lamina.engine.node import LiteralNode, MergedNode, SourceNode
+from lamina.sources.yaml.writer import in_order
+from lamina.views.report.interning import NONE
+from lamina.views.report.open_row import OpenRow
+from lamina.views.report.pattern_rows import PatternRows
+from lamina.views.report.row_content import content_of, former_keys, has_past
+from lamina.views.report.row_size import EVENT, NUMBER, ROW
+from lamina.views.report.shared_parts import Sharing, UnknownPart
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Hashable
+
+    from lamina.budget import ShownBudget
+    from lamina.engine.history import Event
+    from lamina.engine.node import Node
+    from lamina.paths import Path
+    from lamina.views.report.interning import InternedTables
+    from lamina.views.report.layer_record import LayerRecord
+    from lamina.views.report.shared_parts import Mark
+    from lamina.views.report.shown_history import ShownHistories
+    from lamina.views.report.views import PageView
+
+
+class OutputRows:
+    """Collects the rows of one view after the other."""
+
+    def __init__(
+        self,
+        tables: InternedTables,
+        histories: ShownHistories,
+        layers: LayerRecord,
+        budget: ShownBudget,
+        sort_keys: bool,
+    ) -> None:
+        self._tables = tables
+        self._histories = histories
+        self._layers = layers
+        self._budget = budget
+        self._sort_keys = sort_keys
+        self._sharing = Sharing(histories.through)
+        self.patterns = PatternRows(tables, self._sharing, histories, layers, budget)
+        self._shared: dict[Hashable, int] = {}
+        """The rows of what outputs share."""
+
+    def of(self, view: PageView) -> list[int]:
+        """The numbers of the topmost rows; children are numbered before what holds them."""
+        root = self._open(view.node, self._tables.texts("."), (), None, view.table)
+        for event in root.events or ():
+            self._layers.setting(event)
+        if not root.children:
+            return [self._row(root)]
+        stack = [root]
+        while True:
+            opened = self._fill(stack[-1], view.table)
+            if opened is not None:
+                stack.append(opened)
+            elif len(stack) == 1:
+                return root.rows
+            else:
+                done = stack.pop()
+                stack[-1].rows.append(self._row(done))
+
+    def _fill(self, row: OpenRow, table: str | None) -> OpenRow | None:
+        """Collect the children of a row up to one that must be opened, which is returned; None after the last.
+
+        A child needs no look if its row is known already or follows from a pattern. The layers of what is shared are
+        among those of the node that it is in.
+        """
+        shared, marks, rows, children = self._shared, row.marks, row.rows, row.children
+        for at in range(len(rows), len(children)):
+            key = children[at]
+            mark = marks.get(key)
+            number = None
+            if mark is not None:
+                number = shared.get((key, mark))
+                if number is None:
+                    made = self._by_pattern(row, key, mark)
+                    if isinstance(made, OpenRow):
+                        return made
+                    number = made
+            if number is None:
+                return self._open(row.node.child(key), self._step(row, key), (*row.path, key), mark, table)
+            rows.append(number)
+        return None
+
+    def _step(self, row: OpenRow, key: Any) -> int:
+        is_list = isinstance(row.value, (list, tuple))
+        return self._tables.texts(f"[{key}]") if is_list else self.patterns.step(key)
+
+    def _by_pattern(self, row: OpenRow, key: Any, mark: Mark) -> OpenRow | int | None:
+        """What is at a key by its pattern: a mapping to be filled, or the row; None where there is no pattern."""
+        value = row.value.get(key)
+        if isinstance(value, dict) and value:
+            return self._mapping(row, key, value, mark)
+        number = None
+        if isinstance(value, list) and value:
+            number = self.patterns.items(row, key, value, mark)
+        elif mark[0] not in self._sharing.complex:
+            number = self.patterns.leaf(row, key, mark)
+        if number is not None:
+            self._shared[key, mark] = number
+        return number
+
+    def _open(self, node: Node, step: int, path: Path, mark: Mark | None, table: str | None) -> OpenRow:
+        """A value whose history is looked at as it is."""
+        events, value = self._histories.events(node), node.value
+        opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
+        if isinstance(value, dict) and not self._histories.secrets:
+            opened.outline = self._sharing.outline(node, table)
+            if opened.outline is not None:
+                opened.marks = self._sharing.marks(opened.outline)
+        return opened
+
+    def _mapping(self, last: OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> OpenRow | None:
+        """A mapping whose history has a pattern; None where there is none, or where keys were removed."""
+        try:
+            outline = self.patterns.part(last, key, mark, dict)
+        except UnknownPart:
+            return None
+        marks = self._sharing.marks(outline)
+        if not marks.keys() <= value.keys():
+            return None
+        pattern = self.patterns.collection(last, key, mark)
+        if pattern == NONE:
+            return None
+        keys = in_order(value) if self._sort_keys else list(value)
+        step, inside = self.patterns.step(key), (*last.path, key)
+        return OpenRow(lambda: last.node.child(key), step, inside, value, keys, None, mark, pattern, outline, marks)
+
+    def _children(self, node: Node, events: list[Event]) -> list[Any]:
+        """What a node holds, as it would be written, and the keys some layer set here that were removed."""
+        value = node.value
+        if isinstance(value, (list, tuple)):
+            return list(range(len(value)))
+        if not isinstance(value, dict):
+            return []
+        keys = list(value)
+        former = former_keys(value, events)
+        if former:
+            known = _keys_in(node)
+            keys += [key for key in former if (known is None or key in known) and has_past(node.child(key))]
+        return in_order(keys) if self._sort_keys else keys
+
+    def _row(self, done: OpenRow) -> int:
+        """The number of a row.
+
+        Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
+        """
+        if done.events is None and done.mark is not None:
+            number = self.patterns.mapping(done, done.mark[1])
+        else:
+            number = self._whole_row(done)
+        if done.mark is not None:
+            self._shared[done.path[-1], done.mark] = number
+        return number
+
+    def _whole_row(self, done: OpenRow) -> int:
+        node, opens = done.node, bool(done.children)
+        events = done.events or []
+        shown = self._histories.of(node, events, opens=opens)
+        kind, text = content_of(node, opens, secret=self._histories.is_secret(node))
+        self._budget.spend(ROW + EVENT * len(events) + NUMBER * (len(shown.origins) + len(done.rows)))
+        return self._tables.rows(
+            (
+                kind,
+                done.step,
+                self._tables.texts(text),
+                shown.origins,
+                tuple(map(self._tables.events, shown.events)),
+                shown.standings,
+                shown.hints,
+                tuple(done.rows),
+            )
+        )
+
+
+def _keys_in(node: Node) -> Container[Any] | None:
+    """The keys that anything in the past of a mapping may have; None where that is not known without a look at each.
+
+    Events name what a layer has, also where that went to a single key of the mapping.
+    """
+    found: set[Any] = set()
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if type(node) is MergedNode:
+            todo.append(node.old)
+            if type(node.delta) is MapDelta:
+                found.update(node.delta.entries)
+            elif node.delta is OLD or node.delta is NEW:
+                todo.append(node.new)
+            else:
+                return None
+        elif type(node) is SourceNode or type(node) is LiteralNode:
+            if isinstance(node.value, dict):
+                found.update(node.value)
+        else:
+            return None
+    return found

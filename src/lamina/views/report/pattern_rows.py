@@ -1,0 +1,302 @@
+"""Rows whose histories follow from patterns: they name the pattern and the collections of sources in its slots.
+
+The page fills such a row in: what each collection has at the key of the row (layer, place, text) is in the table of
+parts, and the pattern says which of that is the value, which are events, and what became of each layer. Only what the
+page is to show of a part is in that table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lamina.paths import show, show_key
+from lamina.views.report.history_patterns import likeness, pattern_of
+from lamina.views.report.interning import NONE
+from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
+from lamina.views.report.row_size import EVENT, NUMBER, ROW
+from lamina.views.report.shared_parts import UnknownPart
+from lamina.views.report.value_text import LONGEST_COLLECTION, full
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from lamina.budget import ShownBudget
+    from lamina.engine.node import Node
+    from lamina.paths import Path
+    from lamina.views.report.history_patterns import Writing
+    from lamina.views.report.interning import InternedTables
+    from lamina.views.report.layer_record import LayerRecord
+    from lamina.views.report.open_row import OpenRow
+    from lamina.views.report.shared_parts import ItemRun, Kind, Mark, Part, Sharing, WrittenPart
+    from lamina.views.report.shown_history import ShownHistories
+
+Numbering: TypeAlias = "dict[Hashable, int]"
+"""The number of the pattern for what histories have in common; NONE where it shows more than its writings."""
+
+_PLAIN = frozenset((str, int, bool, type(None)))
+"""Types whose values are equal if their texts are."""
+
+
+class PatternRows:
+    """Makes the rows of one page that follow from patterns."""
+
+    def __init__(
+        self,
+        tables: InternedTables,
+        sharing: Sharing,
+        histories: ShownHistories,
+        layers: LayerRecord,
+        budget: ShownBudget,
+    ) -> None:
+        self._tables = tables
+        self._sharing = sharing
+        self._histories = histories
+        self._layers = layers
+        self._budget = budget
+        self._collections: Numbering = {}
+        self._leaves: Numbering = {}
+        self._list_items: Numbering = {}
+        self._sources: dict[tuple[str | None, str, str | None], tuple[int, int, int]] = {}
+        """The numbers of a layer, of its source and of the part of that."""
+        self._steps: dict[str, int] = {}
+        """The numbers of the texts of keys."""
+        self._events: list[int] = []
+        """How many events each pattern has."""
+
+    def step(self, key: Any) -> int:
+        """The number of the text of a key."""
+        if not isinstance(key, str):
+            return self._tables.texts(show_key(key))
+        spelling = str(key)  # keys may be equal without being spelled alike
+        number = self._steps.get(spelling)
+        if number is None:
+            number = self._steps[spelling] = self._tables.texts(show_key(key))
+        return number
+
+    def part(self, last: OpenRow, key: Any, mark: Mark, kind: Kind) -> Part:
+        """The part at a key of a row."""
+        if last.outline is None or mark[0] in self._sharing.complex:
+            raise UnknownPart
+        return self._sharing.part_at(last.outline, key, kind)
+
+    def collection(self, last: OpenRow, key: Any, mark: Mark) -> int:
+        """The pattern of a collection's own history; NONE where it has none."""
+        slots = mark[1]
+        written = self._sharing.written
+        for slot in slots:
+            part = written[slot]
+            if key not in part.places:
+                self._place(part, key)
+        known = (mark[0], likeness(slots) if len(set(slots)) != len(slots) else None)
+        number = self._collections.get(known)
+        if number is None:
+            writings = [(*self._place(written[slot], key), NONE) for slot in slots]
+            number = self._collections[known] = self._pattern(last.node.child(key), writings, opens=True)
+        return number
+
+    def leaf(self, last: OpenRow, key: Any, mark: Mark) -> int | None:
+        """The row of a value that holds nothing further; None where its history has no pattern."""
+        written, slots = self._sharing.written, mark[1]
+        writings: list[Writing] = []
+        for slot in slots:
+            part = written[slot]
+            writing = part.leaves.get(key) or self._writing(part, key)
+            if writing is None:
+                return None
+            writings.append(writing)
+        known = (mark[0], _alike(slots, writings) if len(slots) > 1 else None)
+        number = self._leaves.get(known)
+        if number is None:
+            number = self._leaves[known] = self._pattern(last.node.child(key), writings, origins=1)
+        if number == NONE:
+            return None
+        self._budget.spend(ROW + EVENT * self._events[number])
+        return self._tables.rows((LEAF_OF_PATTERN, self.step(key), number, *slots))
+
+    def mapping(self, done: OpenRow, slots: Sequence[int]) -> int:
+        """The row of a mapping of which everything inside has its row."""
+        self._budget.spend(ROW + EVENT * self._events[done.pattern] + NUMBER * len(done.rows))
+        text = self._tables.texts(size_of(done.value))
+        return self._tables.rows((KEYS_OF_PATTERN, done.step, text, done.pattern, len(slots), *slots, *done.rows))
+
+    def items(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
+        """The row of a list with its items; None where the history of the list or of an item has no pattern."""
+        try:
+            runs = self._sharing.item_runs(self.part(last, key, mark, list), mark)
+        except UnknownPart:
+            return None
+        pattern = self.collection(last, key, mark)
+        if pattern == NONE or sum(run[3] for run in runs) != len(value):
+            return None
+        items = self._items(last, key, value, mark, runs)
+        if items is None:
+            return None
+        self._budget.spend(ROW + EVENT * self._events[pattern])
+        size = self._tables.texts(size_of(value))
+        return self._tables.rows((ITEMS_OF_PATTERN, self.step(key), size, pattern, len(mark[1]), *mark[1], *items))
+
+    def _items(
+        self, last: OpenRow, key: Any, value: list[Any], mark: Mark, runs: Sequence[ItemRun]
+    ) -> tuple[int, ...] | None:
+        """The items of a list, for its row; None where the history of one of them has no pattern.
+
+        An event of an item may be about the list as one layer has it, or about the whole list. It then has the path of
+        the list, as many steps of it as the pattern says: so a pattern is that of lists at one depth.
+
+        The text of the whole list, how many paths there are, each with its number of steps, and for each run of items
+        the pattern, the part they were written in, the first position there, and how many.
+        """
+        sharing, path = self._sharing, (*last.path, key)
+        lists = [sharing.inner(sharing.written[slot], key, list) for slot in mark[1]]
+        alike = self._alike_lists(lists, mark, key, runs)
+        if alike is None:
+            return None
+        slots = {part.ident: at for at, part in enumerate(lists)}
+        made: list[int] = []
+        used: set[int] = set()
+        position = 0
+        for inner, ident, start, count in runs:
+            known = (inner, slots[ident], alike, len(path))
+            number = self._list_items.get(known)
+            if number is None:
+                node = last.node.child(key).child(position)
+                writings = [sharing.written[ident].leaves[start], *self._about(key, value, mark)]
+                number = self._list_items[known] = self._item_pattern(node, writings, path)
+            if number == NONE:
+                return None
+            self._budget.spend((ROW + EVENT * self._events[number]) * count)
+            used.add(number)
+            made += (number, ident, start, count)
+            position += count
+        return (*self._named(used, key, value, mark, path), *made)
+
+    def _alike_lists(
+        self, lists: Sequence[WrittenPart], mark: Mark, key: Any, runs: Sequence[ItemRun]
+    ) -> Hashable | None:
+        """Which of the lists of layers are the same, and the same as the whole; None where an item has no pattern."""
+        texts: list[Hashable] = []
+        for part in lists:
+            items = part.items if part.items is not None else self._item_texts(part)
+            if items is None:
+                return None
+            texts.append(items)
+        whole: list[int] = []
+        for inner, ident, start, count in runs:
+            items = self._sharing.written[ident].items
+            if inner in self._sharing.complex or items is None:
+                return None
+            whole += items[start : start + count]
+        layers = [self._place(self._sharing.written[slot], key)[0] for slot in mark[1]]
+        return likeness(mark[1]), likeness(layers), likeness([*texts, tuple(whole)])
+
+    def _item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
+        """The texts of all items of a list; None where one of them has no pattern."""
+        writings = [self._writing(part, at) for at in range(len(part.value))]
+        if None not in writings:
+            part.items = tuple([writing[2] for writing in writings if writing is not None])
+        return part.items
+
+    def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
+        """What events of items may be about besides the item: the list of each layer, and the whole list."""
+        parts = [self._sharing.written[slot] for slot in mark[1]]
+        places = [self._place(part, key) for part in parts]
+        own = [(*place, self._list_text(part, key)) for place, part in zip(places, parts, strict=True)]
+        whole = self._histories.value(value)
+        return own + [(*place, whole) for place in places]
+
+    def _item_pattern(self, node: Node, writings: Sequence[Writing], path: Path) -> int:
+        number = self._pattern(node, writings, path)
+        return number if number == NONE or self._tables.patterns.entry(number).origins == (0,) else NONE
+
+    def _named(self, used: Iterable[int], key: Any, value: list[Any], mark: Mark, path: Path) -> list[int]:
+        """What patterns of items name: the text of the whole list, and the paths, of which there are that many."""
+        events = [event for number in used for event in self._tables.patterns.entry(number).events]
+        lists = {at for _, at, _, _ in events if at}
+        steps = sorted({steps for _, _, steps, _ in events if steps})
+        if any(at <= len(mark[1]) for at in lists):
+            for slot in mark[1]:
+                self._list_text(self._sharing.written[slot], key)
+        whole = self._histories.value(value) if any(at > len(mark[1]) for at in lists) else NONE
+        paths = [number for each in steps for number in (each, self._tables.texts(show(path[-each:])))]
+        return [whole, len(steps), *paths]
+
+    def _pattern(
+        self,
+        node: Node,
+        writings: Sequence[Writing],
+        above: Path = (),
+        *,
+        opens: bool = False,
+        origins: int | None = None,
+    ) -> int:
+        """The number of the pattern of a node's history; NONE where it has none, or not as many origins."""
+        shown = self._histories.of(node, self._histories.events(node), opens=opens)
+        pattern = pattern_of(shown, writings, above)
+        if pattern is None or (origins is not None and len(pattern.origins) != origins):
+            return NONE
+        number = self._tables.patterns(pattern)
+        if number == len(self._events):
+            self._events.append(len(pattern.events))
+        return number
+
+    # What the parts have
+
+    def _place(self, part: WrittenPart, key: Any) -> tuple[int, int]:
+        """The layer and the place of what a source has at a key or position."""
+        found = part.places.get(key)
+        if found is None:
+            origin = part.positions.origin(part.record(key))
+            known = self._sources.get((part.layer, origin.source, origin.part))
+            if known is None:
+                tables = self._tables
+                known = self._layers.named(part.layer, origin), tables.texts(origin.source), tables.text(origin.part)
+                self._sources[part.layer, origin.source, origin.part] = known
+            layer, source, inner = known
+            found = part.places[key] = layer, self._tables.places((source, origin.line, origin.column, inner))
+        return found
+
+    def _writing(self, part: WrittenPart, key: Any) -> Writing | None:
+        """The layer, the place and the text of a value in a source; None for values of which not all is in the text."""
+        value = part.value[key]
+        if type(value) not in _PLAIN:
+            return None
+        text = full(value)
+        if len(text) >= LONGEST_COLLECTION:
+            return None
+        found = part.leaves[key] = (*self._place(part, key), self._tables.texts(text))
+        return found
+
+    def _list_text(self, part: WrittenPart, key: Any) -> int:
+        """The text of a list that a source has."""
+        found = part.lists.get(key)
+        if found is None:
+            found = part.lists[key] = self._histories.value(part.value[key])
+        return found
+
+    def parts(self) -> list[list[int]]:
+        """What the page may show of each part: the step, the layer, the place and the text of everything asked for.
+
+        The step is a position in a list, else the number of a key's text. The text is a number with a sign: -1 where
+        there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
+        """
+        return [self._shown(part) for part in self._sharing.written]
+
+    def _shown(self, part: WrittenPart) -> list[int]:
+        numbers: list[int] = []
+        is_list = isinstance(part.value, list)
+        leaves, lists, value = part.leaves, part.lists, part.value
+        for key, place in part.places.items():
+            if (leaf := leaves.get(key)) is not None:
+                text = leaf[2] * 2 + (type(value[key]) is str)
+            else:
+                text = lists[key] * 2 if key in lists else NONE
+            numbers += (key if is_list else self.step(key), *place, text)
+        return numbers
+
+
+def _alike(slots: Sequence[int], writings: Sequence[Writing]) -> Hashable:
+    """Which of some writings have the same slot, the same layer and the same text."""
+    layers, texts = [each[0] for each in writings], [each[2] for each in writings]
+    if len(set(layers)) == len(set(texts)) == len(slots):
+        return None  # a slot is in one layer
+    return likeness(slots), likeness(layers), likeness(texts)

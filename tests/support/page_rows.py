@@ -1,0 +1,105 @@
+"""The rows in the data of a page, filled in as the script of the page does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina.views.report.row_content import (
+    ITEMS_OF_PATTERN,
+    KEYS_OF_PATTERN,
+    LEAF_OF_PATTERN,
+    LIST,
+    MAPPING,
+    OTHER,
+    TEXT,
+)
+
+NONE = -1
+
+
+def rows_of(data: dict[str, Any], output: int = 0) -> list[Any]:
+    """The rows of an output, each before those inside it.
+
+    Kind, step, text, origins (layer, place, …), events, standings (layer, status, …), hints, rows inside; the events of
+    rows that follow from patterns are added to the table.
+    """
+    filling = _Filling(data)
+    found: list[Any] = []
+    todo = [filling.row(number) for number in reversed(data["outputs"][output]["rows"])]
+    while todo:
+        row = todo.pop()
+        found.append(row)
+        todo.extend(reversed([filling.row(inner) for inner in row[-1]]))
+    return found
+
+
+def filled_row(data: dict[str, Any], row: Any) -> list[Any]:
+    """One row with all its fields; what is inside of one is given back to this function."""
+    return _Filling(data).row(row)
+
+
+class _Filling:
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    def row(self, row: Any) -> list[Any]:
+        """A row by its number; the rows of items are given as they are."""
+        if not isinstance(row, int):
+            return list(row)
+        fields = list(self._data["rows"][row])
+        if fields[0] == LEAF_OF_PATTERN:
+            _, step, pattern, *slots = fields
+            return self._leaf(step, pattern, [self._writing(slot, step) for slot in slots])
+        if fields[0] in (KEYS_OF_PATTERN, ITEMS_OF_PATTERN):
+            kind, step, text, pattern, count, *rest = fields
+            slots, rest = rest[:count], rest[count:]
+            writings = [(*self._writing(slot, step)[:2], NONE) for slot in slots]
+            inside = rest if kind == KEYS_OF_PATTERN else self._items(step, slots, rest)
+            kind = MAPPING if kind == KEYS_OF_PATTERN else LIST
+            return [kind, step, text, *self._history(pattern, writings), (), inside]
+        return fields + [()] * (8 - len(fields))
+
+    def _items(self, step: int, slots: list[int], rest: list[int]) -> list[Any]:
+        whole, paths, *rest = rest
+        known = dict(zip(rest[: paths * 2 : 2], rest[1 : paths * 2 : 2], strict=True))
+        own = [self._writing(slot, step) for slot in slots]
+        about = own + [(*writing[:2], whole * 2) for writing in own]
+        found: list[Any] = []
+        for at in range(paths * 2, len(rest), 4):
+            pattern, slot, start, count = rest[at : at + 4]
+            for position in range(start, start + count):
+                writings = [self._writing(slot, position), *about]
+                found.append(self._leaf(self._text(f"[{len(found)}]"), pattern, writings, known))
+        return found
+
+    def _text(self, text: str) -> int:
+        if text not in self._data["texts"]:
+            self._data["texts"].append(text)
+        number: int = self._data["texts"].index(text)
+        return number
+
+    def _writing(self, slot: int, step: int) -> tuple[int, int, int]:
+        numbers = self._data["parts"][slot]
+        at = numbers[::4].index(step) * 4
+        layer, place, text = numbers[at + 1 : at + 4]
+        return layer, place, text
+
+    def _leaf(self, step: int, pattern: int, writings: list[Any], paths: dict[int, int] | None = None) -> list[Any]:
+        text = writings[self._data["patterns"][pattern][0][0]][2]
+        kind = TEXT if text % 2 else OTHER
+        return [kind, step, text // 2, *self._history(pattern, writings, paths or {}), (), ()]
+
+    def _history(self, pattern: int, writings: list[Any], paths: dict[int, int] | None = None) -> tuple[Any, ...]:
+        origins, events, standings = self._data["patterns"][pattern]
+        return (
+            [number for at in origins for number in writings[at][:2]],
+            [self._event(event, writings, paths or {}) for event in events],
+            [number if at % 2 else writings[number][0] for at, number in enumerate(standings)],
+        )
+
+    def _event(self, event: tuple[int, int, int, int], writings: list[Any], paths: dict[int, int]) -> int:
+        rule, at, steps, output = event
+        layer, place, text = writings[at]
+        path = paths[steps] if steps else NONE
+        self._data["events"].append((rule, layer, place, NONE if text == NONE else text // 2, path, output))
+        return len(self._data["events"]) - 1
