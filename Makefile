@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
+# The tests start Lamina many hundred times; without bytecode each start compiles its modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint types tests quick fuzz sanitize faults docs bench clean
 
