@@ -115,12 +115,14 @@ class WeighedCache:
 class Session:
     """What one caller owns: documents that were read, compiled rules, and the limits of reading.
 
-    `memory` is how many bytes the documents may take; `once`, how many of these for documents that were asked for only
+    `memory` is how many bytes the documents may take, and merges of them a quarter of that on top; `once`, how many of these for documents that were asked for only
     once (half, if not given). A closed session keeps nothing, and can still be used.
     """
 
     def __init__(self, *, memory: int = MEMORY, once: int | None = None, limits: Limits | None = None) -> None:
         self.kept = WeighedCache(memory, once)
+        self.merged = WeighedCache(memory // 4, memory // 4)
+        """Merges that several results have in common, on top of the documents."""
         self.limits = limits
         self.closed = False
         self._functions: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -136,12 +138,14 @@ class Session:
     def clear(self) -> None:
         """Drop everything that is cached."""
         self.kept.clear()
+        self.merged.clear()
         self._functions.clear()
 
     def close(self) -> None:
         """Drop everything, and cache nothing from now on."""
         self.closed = True
         self.kept.close()
+        self.merged.close()
         self._functions.clear()
 
     def cached(self, function: Function, most: int) -> Function:

@@ -238,6 +238,10 @@ class NodeView:
         """What the layers have at a path."""
         names = split(path)
         hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
+        own = self.values.own_file
+        if not any(self.values.holds_words(hit.node.value) for hit in hits):
+            kept = tuple(hit for hit in hits if hit.node.value is not None)
+            return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
             null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null

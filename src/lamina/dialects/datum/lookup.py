@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum.lookup_options import joined, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import BARE
+from lamina.dialects.datum.shared_lookups import shared_value
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef, ValuedOutput
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING
 from lamina.session import session_cache
 
 if TYPE_CHECKING:
@@ -103,6 +105,10 @@ class Lookup:
     names: Names
     hits: tuple[Hit, ...]
     entries: Entries
+    own_file: str | None = None
+    """The file that no other node has."""
+    literal: bool = False
+    """Whether nothing in it is evaluated, whatever node asks."""
 
     @property
     def path(self) -> str:
@@ -114,7 +120,17 @@ class Lookup:
 
     def output(self, *, hidden: bool = False) -> Output:
         """The output that the lookup makes."""
+        value = self._shared_value()
+        if value is not MISSING:
+            return ValuedOutput(self.path, value, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
+
+    def _shared_value(self) -> Any:
+        """The value, if it can be made from what nodes have in common."""
+        if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
+            return MISSING
+        own = self.hits[0].layer == self.own_file
+        return shared_value(self.names, [hit.node.value for hit in self.hits], self.entries, own=own)
 
     def notes(self) -> Iterable[Note]:
         """Nested entries this lookup never asks although they look as if they were meant for it."""
@@ -188,7 +204,7 @@ def _may_vanish(value: Any) -> bool:
 
 def _has(value: Any, key: str, skip: int) -> bool:
     from lamina.dialects.datum.lookup_options import split
-    from lamina.paths import MISSING, walk
+    from lamina.paths import walk
     from lamina.sources.powershell.case_insensitive import caseless
 
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
-from lamina.dialects.datum.strategy_tables import rules_of
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, slips, strategy_of
+from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -103,6 +103,13 @@ class Entries:
         """Whether no strategy has anything to say when a merged simple table meets one of those it was merged from."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
         """Whether some strategy may find something to clean up in a simple table."""
+        self.compares = any(entry.strategy.lists is Lists.UNIQUE for entry in (*entries, default))
+        """Whether some strategy leaves out items of lists that are there already."""
+        self.markers: frozenset[str] | None = None
+        """What begins a marker among keys, without case; None where simple tables must be merged in their order."""
+        if self.settle and not documented:
+            prefixes = (entry.strategy.prefix or DEFAULT_PREFIX for entry in (*entries, default))
+            self.markers = frozenset(map(folded, prefixes))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._merging: dict[Names, PathPolicy] = {}

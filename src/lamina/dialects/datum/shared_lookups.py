@@ -1,0 +1,83 @@
+"""Values of lookups whose lower layers many nodes have in common: a role, a location and what is below them.
+
+Datum merges from the node's own layer down. For simple tables without markers among their keys the order makes no
+difference to the value, as long as nothing is rejected and nothing is warned of:
+
+tables   The keys of the upper layers come first, and a key that both have keeps the upper value or is merged deeper; by
+         which strategy, only its path decides.
+lists    Joining (Sum) and keeping the most specific one do not depend on the order. Leaving out what is there already
+         (Unique) does not among texts; equality among other values goes by the left one.
+kinds    A list or table over anything else is rejected or warned of. Whatever layer it is in, it is met in either
+         order, so that the lookup is done in its real order then.
+
+Cleaning up comes at the end and sees the same value either way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina import budget
+from lamina.budget import ENTRY, BudgetSpent
+from lamina.dialects.datum.operators.simple_values import is_orderless
+from lamina.engine.delta import MapDelta, value_of
+from lamina.engine.merge_context import MergeContext
+from lamina.engine.operators.mapping import keys_copied
+from lamina.engine.suffix_cache import OrderMatters, shared_merge
+from lamina.errors import LaminaError
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.dialects.datum.lookup_options import Entries
+    from lamina.engine.policy import Names, Policy
+
+
+def shared_value(names: Names, values: Sequence[Any], entries: Entries, *, own: bool) -> Any:
+    """What the layers give at a path, the most specific first; MISSING where they have to be merged in that order.
+
+    With `own`, the first value is one that only this node has.
+    """
+    if entries.markers is None or len(values) < 2:
+        return MISSING
+    value = shared_merge(_Merge(entries.merging(names), entries.markers, texts=entries.compares), values, own=own)
+    if value is MISSING or not entries.clean:
+        return value
+    try:
+        return _applied(entries.cleaning(names), value, MISSING)
+    except OrderMatters:
+        return MISSING
+
+
+class _Merge:
+    """Merges two values at a path, from the general end."""
+
+    __slots__ = ("_markers", "_policy", "_texts", "how")
+
+    def __init__(self, policy: Policy, markers: frozenset[str], *, texts: bool) -> None:
+        self.how = ("datum", id(policy))
+        self._policy = policy
+        self._markers = markers
+        self._texts = texts
+
+    def check(self, value: Any) -> None:
+        if not is_orderless(value, self._markers, texts=self._texts):
+            raise OrderMatters
+
+    def combine(self, upper: Any, lower: Any) -> Any:
+        return _applied(self._policy, upper, lower)
+
+
+def _applied(policy: Policy, old: Any, new: Any) -> Any:
+    run = MergeContext(budget.under_way())
+    try:
+        delta = policy.combine(old, new, None, run)
+        if run.clashes or run.remarks:
+            raise OrderMatters
+        if type(delta) is MapDelta:
+            copied = keys_copied(delta)
+            run.build(copied, copied * ENTRY)
+    except (BudgetSpent, LaminaError):
+        raise OrderMatters from None  # the steps in their real order say what is wrong, if they meet it at all
+    return value_of(delta, old, new)
