@@ -115,13 +115,14 @@ class WeighedCache:
 class Session:
     """What one caller owns: documents that were read, compiled rules, and the limits of reading.
 
-    `memory` is how many bytes the documents may take, and merges of them a quarter of that on top; `once`, how many of these for documents that were asked for only
-    once (half, if not given). A closed session keeps nothing, and can still be used.
+    `memory` is how many bytes the documents may take, and half as many what is merged from them for several results;
+    `once`, how many of these for documents that were asked for only once (half, if not given). A closed session keeps
+    nothing, and can still be used.
     """
 
     def __init__(self, *, memory: int = MEMORY, once: int | None = None, limits: Limits | None = None) -> None:
         self.kept = WeighedCache(memory, once)
-        self.merged = WeighedCache(memory // 4, memory // 4)
+        self.merged = WeighedCache(memory // 2, memory // 2)
         """Merges that several results have in common, on top of the documents."""
         self.limits = limits
         self.closed = False

@@ -32,14 +32,12 @@ class _Kept(NamedTuple):
 
     value: Any
     size: int
-    """The bytes of the value, at most: merging adds nothing."""
-    held: int
-    """The bytes of the values it was made from."""
+    """The bytes of the value, at most: merging adds nothing to what the values have."""
     values: Sequence[Any]
     merge: SharedMerge
 
 
-class OrderMatters(Exception):  # noqa: N818 - an answer, not an error
+class OrderMatters(Exception):
     """The order in which values are merged makes a difference, or may."""
 
 
@@ -87,12 +85,9 @@ def _kept(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> _Ke
     kept: _Kept | None = cache.find(key)
     if kept is None:
         lower = _kept(cache, merge, values[1:]) if len(values) > 1 else None
-        size = _size(values[0])
-        made = _made(merge, values[0], lower)
-        kept = _Kept(made, size, size, values, merge)
-        if lower is not None:
-            kept = _Kept(made, size + lower.size, size + lower.held, values, merge)
-        cache.keep(key, kept, _EACH + kept.size + kept.held)
+        size = _size(values[0]) + (lower.size if lower is not None else 0)
+        kept = _Kept(_made(merge, values[0], lower), size, values, merge)
+        cache.keep(key, kept, _EACH + size)
     return kept
 
 

@@ -105,13 +105,14 @@ class Entries:
         """Whether some strategy may find something to clean up in a simple table."""
         self.compares = any(entry.strategy.lists is Lists.UNIQUE for entry in (*entries, default))
         """Whether some strategy leaves out items of lists that are there already."""
-        self.markers: frozenset[str] | None = None
+        self.markers: tuple[str, ...] | None = None
         """What begins a marker among keys, without case; None where simple tables must be merged in their order."""
         if self.settle and not documented:
             prefixes = (entry.strategy.prefix or DEFAULT_PREFIX for entry in (*entries, default))
-            self.markers = frozenset(map(folded, prefixes))
+            self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
+        self._uniform: dict[Names, bool] = {}
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
 
@@ -127,6 +128,15 @@ class Entries:
     def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""
         return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
+
+    def is_uniform(self, names: Names) -> bool:
+        """Whether no entry is for a path below this one."""
+        known = self._uniform.get(names)
+        if known is None:
+            path = folded(joined(names)) + SEPARATOR
+            known = not self.patterns and not any(_bare(entry.key).startswith(path) for entry in self.exact)
+            self._uniform[names] = known
+        return known
 
     def merging(self, names: Names) -> PathPolicy:
         """How values at a path, and below it, are merged."""

@@ -15,11 +15,12 @@ Cleaning up comes at the end and sees the same value either way.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina import budget
 from lamina.budget import ENTRY, BudgetSpent
-from lamina.dialects.datum.operators.simple_values import is_orderless
+from lamina.dialects.datum.operators.simple_values import is_orderless, merge_simple
+from lamina.dialects.datum.strategy import Lists, Tables
 from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.mapping import keys_copied
@@ -28,7 +29,7 @@ from lamina.errors import LaminaError
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lamina.dialects.datum.lookup_options import Entries
     from lamina.engine.policy import Names, Policy
@@ -41,7 +42,7 @@ def shared_value(names: Names, values: Sequence[Any], entries: Entries, *, own: 
     """
     if entries.markers is None or len(values) < 2:
         return MISSING
-    value = shared_merge(_Merge(entries.merging(names), entries.markers, texts=entries.compares), values, own=own)
+    value = shared_merge(_merge_of(names, entries), values, own=own)
     if value is MISSING or not entries.clean:
         return value
     try:
@@ -50,23 +51,62 @@ def shared_value(names: Names, values: Sequence[Any], entries: Entries, *, own: 
         return MISSING
 
 
+_LISTS: Final = {Lists.SPECIFIC: 0, Lists.KEPT: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
+"""What becomes of two lists inside tables, as `merge_simple` has it."""
+
+
+def _merge_of(names: Names, entries: Entries) -> _Merge:
+    tables = entries.find(names).strategy.tables
+    if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
+        return _Merge(names, entries)
+    # Lists are merged by the entry of their own path; where there is none, by the default.
+    return _PlainMerge(names, entries, merge_simple, (tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]))
+
+
 class _Merge:
-    """Merges two values at a path, from the general end."""
+    """Merges two values at a path by its policy."""
 
-    __slots__ = ("_markers", "_policy", "_texts", "how")
+    __slots__ = ("_entries", "_policy", "how")
 
-    def __init__(self, policy: Policy, markers: frozenset[str], *, texts: bool) -> None:
-        self.how = ("datum", id(policy))
-        self._policy = policy
-        self._markers = markers
-        self._texts = texts
+    def __init__(self, names: Names, entries: Entries) -> None:
+        self._entries = entries
+        self._policy = entries.merging(names)
+        self.how = ("datum", id(self._policy))
 
     def check(self, value: Any) -> None:
-        if not is_orderless(value, self._markers, texts=self._texts):
+        if not is_orderless(value, self._entries.markers or (), self._entries.compares):
             raise OrderMatters
 
     def combine(self, upper: Any, lower: Any) -> Any:
         return _applied(self._policy, upper, lower)
+
+
+class _PlainMerge(_Merge):
+    """The same where one strategy holds for everything below the path."""
+
+    __slots__ = ("_merge", "_rule")
+
+    def __init__(
+        self,
+        names: Names,
+        entries: Entries,
+        merge: Callable[[Any, Any, bool, int], tuple[Any, int] | None],
+        rule: tuple[bool, int],
+    ) -> None:
+        super().__init__(names, entries)
+        self._merge = merge
+        self._rule = rule
+
+    def combine(self, upper: Any, lower: Any) -> Any:
+        found = self._merge(upper, lower, *self._rule)
+        if found is None:
+            raise OrderMatters
+        value, made = found
+        try:
+            budget.charge(steps=made)
+        except BudgetSpent:
+            raise OrderMatters from None
+        return value
 
 
 def _applied(policy: Policy, old: Any, new: Any) -> Any:
