@@ -71,7 +71,11 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None, earlier: RunRecord |
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
-    lasting = work.earlier.lasting(stage.outputs) if work.ledger.is_fresh else {}
+    lasting = work.earlier.lasting(stage.outputs) if work.earlier.results and work.ledger.is_fresh else {}
+    if not lasting:
+        _fold_all(stage, work, lasting)
+        work.links |= work.ledger.links
+        return
     budget = work.ledger.budget.copy()
     if _fold_all(stage, work, lasting):
         work.links |= work.ledger.links | work.earlier.links_of(lasting)

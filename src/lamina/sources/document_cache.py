@@ -68,7 +68,7 @@ def _charge(found: Any, source: Source) -> None:
 def _nodes(found: Any) -> int:
     """The nodes of what was read; a collection takes about as much again."""
     if type(found) is Document:
-        return len(found.tape.lines) + len(found.tape.sizes)
+        return found.tape.record_count + found.tape.collection_count
     documents = found if isinstance(found, list) else ()
     maps = [each.tape for each in documents if isinstance(each, Document)]
     return sum(positions.record_count + positions.collection_count for positions in maps)

@@ -112,6 +112,7 @@ class Entries:
             self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
+        self._found: dict[tuple[str, ...], OptionEntry] = {}
         self._uniform: dict[Names, bool] = {}
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
@@ -128,6 +129,13 @@ class Entries:
     def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""
         return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
+
+    def looked_up(self, names: tuple[str, ...]) -> OptionEntry:
+        """The entry in force at a path that is looked up, which many nodes do."""
+        found = self._found.get(names)
+        if found is None:
+            found = self._found[names] = self.find(names)
+        return found
 
     def is_uniform(self, names: Names) -> bool:
         """Whether no entry is for a path below this one."""

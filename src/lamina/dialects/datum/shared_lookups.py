@@ -56,7 +56,7 @@ _LISTS: Final = {Lists.SPECIFIC: 0, Lists.KEPT: 0, Lists.SUM: 1, Lists.UNIQUE: 2
 
 
 def _merge_of(names: Names, entries: Entries) -> _Merge:
-    tables = entries.find(names).strategy.tables
+    tables = entries.looked_up(names).strategy.tables
     if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
         return _Merge(names, entries)
     # Lists are merged by the entry of their own path; where there is none, by the default.
