@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, has_compat, load, unknown
 from lamina.errors import Diagnostic, UsageError
+from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -135,7 +136,7 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     A dialect with one compatibility mode has no option `compat`; `program` is then what it does anyway. Names and
     values of an earlier release are accepted.
     """
-    known = {item.name: item for item in fields(dialect.options)}
+    known = _fields_of(dialect.options)
     given = dict(_todays(each, known) for each in given.items())
     if given.get("compat") == "program" and not has_compat(dialect.options):
         del given["compat"]
@@ -146,6 +147,11 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
         if choices and value not in choices:
             raise UsageError(unknown("value", str(value), list(choices), f" for {name}"))
     return dialect.options(**given)
+
+
+@session_cache(64)
+def _fields_of(options: type) -> Mapping[str, Field[Any]]:
+    return {item.name: item for item in fields(options)}
 
 
 def _todays(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:

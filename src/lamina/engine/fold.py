@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
-from lamina.engine.node import LiteralNode, MergedNode
+from lamina.engine.node import DeferredNode, LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
-from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
+from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
 from lamina.engine.run_record import Link, RunRecord
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
@@ -71,7 +71,11 @@ def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: Ru
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
-    reusable = work.earlier.reusable(stage.outputs) if work.ledger.is_fresh else {}
+    reusable = work.earlier.reusable(stage.outputs) if work.earlier.results and work.ledger.is_fresh else {}
+    if not reusable:
+        _fold_all(stage, work, {})
+        work.links |= work.ledger.links
+        return
     budget = work.ledger.budget.copy()
     if _fold_all(stage, work, reusable):
         work.links |= work.ledger.links | work.earlier.links_of(reusable)
@@ -104,13 +108,21 @@ def fold_output(
     output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
 ) -> Folded:
     """Fold one output, given the results it may take values from."""
+    if isinstance(output, ValuedOutput):
+        return Folded(output, DeferredNode(output.value, (), lambda: _fold_steps(output, {}).node))
+    return _fold_steps(output, results, ledger, prefix_cache)
+
+
+def _fold_steps(
+    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
+) -> Folded:
     ledger = ledger or Ledger()
     folded = Folded(output, LiteralNode(MISSING, ()))
-    states = [folded.node]
+    states = [folded.made]
     known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None
     if known is not None:
         states += known.states
-        folded.node = states[-1]
+        folded.made = states[-1]
         folded.notes += known.notes
     for number in range(len(states) - 1, len(output.steps)):
         step, notes_before = output.steps[number], len(folded.notes)
@@ -122,12 +134,12 @@ def fold_output(
                 return folded
             severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
             folded.notes.append(replace(_as_one(fault.findings), severity=severity))
-            node = fault.left or folded.node
+            node = fault.left or folded.made
         if not step.dry:
-            folded.node = node
+            folded.made = node
         if known is not None:
-            known.add(step, folded.node, states[-1], folded.notes[notes_before:])
-        states.append(folded.node)
+            known.add(step, folded.made, states[-1], folded.notes[notes_before:])
+        states.append(folded.made)
     return folded
 
 

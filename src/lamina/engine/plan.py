@@ -10,7 +10,7 @@ create millions of them, and creating a frozen one takes four times as long.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -168,6 +168,35 @@ class Output:
     """Needed by other outputs, but not part of the result."""
     aside: str = ""
     """What people call a hidden output that they may look for, such as abstract; none for a mere step on the way."""
+
+    def renamed(self, name: str, *, hidden: bool) -> Output:
+        """The same steps under another name."""
+        return Output(name=name, steps=self.steps, hidden=hidden)
+
+
+class ValuedOutput(Output):
+    """An output whose value is known already, and that its steps would be folded without a note to.
+
+    The steps are made, and folded, when somebody asks for them or for where the value comes from.
+    """
+
+    __slots__ = ("_made", "make", "value")
+
+    def __init__(self, name: str, value: Any, make: Callable[[], tuple[AnyStep, ...]], *, hidden: bool = False) -> None:
+        self.name = name
+        self.hidden = hidden
+        self.value = value
+        self.make = make
+        self._made: tuple[AnyStep, ...] | None = None
+
+    @property
+    def steps(self) -> tuple[AnyStep, ...]:  # type: ignore[override]  # nobody changes the steps of an output
+        if self._made is None:
+            self._made = self.make()
+        return self._made
+
+    def renamed(self, name: str, *, hidden: bool) -> ValuedOutput:
+        return ValuedOutput(name, self.value, self.make, hidden=hidden)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
+from lamina.engine.node import ComputedNode, DeferredNode, LazyLookup, LiteralNode, Node
 from lamina.engine.plan import Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
@@ -39,7 +39,8 @@ class Folded:
     """The result of one output: its node, or the faults that stopped it."""
 
     output: Output
-    node: Node
+    made: Node
+    """Its node; one of which only the value is known so far may still be deferred."""
     faults: list[Diagnostic] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     clean: tuple[int, int] | None = None
@@ -54,8 +55,19 @@ class Folded:
         return bool(self.faults)
 
     @property
+    def node(self) -> Node:
+        """Its node, which knows where the value comes from."""
+        if type(self.made) is DeferredNode:
+            self.made = self.made.resolved()
+        return self.made
+
+    @node.setter
+    def node(self, node: Node) -> None:
+        self.made = node
+
+    @property
     def value(self) -> Any:
-        return self.node.value
+        return self.made.value
 
     def for_another_run(self) -> Folded:
         """A copy for another run, in which a step of another output may change it."""
@@ -153,7 +165,7 @@ class StepContext:
                 self.folded.taken.add(name)
                 if name not in self.results or self.results[name].failed:
                     raise StepFailure(_needs_failed(name, self.step), final=True)
-                node = self.results[name].node
+                node = self.results[name].made
             case StateRef(steps=steps):
                 node = self.states[steps]
             case Node() as node:

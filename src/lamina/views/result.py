@@ -72,24 +72,24 @@ class Result:
     @cached_property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
-        return self._of_all(self._redacted)
+        return self._of_all(self._redacted if self.spec.secrets == "redact" else _value_of)
 
     @property
     def shown(self) -> Any:
         """The plain result as it may be shown beside where it comes from: secrets only if they were asked for."""
-        return self._of_all(self.tell)
+        return self._of_all(lambda output: self.tell(output.node))
 
-    def _of_all(self, value_of: Callable[[Node], Any]) -> Any:
+    def _of_all(self, value_of: Callable[[Folded], Any]) -> Any:
         if self.many:
-            return [self._plain(value_of(output.node)) for output in self.outputs]
-        value = value_of(self.outputs[0].node) if self.outputs else None
+            return [self._plain(value_of(output)) for output in self.outputs]
+        value = value_of(self.outputs[0]) if self.outputs else None
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
         return value if self.spec.key_type is None else with_case(value)
 
-    def _redacted(self, node: Node) -> Any:
-        return Redactor().redacted(node) if self.spec.secrets == "redact" else node.value
+    def _redacted(self, output: Folded) -> Any:
+        return Redactor().redacted(output.node)
 
     @property
     def withholds(self) -> bool:
@@ -224,8 +224,8 @@ class _Converted:
         return self._known[id(value)][1]
 
 
-def _value_of(node: Node) -> Any:
-    return node.value
+def _value_of(holder: Node | Folded) -> Any:
+    return holder.value
 
 
 def _picks_output(steps: Path, count: int) -> bool:

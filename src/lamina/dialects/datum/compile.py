@@ -144,7 +144,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
 
 def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:
     """The output of a lookup; where scripts are left in it, two: as merged, and evaluated as in a resultant set."""
-    if not view.values.rules.any or not lookup.hits:
+    if lookup.literal or not lookup.hits:
         return (output,)
     folded = fold.fold_output(output, {})
     node = folded.node if folded.failed else view.values.evaluated(folded.node)
@@ -181,7 +181,7 @@ def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, o
         yield from resultant_set(view, entry.name, hidden=True)
         return
     lookup = view.lookup(options.lookup)
-    outputs = evaluated(lookup, Output(name=output, steps=lookup.steps(), hidden=True), view)
+    outputs = evaluated(lookup, lookup.output().renamed(output, hidden=True), view)
     yield Stage(title=entry.name, outputs=outputs, notes=(*lookup.notes(), *view.notes()))
 
 

@@ -17,7 +17,7 @@ from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.datum.node_values import NodeValues, OwnData
 from lamina.dialects.datum.precedence_paths import Expansion, ResolvedPrefix
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
-from lamina.engine.node import ComputedNode, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.paths import MISSING
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
+    from lamina.paths import Path
     from lamina.sources.inputs import Inputs
 
 NODES_STORE = "AllNodes"
+_NAME, _NODE_NAME = caseless("Name"), caseless("NodeName")
 TEMPLATE = "*"
 """The name of what is not a node but holds settings for all of them."""
 
@@ -254,6 +256,10 @@ class NodeView:
         """What the layers have at a path."""
         names = split(path)
         hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
+        own = self.values.own_file
+        if not any(self.values.holds_words(hit.value) for hit in hits):
+            kept = tuple([hit for hit in hits if hit.value is not None])
+            return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
             null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null
@@ -264,6 +270,11 @@ class NodeView:
 
     def _hit(self, place: ResolvedPrefix, names: tuple[str, ...], rank: int = 0) -> Hit | None:
         position: Position | None = place.position
+        if type(position) is SourceNode:
+            path = tuple(map(caseless, names))
+            value = _in_tables(position.value, path)
+            if value is not MISSING:
+                return None if value is None else Hit.inside(position, path, value, place.file or place.path, rank)
         for name in names:
             if position is None:
                 return None
@@ -289,18 +300,29 @@ class NodeView:
         return (*unique.values(), *self._walk.problems.values(), *self.values.notes.values())
 
 
+def _in_tables(value: Any, path: Path) -> Any:
+    """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
+    for name in path:
+        if type(value) is not dict:
+            return None if value is None else MISSING
+        value = value.get(name)
+    return value
+
+
 def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
     """The node's data with a name: builds take that of its file; else NodeName is taken where it is missing."""
     if not isinstance(node.value, dict):
         return node
-    name, other = node.child(caseless("Name")), node.child(caseless("NodeName"))
+    name = node.value.get(_NAME)
     if as_built and file is not None:
-        if isinstance(name.value, str) and name.value == str(file.key):
+        if isinstance(name, str) and name == str(file.key):
             return node
-        other = LiteralNode(str(file.key), (caseless("Name"),))
-    elif name.value not in (None, MISSING, "") or other.value in (None, MISSING):
+        other: Node = LiteralNode(str(file.key), (_NAME,))
+    elif name not in (None, "") or node.value.get(_NODE_NAME) is None:
         return node
-    parts = {key: node.child(key) for key in node.value} | {caseless("Name"): other}
+    else:
+        other = node.child(_NODE_NAME)
+    parts = {key: node.child(key) for key in node.value} | {_NAME: other}
     return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
 

@@ -20,22 +20,26 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum.lookup_options import joined, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import BARE
+from lamina.dialects.datum.shared_lookups import shared_value
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef, ValuedOutput
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING
 from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, OptionEntry
+    from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
     from lamina.errors import Note
+    from lamina.paths import Path
 
 _NULL = FaultText(
     code="null-list-item",
@@ -86,14 +90,32 @@ def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]
     return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in texts.items()}
 
 
-@dataclass(frozen=True, slots=True)
 class Hit:
     """What one layer has at the looked-up path."""
 
-    node: Node
-    layer: str
-    rank: int
-    """The place of the layer in the order of precedence."""
+    __slots__ = ("_found", "layer", "rank", "value")
+
+    def __init__(self, node: Node, layer: str, rank: int) -> None:
+        self._found: Node | tuple[Node, Path] = node
+        self.value = node.value
+        self.layer = layer
+        self.rank = rank
+        """The place of the layer in the order of precedence."""
+
+    @classmethod
+    def inside(cls, file: SourceNode, path: Path, value: Any, layer: str, rank: int) -> Hit:
+        """What a file has at a path; the node is made when it is asked for."""
+        made = cls.__new__(cls)
+        made._found, made.value, made.layer, made.rank = (file, path), value, layer, rank
+        return made
+
+    @property
+    def node(self) -> Node:
+        """The value with where it comes from."""
+        if isinstance(self._found, tuple):
+            file, path = self._found
+            self._found = file.at(path)
+        return self._found
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +125,10 @@ class Lookup:
     names: Names
     hits: tuple[Hit, ...]
     entries: Entries
+    own_file: str | None = None
+    """The file that no other node has."""
+    literal: bool = False
+    """Whether nothing in it is evaluated, whatever node asks."""
 
     @property
     def path(self) -> str:
@@ -110,18 +136,28 @@ class Lookup:
 
     @property
     def entry(self) -> OptionEntry:
-        return self.entries.find(self.names)
+        return self.entries.looked_up(self.names)
 
     def output(self, *, hidden: bool = False) -> Output:
         """The output that the lookup makes."""
+        value = self._shared_value()
+        if value is not MISSING:
+            return ValuedOutput(self.path, value, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
+
+    def _shared_value(self) -> Any:
+        """The value, if it can be made from what nodes have in common."""
+        if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
+            return MISSING
+        own = self.hits[0].layer == self.own_file
+        return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own)
 
     def notes(self) -> Iterable[Note]:
         """Nested entries this lookup never asks although they look as if they were meant for it."""
         if len(self.hits) < 2:
             return
         for entry, barrier in unreachable(self.entries, self.names):
-            if sum(_has(hit.node.value, entry.key, len(self.names)) for hit in self.hits) > 1:
+            if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1:
                 yield _unreachable(self.path, entry, barrier)
 
     def steps(self) -> tuple[AnyStep, ...]:
@@ -150,12 +186,12 @@ class Lookup:
 
     def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
-        if self.entries.settle and all(is_simple(hit.node.value) for hit in self.hits):
+        if self.entries.settle and all(is_simple(hit.value) for hit in self.hits):
             if self.entries.clean:
                 yield sweep
             return
         newest = len(made)
-        if any(_may_vanish(hit.node.value) for hit in self.hits):
+        if any(_may_vanish(hit.value) for hit in self.hits):
             states = [fold.fold_output(Output(name="", steps=tuple(made[:end])), {}) for end in range(1, len(made) + 1)]
             while newest > 1 and not states[-1].failed and states[newest - 1].value is None:
                 newest -= 1
@@ -188,7 +224,7 @@ def _may_vanish(value: Any) -> bool:
 
 def _has(value: Any, key: str, skip: int) -> bool:
     from lamina.dialects.datum.lookup_options import split
-    from lamina.paths import MISSING, walk
+    from lamina.paths import walk
     from lamina.sources.powershell.case_insensitive import caseless
 
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
-from lamina.dialects.datum.strategy_tables import rules_of
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, slips, strategy_of
+from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -103,8 +103,17 @@ class Entries:
         """Whether no strategy has anything to say when a merged simple table meets one of those it was merged from."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
         """Whether some strategy may find something to clean up in a simple table."""
+        self.compares = any(entry.strategy.lists is Lists.UNIQUE for entry in (*entries, default))
+        """Whether some strategy leaves out items of lists that are there already."""
+        self.markers: tuple[str, ...] | None = None
+        """What begins a marker among keys, without case; None where simple tables must be merged in their order."""
+        if self.settle and not documented:
+            prefixes = (entry.strategy.prefix or DEFAULT_PREFIX for entry in (*entries, default))
+            self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
+        self._found: dict[tuple[str, ...], OptionEntry] = {}
+        self._uniform: dict[Names, bool] = {}
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
 
@@ -120,6 +129,22 @@ class Entries:
     def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""
         return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
+
+    def looked_up(self, names: tuple[str, ...]) -> OptionEntry:
+        """The entry in force at a path that is looked up, which many nodes do."""
+        found = self._found.get(names)
+        if found is None:
+            found = self._found[names] = self.find(names)
+        return found
+
+    def is_uniform(self, names: Names) -> bool:
+        """Whether no entry is for a path below this one."""
+        known = self._uniform.get(names)
+        if known is None:
+            path = folded(joined(names)) + SEPARATOR
+            known = not self.patterns and not any(_bare(entry.key).startswith(path) for entry in self.exact)
+            self._uniform[names] = known
+        return known
 
     def merging(self, names: Names) -> PathPolicy:
         """How values at a path, and below it, are merged."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.expressions.budget import EvaluationBudget
@@ -24,6 +25,7 @@ from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedN
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show
+from lamina.session import current_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 _SHOWN: Final = 80
 _MOST_READS: Final = 32
 _NULLS: Final = frozenset({"propertypath", "datumtree"})
+_EACH: Final = 256
+_NODE: Final = 192
+"""What an answer takes, and each value in what it keeps, in bytes, about."""
 COMPUTED: Final = "computed"
 PROTECTED: Final = "protected"
 
@@ -87,7 +92,11 @@ class NodeValues:
 
     def own_data(self) -> Node:
         """The node's own data, evaluated at all levels."""
-        return self.own_at(()) if self.rules.any else self.own
+        return self.own_at(()) if self._holds_own_words else self.own
+
+    @cached_property
+    def _holds_own_words(self) -> bool:
+        return self.holds_words(self.own.value)
 
     def own_at(self, path: Path) -> Node:
         """A part of the node's own data, evaluated."""
@@ -95,7 +104,9 @@ class NodeValues:
             return self.own.at(path)
         if path not in self._known:
             node = self.own.at(path)
-            if isinstance(node.value, str):
+            if not self._holds_own_words:
+                self._known[path] = node
+            elif isinstance(node.value, str):
                 self._known[path] = self._own_word(node, path)
             else:
                 self._known[path] = self._rebuilt(node, lambda key: self.own_at((*path, key)))
@@ -114,9 +125,10 @@ class NodeValues:
 
     def _overlaid(self, file: File, node: Node) -> Node:
         """A file as the tree shows it to this node: its own one evaluated below its top-level words."""
-        if self.rules.at_load and file is not self.own_file:
-            return self.evaluated(node, knows_file=False)
-        if file is not self.own_file or not isinstance(self.own.value, dict) or self._open:
+        if file is not self.own_file:
+            words = self.rules.at_load and self.holds_words(node.value)
+            return self.evaluated(node, knows_file=False) if words else node
+        if not isinstance(self.own.value, dict) or self._open or (self.own is node and not self._holds_own_words):
             return node
         parts = {key: self._nested(key) for key in self.own.value}
         return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
@@ -296,6 +308,20 @@ class NodeValues:
         marked = _with_words(node.value, self._concerns)
         return self._evaluated(node, marked, knows_file) if marked else node
 
+    def holds_words(self, value: Any) -> bool:
+        """Whether there is anything in a value that is evaluated, or marked as a secret; it must not be changed."""
+        if not self.rules.any:
+            return False
+        if not isinstance(value, (dict, list)):
+            return self._concerns(value)
+        call, key = current_call(), ("words", self.rules.protected, id(value))
+        known: tuple[bool, Any] | None = call.find(key)
+        if known is None:
+            words, nodes = _any_word(value, self._concerns)
+            known = words, value  # with the value, so that its identity stays its own
+            call.keep(key, known, _EACH + _NODE * nodes)
+        return known[0]
+
     def _concerns(self, value: Any) -> bool:
         return holds_script(value) or (self.rules.protected and is_protected(value))
 
@@ -401,6 +427,21 @@ def _is_marked(node: Node) -> bool:
     if isinstance(node, SourceNode):
         return bool(node.secret)
     return isinstance(node, ComputedNode) and node.how == PROTECTED
+
+
+def _any_word(root: Any, concerns: Callable[[Any], bool]) -> tuple[bool, int]:
+    """Whether such a word is anywhere in a value, and how many values were looked at to find out."""
+    pending, nodes = [root], 0
+    while pending:
+        here = pending.pop()
+        inside = here.values() if isinstance(here, dict) else here
+        nodes += len(inside)
+        for value in inside:
+            if isinstance(value, (dict, list)):
+                pending.append(value)
+            elif isinstance(value, str) and concerns(value):
+                return True, nodes
+    return False, nodes
 
 
 def _with_words(root: Any, concerns: Callable[[Any], bool]) -> frozenset[int]:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.expressions.budget import EvaluationBudget
@@ -26,14 +27,14 @@ from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
-from lamina.engine.node import ComputedNode, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.powershell.case_insensitive import CaselessKey, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.dialects.datum.datum_yml import Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 _MEMBER = re.compile(r"\.\w+")
 _OWN = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
 """A property of the node and nothing else: nearly every segment with a variable is written so."""
+_NamedSegment: TypeAlias = tuple[str, bool]
+"""A name, or with true the name of a property of the node."""
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(
     r"""\$CurrentNode\.PSObject\.Properties\.Where\s*\(?\s*\{\s*\$_\.Name\s+-(?P<test>c?i?in|c?i?eq)\s+(?P<wanted>.+?)\s*\}
@@ -62,14 +65,21 @@ class ResolvedPrefix:
     position: Position | None
     several: tuple[str, ...] = ()
     """The files and folders of a prefix that leads to a list of them."""
-    reads: tuple[AnyNode, ...] = ()
-    """The node's own values that decided where it leads."""
+    read: Callable[[], Iterable[AnyNode]] = tuple
+    """Gives the node's own values that decided where it leads."""
     missing: tuple[str, Position] | None = None
     """The first step that leads nowhere, and the position it was looked up in."""
 
     @property
+    def reads(self) -> tuple[AnyNode, ...]:
+        """The node's own values that decided where it leads."""
+        return tuple(self.read())
+
+    @property
     def file(self) -> str | None:
         """The file or folder that is there."""
+        if type(self.position) is SourceNode:
+            return self.position.layer
         if self.several and self.position is not None:
             return ", ".join(self.several)
         if isinstance(self.position, TreeFolder):
@@ -90,6 +100,11 @@ class Expansion:
     def places(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
         """Where each prefix leads, in order; one that a script makes may be several, or none."""
         for prefix in prefixes:
+            segments = _named_segments(prefix.text)
+            found = None if segments is None else self._located(prefix, segments)
+            if found is not None:
+                yield found
+                continue
             for each in self._made(prefix):
                 yield self._locate(each)
 
@@ -130,15 +145,44 @@ class Expansion:
             if position is not None:
                 here, position = position, self._values.walk.member(position, name)
                 missing = (name, here) if position is None else None
-        return ResolvedPrefix(prefix, "\\".join(shown), position, several, tuple(reads), missing)
+        return ResolvedPrefix(prefix, "\\".join(shown), position, several, lambda: reads, missing)
+
+    def _located(self, prefix: Prefix, segments: Sequence[_NamedSegment]) -> ResolvedPrefix | None:
+        """Where a prefix of names and properties leads, as `_locate` finds it; None where it takes an evaluator."""
+        position: Position | None = self._values.definition.root
+        missing: tuple[str, Position] | None = None
+        shown: list[str] = []
+        keys: list[CaselessKey] = []
+        for text, own in segments:
+            name = text
+            if own:
+                key = self._own_names.get(text)
+                if key is None or not self._is_plain(found := self._values.own.value[key]):
+                    return None
+                keys.append(key)
+                name = found
+            shown.append(name)
+            if position is not None:
+                here, position = position, self._values.walk.member(position, name)
+                missing = (name, here) if position is None else None
+        values = self._values
+        read = (lambda: (values.own_at((key,)) for key in keys)) if keys else tuple
+        return ResolvedPrefix(prefix, "\\".join(shown), position, (), read, missing)
+
+    @cached_property
+    def _own_names(self) -> dict[str, CaselessKey]:
+        """The names of the node's properties, which mind case here."""
+        own = self._values.own.value
+        return {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
+
+    @staticmethod
+    def _is_plain(value: Any) -> bool:
+        return type(value) is str and not holds_script(value)
 
     def _expand(self, segment: str, prefix: Prefix) -> tuple[str, list[AnyNode]]:
         """A segment with its variables filled in, and what of the node was read for it."""
         if "$" not in segment and "`" not in segment:
             return segment, []
-        own = self._own_text(segment)
-        if own is not None:
-            return own.value, [own]
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
@@ -150,18 +194,6 @@ class Expansion:
             if self._values.rules.any and holds_script(node.value):
                 raise InputError(_undecided(node, prefix))
         return name, list(reads)
-
-    def _own_text(self, segment: str) -> Node | None:
-        """The property of the node that a segment consists of, where that is plain text; it needs no evaluator."""
-        match = _OWN.fullmatch(segment)
-        own = self._values.own.value
-        if match is None or not isinstance(own, dict):
-            return None
-        name = match["name"]
-        for key, text in own.items():
-            if isinstance(key, str) and str.__eq__(key, name):
-                return self._values.own_at((key,)) if type(text) is str and not holds_script(text) else None
-        return None
 
     def _evaluate(self, expression: str, position: Position, prefix: Prefix) -> tuple[Position | None, tuple[str, ...]]:
         match = _FILTER.fullmatch(expression)
@@ -206,6 +238,20 @@ class Expansion:
 def _is_handler(text: str) -> bool:
     stripped = text.strip()
     return stripped.startswith("[") and stripped.endswith("=]") and "=" in stripped[:12]
+
+
+@session_cache(1024)
+def _named_segments(text: str) -> tuple[_NamedSegment, ...] | None:
+    """The segments of a prefix that has only names and properties of the node, as nearly all do; None for others."""
+    if holds_script(text) or _is_handler(text):
+        return None
+    found: list[_NamedSegment] = []
+    for segment, expression in _segments(text):
+        match = _OWN.fullmatch(segment)
+        if expression is not None or "<%=" in segment or (match is None and ("$" in segment or "`" in segment)):
+            return None
+        found.append((match["name"], True) if match else (segment, False))
+    return tuple(found)
 
 
 @session_cache(1024)

@@ -67,7 +67,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
 
 def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
     output = lookup.output(hidden=True)
-    return lookup, Output(name=f"{title}: {output.name}", steps=output.steps, hidden=True)
+    return lookup, output.renamed(f"{title}: {output.name}", hidden=True)
 
 
 def _composes(hierarchy: Hierarchy) -> bool:
@@ -139,7 +139,7 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
 
 def _taken(output: Output, results: Results, view: NodeView) -> From:
     """What a lookup gave, with the scripts that are left in it evaluated."""
-    node = results[output.name].node
+    node = results[output.name].made
     evaluated = node if results[output.name].failed else view.values.evaluated(node)
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 

@@ -5,12 +5,18 @@ A list in them is never empty and holds no null; there is no list in a list and 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.native import compiled
 from lamina.session import current_call
+from lamina.sources.powershell.case_insensitive import folded
 from lamina.values import SCALARS
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _PRESENT: Final = SCALARS - {type(None)}
+_TEXTS: Final = frozenset({str})
 _EACH: Final = 256
 _NODE: Final = 192
 """What an answer takes, and each node of the mapping it keeps, in bytes, about."""
@@ -53,3 +59,57 @@ def _looked_at(mapping: dict[Any, Any]) -> tuple[bool, int]:
             else:
                 return False, nodes
     return True, nodes
+
+
+def is_orderless_plainly(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
+    """Whether a value is a simple mapping of which no key holds a marker, by its text without case.
+
+    With `texts`, lists hold nothing but strings.
+    """
+    if type(value) is not dict:
+        return False
+    pending = [value]
+    while pending:
+        here = pending.pop()
+        try:
+            keys = folded("\n".join(here))
+        except TypeError:  # keys that are not strings
+            return False
+        if any(each in keys for each in markers):
+            return False
+        if SCALARS.issuperset(map(type, here.values())):
+            continue
+        for inner in here.values():
+            if type(inner) is dict:
+                pending.append(inner)
+            elif type(inner) is list:
+                if not (inner and (_TEXTS if texts else _PRESENT).issuperset(map(type, inner))):
+                    return False
+            elif type(inner) not in SCALARS:
+                return False
+    return True
+
+
+_compiled = compiled("lamina.dialects.datum.operators._simple_merge")
+
+
+def is_orderless(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
+    """The same, done by the C extension where that was built; for markers that have letters in them it is not."""
+    if _compiled is None or any(map(_has_case, markers)):
+        return is_orderless_plainly(value, markers, texts)
+    answer: bool = _compiled.is_orderless(value, markers, texts)
+    return answer
+
+
+def _has_case(text: str) -> bool:
+    return text.lower() != text.upper()
+
+
+merge_simple: Callable[[Any, Any, bool, int], tuple[Any, int] | None] | None = (
+    None if _compiled is None else _compiled.merged
+)
+"""The value of two simple tables merged, and how many keys and items were made for it; None where they clash.
+
+The arguments after the tables: whether tables inside them are merged, too, and what becomes of lists: 0 keeps the upper
+one, 1 joins both, 2 takes each text once. There is none where the C extension was not built.
+"""

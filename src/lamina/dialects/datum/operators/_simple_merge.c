@@ -1,0 +1,206 @@
+/* Merging simple tables for their value alone, without the deltas that history is read from.
+
+   The operators of tables.py, deeper.py and lists.py are the definition: for tables that `is_orderless` accepts, and
+   where no option entry singles out a path inside them, `merged` gives the value that they give. Where they would reject
+   something or warn of it, it answers None. All state is the module's own. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+enum { KEEP, SUM, UNIQUE };
+
+/* What all tables of one call have in common. */
+typedef struct {
+    int deep;         /* whether tables inside tables are merged, rather than kept */
+    int lists;        /* what becomes of two lists */
+    Py_ssize_t count; /* the keys and items of everything that was made */
+} Rule;
+
+static int is_single(PyObject *value) {
+    PyTypeObject *type = Py_TYPE(value);
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyFloat_Type;
+}
+
+/* Whether a list is not empty and holds nothing but single values, or texts. */
+static int is_plain_list(PyObject *list, int texts) {
+    Py_ssize_t count = PyList_GET_SIZE(list);
+    for (Py_ssize_t at = 0; at < count; at++) {
+        PyObject *item = PyList_GET_ITEM(list, at);
+        if (texts ? !PyUnicode_CheckExact(item) : !is_single(item)) return 0;
+    }
+    return count > 0;
+}
+
+/* Whether a key is a string without any of the markers; -1 on error. */
+static int is_unmarked(PyObject *key, PyObject *markers) {
+    if (!PyUnicode_Check(key)) return 0;
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(markers); at++) {
+        PyObject *marker = PyTuple_GET_ITEM(markers, at);
+        Py_UCS4 first = PyUnicode_READ_CHAR(marker, 0);
+        Py_ssize_t length = PyUnicode_GET_LENGTH(key), found;
+        if (PyUnicode_KIND(key) == PyUnicode_1BYTE_KIND
+            && (first > 0xff || memchr(PyUnicode_1BYTE_DATA(key), (int)first, (size_t)length) == NULL))
+            continue;
+        found = PyUnicode_Find(key, marker, 0, length, 1);
+        if (found != -1) return found == -2 ? -1 : 0;
+    }
+    return 1;
+}
+
+/* Whether a table is simple and none of its keys holds a marker; -1 on error. */
+static int is_orderless(PyObject *table, PyObject *markers, int texts) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int answer = 1;
+    if (Py_EnterRecursiveCall(" while looking at a table")) return -1;
+    while (answer == 1 && PyDict_Next(table, &at, &key, &value)) {
+        answer = is_unmarked(key, markers);
+        if (answer != 1 || is_single(value) || value == Py_None) continue;
+        if (PyDict_CheckExact(value)) answer = is_orderless(value, markers, texts);
+        else answer = PyList_CheckExact(value) && is_plain_list(value, texts);
+    }
+    Py_LeaveRecursiveCall();
+    return answer;
+}
+
+/* The items of both lists, each once. */
+static PyObject *united(PyObject *upper, PyObject *lower) {
+    PyObject *made = PyList_New(0), *seen = PySet_New(NULL);
+    PyObject *both[] = {upper, lower};
+    int status = made == NULL || seen == NULL ? -1 : 0;
+    for (int side = 0; side < 2; side++) {
+        for (Py_ssize_t at = 0; status == 0 && at < PyList_GET_SIZE(both[side]); at++) {
+            PyObject *item = PyList_GET_ITEM(both[side], at);
+            int known = PySet_Contains(seen, item);
+            if (known < 0 || (!known && (PySet_Add(seen, item) < 0 || PyList_Append(made, item) < 0))) status = -1;
+        }
+    }
+    Py_XDECREF(seen);
+    if (status < 0) Py_CLEAR(made);
+    return made;
+}
+
+static PyObject *merged_lists(Rule *rule, PyObject *upper, PyObject *lower) {
+    if (rule->lists == KEEP) return Py_NewRef(upper);
+    rule->count += PyList_GET_SIZE(upper) + PyList_GET_SIZE(lower);
+    return rule->lists == UNIQUE ? united(upper, lower) : PySequence_Concat(upper, lower);
+}
+
+static PyObject *merged(Rule *rule, PyObject *upper, PyObject *lower);
+
+/* What two collections give; Py_None where they would clash. */
+static PyObject *merged_members(Rule *rule, PyObject *upper, PyObject *lower) {
+    if (Py_TYPE(upper) != Py_TYPE(lower)) Py_RETURN_NONE;
+    return PyDict_CheckExact(upper) ? merged(rule, upper, lower) : merged_lists(rule, upper, lower);
+}
+
+/* The table with those of its keys that `spelt` has, too, in its spelling. */
+static PyObject *respelt(PyObject *table, PyObject *spelt) {
+    PyObject *made = PyDict_New(), *key, *value;
+    Py_ssize_t at = 0;
+    int status = made == NULL ? -1 : 0;
+    while (status == 0 && PyDict_Next(table, &at, &key, &value)) {
+        PyObject *other = PyDict_GetItemWithError(spelt, key);
+        status = other == NULL && PyErr_Occurred() ? -1 : PyDict_SetItem(made, other == NULL ? key : other, value);
+    }
+    if (status < 0) Py_CLEAR(made);
+    return made;
+}
+
+/* Merge one key of the lower table into the table made so far; 1 where that would clash, -1 on error. */
+static int merge_key(Rule *rule, PyObject *made, PyObject **spelt, PyObject *key, PyObject *value) {
+    PyObject *before = PyDict_GetItemWithError(made, key);
+    if (before == NULL) return PyErr_Occurred() ? -1 : PyDict_SetItem(made, key, value);
+    int is_table = PyDict_CheckExact(before);
+    if ((!is_table && !PyList_CheckExact(before)) || (is_table && !rule->deep)) return 0;
+    PyObject *inner = merged_members(rule, before, value);
+    if (inner == NULL || inner == Py_None) {
+        Py_XDECREF(inner);
+        return inner == NULL ? -1 : 1;
+    }
+    int status = PyDict_SetItem(made, key, inner);
+    Py_DECREF(inner);
+    /* A key that is merged takes the lower spelling; setting an item keeps the one that is there. */
+    if (status == 0 && *spelt == NULL && (*spelt = PyDict_New()) == NULL) status = -1;
+    return status < 0 ? -1 : PyDict_SetItem(*spelt, key, key);
+}
+
+/* Whether some key of `spelt` is another object in the table; -1 on error. */
+static int is_respelt(PyObject *spelt, PyObject *table) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(table, &at, &key, &value)) {
+        PyObject *other = PyDict_GetItemWithError(spelt, key);
+        if (other == NULL && PyErr_Occurred()) return -1;
+        if (other != NULL && other != key) return 1;
+    }
+    return 0;
+}
+
+/* The lower table merged under the upper one, a new reference; Py_None where something would clash. */
+static PyObject *merged(Rule *rule, PyObject *upper, PyObject *lower) {
+    if (Py_EnterRecursiveCall(" while merging")) return NULL;
+    PyObject *made = PyDict_Copy(upper), *spelt = NULL, *key, *value;
+    Py_ssize_t at = 0;
+    int status = made == NULL ? -1 : 0;
+    while (status == 0 && PyDict_Next(lower, &at, &key, &value)) status = merge_key(rule, made, &spelt, key, value);
+    int other = status == 0 && spelt != NULL ? is_respelt(spelt, upper) : 0;
+    if (status == 0 && other > 0) Py_XSETREF(made, respelt(made, spelt));
+    Py_XDECREF(spelt);
+    Py_LeaveRecursiveCall();
+    if (status != 0 || other < 0) Py_CLEAR(made);
+    if (status == 1) Py_RETURN_NONE;
+    if (made != NULL) rule->count += PyDict_GET_SIZE(made);
+    return made;
+}
+
+/* The module */
+
+static PyObject *py_merged(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 4 || !PyDict_CheckExact(arguments[0]) || !PyDict_CheckExact(arguments[1])
+        || !PyBool_Check(arguments[2]) || !PyLong_Check(arguments[3])) {
+        PyErr_SetString(PyExc_TypeError, "merged takes two tables, whether it goes deeper, and what becomes of lists");
+        return NULL;
+    }
+    Rule rule = {arguments[2] == Py_True, (int)PyLong_AsLong(arguments[3]), 0};
+    PyObject *made = PyErr_Occurred() ? NULL : merged(&rule, arguments[0], arguments[1]);
+    if (made == NULL || made == Py_None) return made;
+    return Py_BuildValue("Nn", made, rule.count);
+}
+
+static PyObject *py_is_orderless(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 3 || !PyTuple_CheckExact(arguments[1]) || !PyBool_Check(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "is_orderless takes a value, markers, and whether lists must hold texts");
+        return NULL;
+    }
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(arguments[1]); at++) {
+        PyObject *marker = PyTuple_GET_ITEM(arguments[1], at);
+        if (!PyUnicode_Check(marker) || PyUnicode_GET_LENGTH(marker) == 0) {
+            PyErr_SetString(PyExc_TypeError, "a marker is a string that is not empty");
+            return NULL;
+        }
+    }
+    if (!PyDict_CheckExact(arguments[0])) Py_RETURN_FALSE;
+    int answer = is_orderless(arguments[0], arguments[1], arguments[2] == Py_True);
+    return answer < 0 ? NULL : PyBool_FromLong(answer);
+}
+
+static PyMethodDef methods[] = {
+    {"merged", (PyCFunction)(void (*)(void))py_merged, METH_FASTCALL, "The value of two simple tables merged."},
+    {"is_orderless", (PyCFunction)(void (*)(void))py_is_orderless, METH_FASTCALL, "Whether a table is simple."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "lamina.dialects.datum.operators._simple_merge",
+    .m_doc = "Merging simple tables for their value alone.",
+    .m_size = 0,
+    .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__simple_merge(void) {
+    return PyModuleDef_Init(&definition);
+}
