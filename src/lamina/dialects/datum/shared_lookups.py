@@ -55,15 +55,15 @@ _LISTS: Final = {Lists.SPECIFIC: 0, Lists.KEPT: 0, Lists.SUM: 1, Lists.UNIQUE: 2
 """What becomes of two lists inside tables, as `merge_simple` has it."""
 
 
-def _merge_of(names: Names, entries: Entries) -> _Merge:
+def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
     tables = entries.looked_up(names).strategy.tables
     if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
-        return _Merge(names, entries)
+        return _LookupMerge(names, entries)
     # Lists are merged by the entry of their own path; where there is none, by the default.
     return _PlainMerge(names, entries, merge_simple, (tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]))
 
 
-class _Merge:
+class _LookupMerge:
     """Merges two values at a path by its policy."""
 
     __slots__ = ("_entries", "_policy", "how")
@@ -81,7 +81,7 @@ class _Merge:
         return _applied(self._policy, upper, lower)
 
 
-class _PlainMerge(_Merge):
+class _PlainMerge(_LookupMerge):
     """The same where one strategy holds for everything below the path."""
 
     __slots__ = ("_merge", "_rule")
