@@ -93,7 +93,7 @@ class KnockoutByPrefix:
         return lp.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
 
 
-class ListJoin:
+class RuleListJoin:
     """The items of both lists in one; perhaps each only once, and without what the new list knocks out."""
 
     def __init__(self, first: Side = "old", *, unique: bool = False, prefix: str | None = None) -> None:

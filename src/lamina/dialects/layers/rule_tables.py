@@ -16,8 +16,8 @@ from lamina.dialects.layers.operators import (
     Fresh,
     KeyedMember,
     KnockoutByPrefix,
-    ListJoin,
     MatchByKey,
+    RuleListJoin,
     SameOnly,
     Sum,
     WrongType,
@@ -66,7 +66,7 @@ class RuleTables:
     def __init__(self, *, deletes: bool, lists: str, only_present: bool = False) -> None:
         self._deletes = deletes and not only_present
         self._only_present = only_present
-        self._lists = ListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
+        self._lists = RuleListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
         self._joins_lists = lists != "replace"
         self._by_path = lp.Union(lp.Cases.everywhere(KeyedMember()))
         """Merges mappings where rules may hold for their members."""
@@ -147,7 +147,7 @@ class RuleTables:
     def _list_operator(self, merging: RuleMerge, union: lp.Operator) -> lp.Operator:
         first: Side = "new" if merging.word == "prepend" or merging.first == "later" else "old"
         if merging.word != "by-key":
-            return ListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
+            return RuleListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
         if merging.split is not None:
             return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout, first)
         items = lp.TAKE if merging.items == "take" else union

@@ -57,7 +57,7 @@ class TextJoin(Protocol):
     parts: tuple[Delta | str, ...]
 
 
-class JoinsLists(Protocol):
+class ListJoin(Protocol):
     """Puts the items of two lists in one, those of the side `first` before the others."""
 
     first: SideName
@@ -82,6 +82,6 @@ def joins_texts(kind: Class) -> Class:
 
 
 def joins_lists(kind: Class) -> Class:
-    """A decorator: operators of this class are as JoinsLists says."""
+    """A decorator: operators of this class are as ListJoin says."""
     LIST_JOINS.add(kind)
     return kind
