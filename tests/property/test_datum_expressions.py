@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects.datum.expressions.budget import BYTES, OPERATIONS, EvaluationBudget
-from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, ExpressionError, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionError, ExpressionTooLarge, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.values import collected, plain

@@ -22,7 +22,7 @@ from lamina.views.explain import as_data, as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import LintRequestOf
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.views.result import Result
@@ -112,7 +112,7 @@ def _is_key(path: str | None, given: dict[str, Any]) -> bool:
     return is_in_project(given)
 
 
-def context_of(asked: Asked, result: Result, path: str, story: History) -> Context | None:
+def context_of(asked: LintRequestOf, result: Result, path: str, story: History) -> Context | None:
     """What else explains the value at a path."""
     from lamina.paths import parse, resolve_path
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import LintRequestOf
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.result import Result
@@ -38,7 +38,7 @@ def render_targets(
     texts: list[str] = []
     files = 0
 
-    def rendered(target: Target, each: Asked) -> tuple[str, int, Sequence[Note]]:
+    def rendered(target: Target, each: LintRequestOf) -> tuple[str, int, Sequence[Note]]:
         result = each.result()
         if output_dir is None:
             return _text(target, result, form, written), 0, result.notes

@@ -16,7 +16,7 @@ from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import LintRequestOf
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 
@@ -58,7 +58,7 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _set_value(each: Asked, path: str) -> KeyValue:
+def _set_value(each: LintRequestOf, path: str) -> KeyValue:
     history = each.result().explain(path)
     return KeyValue(history.value, history.origins)
 

@@ -116,7 +116,7 @@ class SourceNode(Node):
         """The value that `positions` describes: more than `value` if keys were removed."""
 
     def without(self, keys: Collection[Any]) -> SourceNode:
-        """This mapping with some keys taken out."""
+        """This mapping without some keys."""
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}

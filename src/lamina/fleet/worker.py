@@ -212,12 +212,12 @@ class Places:
         self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, KeptFiles] = {}
         self._named: dict[str, str] = {}
-        self._whole = job.whole
+        self._folder_digest = job.folder_digest
 
     def open(self, node: FleetNode, files: Beside) -> tuple[Inputs, list[str]]:
         """The inputs of a node, and their digests."""
         if not node.inputs:
-            return self._folder_as_a_whole, [self._whole]
+            return self._folder_as_a_whole, [self._folder_digest]
         items: list[Source | Folder] = []
         own: dict[str, Files] = {}
         digests: list[str] = []

@@ -1,7 +1,7 @@
 """Patterns: the many targets of one entry of a project file.
 
-`each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
-finds in a folder, `manifest` of every row of a fleet manifest. The targets depend on the files, so a pattern is
+`each` creates a target for every file or folder that a path pattern matches, `nodes` for every node that the dialect
+finds in a folder, `manifest` for every row of a fleet manifest. The targets depend on the files, so a pattern is
 expanded for a view.
 """
 
@@ -51,7 +51,7 @@ def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...], **opt
         inputs=inputs,
         options={**declared.options, **options},
         at=declared.place(),
-        places=places,
+        input_origins=places,
     )
 
 
@@ -108,16 +108,16 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
     if inputs is None:
         return
     options = dialects.make_options(chosen, declared.options)
-    for node in fleet.nodes(_bare(inputs, folder), options):
+    for node in fleet.nodes(_without_path(inputs, folder), options):
         paths = tuple(join(folder, path) for path in node.inputs) or (folder,)
         name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
         target = _target(declared, name, paths, **node.options)
         common = declared.options if node.options and paths == (folder,) else None
-        yield replace(target, places=tuple(declared.place("nodes") for _ in paths), common=common)
+        yield replace(target, input_origins=tuple(declared.place("nodes") for _ in paths), common=common)
 
 
-def _bare(inputs: Inputs, folder: str) -> Inputs:
-    """Inputs whose folder has its own name, which is the name of a single node of a folder."""
+def _without_path(inputs: Inputs, folder: str) -> Inputs:
+    """Inputs whose folder has its base name: the name of a node that is the only one of a folder."""
     items: list[Folder] = [replace(item, name=folder or item.name) for item in inputs.folders]
     return replace(inputs, items=(*inputs.sources, *items))
 
@@ -146,8 +146,8 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
 
 def _from_root(folder: str, path: str, manifest: str, view: FileView) -> str:
     """A path of a manifest from the root of the project."""
-    whole = normpath(join(folder, path))
-    if leads_out(whole):
+    joined = normpath(join(folder, path))
+    if leads_out(joined):
         (finding,) = outside_folder(path, view.prefix).diagnostics
         raise InputError(replace(finding, message=f"{manifest}: {finding.message}"))
-    return whole
+    return joined

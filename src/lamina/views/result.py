@@ -77,7 +77,7 @@ class Result:
     @property
     def shown(self) -> Any:
         """The plain result as it may be shown beside where it comes from: secrets only if they were asked for."""
-        return self._of_all(self.tell)
+        return self._of_all(self.shown_value)
 
     def _of_all(self, value_of: Callable[[Node], Any]) -> Any:
         if self.many:
@@ -92,15 +92,15 @@ class Result:
         return Redactor().redacted(node) if self.spec.secrets == "redact" else node.value
 
     @property
-    def withholds(self) -> bool:
+    def hides_secrets(self) -> bool:
         """Whether secrets are to be left out of what is shown beside where values come from."""
         return self.spec.secrets != "show"
 
-    def tell(self, node: Node) -> Any:
+    def shown_value(self, node: Node) -> Any:
         """What may be shown of a node's value; dialects with secrets have an option to show them."""
-        return self._teller()(node)
+        return self._value_filter()(node)
 
-    def _teller(self) -> Callable[[Node], Any]:
+    def _value_filter(self) -> Callable[[Node], Any]:
         """Decides what may be shown of the values of nodes that share a history."""
         return _value_of if self.spec.secrets in ("none", "show") else Redactor().redacted
 
@@ -182,7 +182,7 @@ class Result:
             steps = resolve_path(form, self.plain)
             if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
                 continue
-            history = history_of(self.node_at(steps), self._teller())
+            history = history_of(self.node_at(steps), self._value_filter())
             if history.value is not MISSING or history.events:
                 return history if self.spec.key_type is None else history.converted(with_case)
         from lamina.views.path_help import nothing_at
@@ -197,11 +197,11 @@ class Result:
 
         check_shown(self.plain)
         plain = self.plain if self.many else [self.plain]
-        tell, converted = self._teller(), _Converted()
+        shown_value, converted = self._value_filter(), _Converted()
         for output, value in zip(self.outputs, plain, strict=False):
             walk = PathWalk(output.node)
             for path in leaves(value):
-                history = history_of(walk.to(self._keys(path)), tell)
+                history = history_of(walk.to(self._keys(path)), shown_value)
                 yield history if self.spec.key_type is None else history.converted(converted)
 
 

@@ -231,9 +231,9 @@ class LiveView(FileView):
             self._names[folder] = UnignoredFiles(listed, folder, self._ignore).names()
         return self._names[folder]
 
-    def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
+    def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
         """The inputs at these paths, the same as long as none of them changes."""
-        return self.memo.once(("inputs", paths), lambda: self._gathered(paths, places))
+        return self.memo.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""

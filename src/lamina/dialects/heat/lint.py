@@ -108,7 +108,7 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_FEW])) + (
             " …" if len(dropped) > _FEW else ""
         )
-        if rendered.withholds and is_secret(last.node.at((section, name))):
+        if rendered.hides_secrets and is_secret(last.node.at((section, name))):
             reported = SECRET
         message = f"{name} replaces the value from earlier files, which drops {reported}"
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))

@@ -155,7 +155,7 @@ class _Collecting:
     def output(self, view: PageView) -> dict[str, Any]:
         """An output: its name, its layers with the one that wins over all others last, and its topmost rows."""
         self._view, self._order, self._steps, self._ranks = view, {}, {}, {}
-        self._secrets = self._rendered.withholds and has_secret_history(view.node)
+        self._secrets = self._rendered.hides_secrets and has_secret_history(view.node)
         rows = self._rows(view)
         return {"name": visible(view.name), "layers": self._layers(), "rows": rows}
 
@@ -165,7 +165,7 @@ class _Collecting:
         view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
         inside = path[len(views[view].prefix) :] if view != NONE else ()
         # Findings may quote the value they are about.
-        withheld = self._rendered.withholds and bool(inside) and has_secret_history(views[view].node.at(inside))
+        withheld = self._rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
         return {
             "severity": note.severity.word,
             "code": note.code,
