@@ -183,7 +183,7 @@ def with_backslashes(path: Path) -> Path:
 
 
 class _Missing:
-    """The type of MISSING, the value where there is none; not null."""
+    """The type of MISSING, which marks an absent value; not null."""
 
     __slots__ = ()
 

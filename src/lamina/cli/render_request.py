@@ -31,7 +31,7 @@ _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERRO
 
 @dataclass(frozen=True, slots=True)
 class LintRequestOf:
-    """What a command was asked for: the dialect, what was handed over, and the options as given."""
+    """What a command was asked for: the dialect, what was passed, and the options as given."""
 
     dialect: Dialect[Any]
     inputs: Inputs

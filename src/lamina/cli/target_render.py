@@ -89,7 +89,7 @@ def framed(texts: list[str], form: str) -> list[str]:
 
 
 def _files(target: Target, result: Result, folder: str, form: str, *, sort_keys: bool) -> int:
-    """The files of a target: in a folder of its own where it has several documents, else one with its name."""
+    """The files of a target: in its own folder where it has several documents, else one with its name."""
     from lamina.cli.write_files import write_files
     from lamina.fleet.file_names import file_stem
 

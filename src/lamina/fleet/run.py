@@ -48,7 +48,7 @@ class Order:
 
 
 def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str], None], progress: Progress) -> Report:
-    """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
+    """Render all nodes of a fleet; `emit` gets the lines if there is no output folder."""
     dialects.make_options(dialects.find(fleet.dialect), fleet.options)
     _check_output(fleet, order)
     total = count_nodes(fleet.nodes)

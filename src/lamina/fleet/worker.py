@@ -2,7 +2,7 @@
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
 folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
-whole: under a name of their own in the same folder, then renamed.
+whole: under their own name in the same folder, then renamed.
 """
 
 from __future__ import annotations

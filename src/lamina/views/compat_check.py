@@ -41,7 +41,7 @@ class Render(Protocol):
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]:
-    """One note for each path where the other compatibility mode gives another value; none where there is no other."""
+    """One note for each path where the other compatibility mode gives another value; none if there is no other."""
     if not has_compat(rendered.options) or not rendered.plan.compat_sensitive:
         return []
     other = OTHER[rendered.options.compat]

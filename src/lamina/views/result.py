@@ -93,7 +93,7 @@ class Result:
 
     @property
     def hides_secrets(self) -> bool:
-        """Whether secrets are to be left out of what is shown beside where values come from."""
+        """Whether secrets are hidden wherever values are explained."""
         return self.spec.secrets != "show"
 
     def shown_value(self, node: Node) -> Any:

@@ -52,7 +52,7 @@ class LiveContents:
         return found
 
     def read(self, path: str) -> bytes | None:
-        """The content of the file at a path; None where there is none."""
+        """The content of the file at a path; None if there is none."""
         path = self.real(path)
         if path in self.changed:
             return self.changed[path]
@@ -102,7 +102,7 @@ class LiveContents:
         return FileChanges(frozenset(files), frozenset(folders))
 
     def _was_there(self, path: str) -> bool | None:
-        """Whether there was a file at a path; None where nobody has looked so far, or it is not known any more."""
+        """Whether there was a file at a path; None if nobody has looked so far, or it is not known any more."""
         if path in self.changed:
             return self.changed[path] is not None
         if path in self._known:
@@ -174,7 +174,7 @@ class _LiveFiles:
         return ()
 
     def _path(self, name: str) -> str | None:
-        """The path that a name leads to; None where that is out of the root, or no file can have the name."""
+        """The path that a name leads to; None if that is out of the root, or no file can have the name."""
         if name not in self._paths:
             self._paths[name] = self._found_path(name)
         return self._paths[name]

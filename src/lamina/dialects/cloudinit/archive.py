@@ -1,6 +1,6 @@
 """Archives: a YAML list whose entries are parts.
 
-A text is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
+A string is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
 `launch-index`; every other key is a header. Without a type the start of the body decides, else it is cloud-config.
 Entries of other types are skipped. The content of an entry is used as it is: an archive, an include or gzip inside an
 archive is never unpacked.

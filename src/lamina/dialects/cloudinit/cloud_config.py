@@ -40,7 +40,7 @@ HEADERS: Final = ("Merge-Type", "X-Merge-Type")
 LIMITS: Final = ("too-deep", "number-too-long", "cyclic-alias")
 LIMIT_CODES: Final = ("too-many-aliases", "input-too-large")
 """The codes of memory limits, which stop the run."""
-"""Rejected by Lamina, not by the program: the part is dropped, under a code of its own."""
+"""Rejected by Lamina, not by the program: the part is dropped, under its own code."""
 
 FAULTS: Final = MappingProxyType(
     {

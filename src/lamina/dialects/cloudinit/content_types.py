@@ -56,7 +56,7 @@ _HEAD: Final = 4096
 
 
 def sniff(text: str) -> str | None:
-    """The content type by the first line of a text, if any; leading blanks and case are ignored."""
+    """The content type by the first line of a string, if any; leading blanks and case are ignored."""
     head = text.lstrip()[:64].lower()
     return next((FIRST_WORDS[start] for start in _LONGEST_FIRST if head.startswith(start)), None)
 

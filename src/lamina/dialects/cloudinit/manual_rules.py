@@ -1,4 +1,4 @@
-"""What cloud-init's manuals promise, where that differs from what the program does.
+"""What cloud-init's manuals promise, if that differs from what the program does.
 
 Both manuals (000 of 2013, 001 of today) describe a stack: a part's rule governs the parts after it, until another part
 brings one. Both claim that two lists are joined when no rule is given.

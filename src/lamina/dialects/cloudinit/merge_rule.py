@@ -7,8 +7,8 @@ The string form is cut at every `+`, also inside parentheses. Each piece is lowe
 becomes `_`; a piece must be a name, at once an opening parenthesis, and at the very end a closing one. Options are cut
 at commas. The list forms keep case; only the mapping form turns `-` into `_`, and only in names.
 
-`settings` may be any container: the program only asks whether an option is in it. A text is searched for the option as
-a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
+`settings` may be any container: the program only asks whether an option is in it. A string is searched for the option
+as a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
 
 The key is `merge_how`, else `merge_type`; a null counts as absent. The key that was read is not part of the data.
 See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
@@ -89,7 +89,7 @@ def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
 
 @session_cache(256)
 def _mergers_in(text: str) -> tuple[Merger, ...] | str:
-    """The mergers a text names, or the first piece of it that is not a merger."""
+    """The mergers a string names, or the first piece of it that is not a merger."""
     mergers = []
     for raw in text.split("+"):
         part = raw.lower().strip().replace("-", "_")

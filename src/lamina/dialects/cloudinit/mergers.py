@@ -11,11 +11,11 @@ dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new 
        decided by the new value, and what happens there by the old one.
 list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this order, that is given; `replace` if none.
        `replace` goes position by position: the old tail stays, extra new items are dropped; an item that is a mapping
-       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is not
-       a list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the characters
-       of a text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old
-       list is empty) and on anything without a length.
-str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is not text.
+       (`recurse_dict`), a list (`recurse_list`) or a string (`recurse_str`) is merged deeper. A new value that is not
+       a list takes the place of the old one. `append` and `prepend` take whatever can be traversed: the characters
+       of a string, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the
+       old list is empty) and on anything without a length.
+str    The new value, whatever it is; with `append` both strings joined, and a failure if the new value is not text.
 
 Where cloud-init's manual (001) and the program disagree is described in `manual_rules`. See Merging in
 docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.

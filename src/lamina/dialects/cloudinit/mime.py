@@ -109,7 +109,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 class _Lines:
-    """Converts offsets of a text to positions; fast for ascending offsets."""
+    """Converts offsets of a string to positions; fast for ascending offsets."""
 
     def __init__(self, text: str) -> None:
         self._text = text

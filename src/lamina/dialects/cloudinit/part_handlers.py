@@ -179,7 +179,7 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
 
 
 def _script(part: Part, kind: str) -> StoredScript:
-    # Those with a frequency of their own are stored under the last step of the name, plain ones under all of it.
+    # Those with their own frequency are stored under the last step of the name, plain ones under all of it.
     path = part.name if kind == content_types.SCRIPT else part.name.rpartition("/")[2]
     file = _UNSAFE.sub("", path.replace("/", "_"))
     return StoredScript(part.name, file, kind, part.source.locate(0, 0), len(part.source.data))

@@ -2,7 +2,7 @@
 
 Everywhere here the first source wins and the next ones only fill gaps (`list()+dict()+str()`), each source's own rule
 governing the moment it is folded in; that is, the lower source's rule counts. A mapping that comes in lower takes the
-place of a list or a text above it. An empty source is skipped.
+place of a list or a string above it. An empty source is skipped.
 
 cloud.cfg.d   the files whose names end in `.cfg`, the last name first; then `cloud.cfg` below them. `conf_d` in
               `cloud.cfg` names another directory; an empty one turns it off.

@@ -149,8 +149,8 @@ def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) 
     elif isinstance(owner, int) and name == "to_bytes":
         budget.make(sum(abs(value) for value in arguments if isinstance(value, int)))
     elif isinstance(owner, (list, tuple)) and name in ("count", "index", "remove", "sort"):
-        size = budget.size_of(owner)
-        budget.traverse(size.taken * (size.items.bit_length() if name == "sort" else 1))
+        own_size = budget.size_of(owner)
+        budget.traverse(own_size.taken * (own_size.items.bit_length() if name == "sort" else 1))
     elif isinstance(owner, (list, tuple, dict)):
         budget.traverse(len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
 

@@ -39,7 +39,7 @@ class Environment:
     """Whether the file has aliases, so that one list or mapping may be in two places."""
 
     def section(self, name: str) -> Any:
-        """The value of a section, or None where there is none."""
+        """The value of a section, or None if there is none."""
         return self.node.value.get(name)
 
     def place(self, *path: Any) -> Origin | None:

@@ -48,7 +48,7 @@ def _data(found: dict[tuple[str, str, str], list[str]], *, more: bool) -> dict[s
 
 
 def _values(result: Result) -> Iterator[tuple[str, str, str]]:
-    """The output, the path in it and the text of every value that holds nothing further; secrets are left out."""
+    """The output, the path in it and the text of every value that holds nothing further; secrets are omitted."""
     views = {view.prefix: visible(view.name) for view in views_of(result)}
     shown = result.shown
     length = max(map(len, views), default=0)

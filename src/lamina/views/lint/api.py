@@ -51,7 +51,7 @@ class Linted:
     edits: Mapping[Note, PlacedEdit] | None = None
     """The edits that fix findings, where they were asked for."""
     known: int = 0
-    """How many findings are left out because a baseline has them."""
+    """How many findings are omitted because a baseline has them."""
 
 
 def lint(
@@ -88,7 +88,7 @@ def lint_with(
 ) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is.
 
-    `one_of_many` says that this is one target of several, whose findings are put together afterwards.
+    `one_of_many` says that this is one target of several, whose findings are assembled afterwards.
     """
     rules, whole = rules_for(chosen), complete_scope(chosen, options)
     _check_selection(selection, chosen, rules)

@@ -210,7 +210,7 @@ class _Collecting:
                 stack[-1].rows.append(self._row(last))
 
     def _inner(self, last: OpenRow) -> OpenRow | None:
-        """The next child of a collection; None where its row is known already or follows from a pattern.
+        """The next child of a collection; None if its row is known already or follows from a pattern.
 
         The layers of what is shared need no look: they are among those of the node that it is in.
         """
@@ -249,7 +249,7 @@ class _Collecting:
         return [event for event in events_of(node) if event.output is None or event.output != table]
 
     def _mapping(self, last: OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> OpenRow | None:
-        """A mapping whose history has a pattern; None where there is none, or where keys were removed."""
+        """A mapping whose history has a pattern; None if there is none, or where keys were removed."""
         try:
             outline = self._part(last, key, mark, dict)
         except UnknownPart:
@@ -284,7 +284,7 @@ class _Collecting:
         return None if pattern is None else (pattern, writings)
 
     def _leaf(self, last: OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
-        """The row of a value that holds nothing further; None where its history has no pattern."""
+        """The row of a value that holds nothing further; None if its history has no pattern."""
         written, slots = self._sharing.written, mark[1]
         writings: list[Writing] = []
         for slot in slots:
@@ -308,7 +308,7 @@ class _Collecting:
         return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, writings)
 
     def _list(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
-        """The row of a list; None where the history of the list or of an item has no pattern."""
+        """The row of a list; None if the history of the list or of an item has no pattern."""
         try:
             items = self._sharing.item_marks(self._part(last, key, mark, list), mark)
         except UnknownPart:
@@ -324,7 +324,7 @@ class _Collecting:
     def _items(
         self, last: OpenRow, key: Any, value: list[Any], mark: Mark, items: list[tuple[int, int, int]]
     ) -> list[int] | None:
-        """The rows of the items of a list; None where the history of one of them has no pattern.
+        """The rows of the items of a list; None if the history of one of them has no pattern.
 
         An event of an item may be about the list as one layer has it, or about the whole list. It then has the path of
         the list, as many steps of it as the pattern says: so a pattern is that of lists at one depth.

@@ -56,7 +56,7 @@ class _Walk:
                 yield from self.found(schema["items"], inner, (*path, position))
 
     def _forms(self, schema: dict[str, Any], value: Any) -> Iterator[Any]:
-            """The schemas that apply to the same value: all of `allOf`, and the first matching alternative."""
+        """The schemas that apply to the same value: all of `allOf`, and the first matching alternative."""
         yield from schema.get("allOf") or ()
         for keyword in ("oneOf", "anyOf"):
             matching = (form for form in schema.get(keyword) or () if fits(form, value, self._root, self._budget))
