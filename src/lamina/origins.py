@@ -141,20 +141,20 @@ class PackedPositionMap(PositionMap):
         return len(self._packed_sizes) // 8
 
     def __getattr__(self, name: str) -> Any:
-        numbers: Any
+        value: Any
         if name in ("_children", "aliases", "members"):
-            numbers = {}
+            value = {}
         elif name == "locate":
-            numbers = self._source.locate
+            value = self._source.locate
         elif name in ("lines", "columns"):
-            numbers = _numbers(self._packed_positions)[name == "columns" :: 2]
+            value = _numbers(self._packed_positions)[name == "columns" :: 2]
         elif name == "sizes":
             numbers = _numbers(self._packed_sizes)
-            numbers = dict(zip(numbers[::2], numbers[1::2], strict=True))
+            value = dict(zip(numbers[::2], numbers[1::2], strict=True))
         else:
             raise AttributeError(name)
-        setattr(self, name, numbers)
-        return numbers
+        setattr(self, name, value)
+        return value
 
 
 def _numbers(packed: bytes) -> list[int]:

@@ -123,7 +123,7 @@ def _pointer_step(part: str) -> Step:
 
 
 def position_of(text: str) -> int | None:
-    """The position that a string of digits stands for; None for other strings and for too many digits."""
+    """The position that a string of digits represents; None for other strings and for too many digits."""
     return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
 
 
@@ -183,7 +183,7 @@ def with_backslashes(path: Path) -> Path:
 
 
 class _Missing:
-    """The type of MISSING, the value where there is none; not null."""
+    """The type of MISSING, which marks an absent value; not null."""
 
     __slots__ = ()
 

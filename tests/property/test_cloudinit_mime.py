@@ -84,7 +84,7 @@ def test_both_ways_give_the_same_pieces(text: str) -> None:
     source = Source.of_text("message", text)
     quick = _MimeReading(source, text).flat()
     if quick is not None:
-        thorough = list(_MimeReading(source, text).pieces(message_from_string(text)))
+        thorough = list(_MimeReading(source, text).entities_in(message_from_string(text)))
         assert list(map(told, quick)) == list(map(told, thorough))
 
 
@@ -95,4 +95,4 @@ def test_places_count_breaks_and_nothing_else(text: str, offsets: list[int]) -> 
     for offset in offsets:
         if offset <= len(text):
             line = max(at for at, start in enumerate(starts) if start <= offset)
-            assert lines.place(offset) == (line, offset - starts[line])
+            assert lines.position(offset) == (line, offset - starts[line])

@@ -13,7 +13,7 @@ import pytest
 from jinja2.ext import do
 
 import lamina
-from lamina.dialects.cloudinit.instance_data import offered
+from lamina.dialects.cloudinit.instance_data import template_variables
 from support import hostile_templates
 
 HEAD = "## template: jinja\n#cloud-config\n"
@@ -57,7 +57,7 @@ class _Missing(jinja2.DebugUndefined):
 def plainly(text: str) -> str:
     """The text rendered by the template language as it comes, without our bounds."""
     template = jinja2.Template(text, undefined=_Missing, trim_blocks=True, extensions=[do])
-    return str(template.render(**offered(DATA))) + ("\n" if text.endswith("\n") else "")
+    return str(template.render(**template_variables(DATA))) + ("\n" if text.endswith("\n") else "")
 
 
 def rendered(body: str, **options: Any) -> lamina.Result:

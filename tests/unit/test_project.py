@@ -14,7 +14,7 @@ import pytest
 import lamina
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.project import project_file
-from lamina.project.file_view import overlaid_view
+from lamina.project.file_view import overlay_view
 from lamina.project.project import Project
 from lamina.sources.git_inputs import Repository
 from lamina.sources.source import Source
@@ -234,7 +234,7 @@ def test_a_view_with_files_replaced_in_memory(tmp_path: Path) -> None:
         "hosts/db.yaml": None,
         "hosts/new.yaml": "#cloud-config\n{}\n",
     }
-    view = overlaid_view(found.view, texts)
+    view = overlay_view(found.view, texts)
     assert [target.name for target in found.targets_in(view)] == ["new", "web"]
     result = found.target("web").render(view)
     assert result is not None
@@ -271,9 +271,9 @@ def test_a_record_knows_whether_another_view_holds_the_same(tmp_path: Path) -> N
     found.target("web").render(found.view)
     record = found.view.record(found.target("web").inputs)
     assert record.read
-    assert record.holds_in(overlaid_view(found.view, {"hosts/db.yaml": "changed"}))
-    assert not record.holds_in(overlaid_view(found.view, {"hosts/web.yaml": "changed"}))
-    assert not record.holds_in(overlaid_view(found.view, {"common.yaml": None}))
+    assert record.holds_in(overlay_view(found.view, {"hosts/db.yaml": "changed"}))
+    assert not record.holds_in(overlay_view(found.view, {"hosts/web.yaml": "changed"}))
+    assert not record.holds_in(overlay_view(found.view, {"common.yaml": None}))
 
 
 def test_what_a_folder_lists_is_part_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,8 +281,8 @@ def test_what_a_folder_lists_is_part_of_the_record(tmp_path: Path, monkeypatch: 
     found = Project.load()
     found.target("berlin").render(found.view)
     record = found.view.record(found.target("berlin").inputs)
-    assert record.holds_in(overlaid_view(found.view, {"site/lyon/more.yaml": "x: 1\n"}))
-    assert not record.holds_in(overlaid_view(found.view, {"global/more.yaml": "x: 1\n"}))
+    assert record.holds_in(overlay_view(found.view, {"site/lyon/more.yaml": "x: 1\n"}))
+    assert not record.holds_in(overlay_view(found.view, {"global/more.yaml": "x: 1\n"}))
 
 
 def test_sources_that_targets_share_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

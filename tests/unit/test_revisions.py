@@ -108,12 +108,14 @@ def test_a_revision_that_does_not_exist_is_refused(repository: Path, revision: s
         *(("main~99", None), ("HEAD~99", None), ("elsewhere", None)),
     ],
 )
-def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision: str, meant: str | None) -> None:
+def test_a_branch_or_tag_that_is_spelt_alike_is_named(
+    repository: Path, revision: str, intended_header: str | None
+) -> None:
     git(repository, "tag", "v1.0")
     with Repository(repository) as opened, pytest.raises(UsageError) as caught:
         opened.commit(revision)
     hint = str(caught.value.diagnostic.hint)
-    assert hint.startswith(f"did you mean {meant}? use a branch" if meant else "use a branch")
+    assert hint.startswith(f"did you mean {intended_header}? use a branch" if intended_header else "use a branch")
 
 
 def test_a_folder_without_a_repository_is_refused(repository: Path) -> None:

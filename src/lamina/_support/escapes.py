@@ -3,7 +3,7 @@
 Keys, values and file names are written by others. Printed as they are, they could steer a terminal (control
 characters), reorder what is read (bidirectional marks), hide something (zero-width characters) or start a command of
 a build service that reads the log. Whatever is printed for people goes through `visible` or through `text_of`, which
-takes it line by line. JSON has escapes of its own (`escaped_json`). YAML is written as PyYAML writes it,
+takes it line by line. JSON has its own escapes (`escaped_json`). YAML is written as PyYAML writes it,
 which is in ASCII; the writer quotes what `has_commands` finds where it is asked to.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _CHUNK = 4096
-"""Characters, or texts, that are put together at a time."""
+"""Characters, or texts, that are assembled at a time."""
 _HASHES = "##"
 _COLONS = "::"
 

@@ -11,6 +11,6 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def shipped(name: str) -> Path | None:
-    """A file or folder by its path in the repository, such as `docs/reference/codes.md`; None where it is missing."""
+    """A file or folder by its path in the repository, such as `docs/reference/codes.md`; None if it is missing."""
     candidates = (_PACKAGE / "shipped" / name, _PACKAGE.parents[1] / name)
     return next((path for path in candidates if path.exists()), None)

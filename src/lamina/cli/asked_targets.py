@@ -13,7 +13,7 @@ from lamina._support.escapes import one_line
 from lamina.cli.click_options import COMPAT
 from lamina.cli.dialect_options import given_options, usual_options
 from lamina.cli.output import UNREADABLE, complain
-from lamina.cli.render_request import Asked, head_of
+from lamina.cli.render_request import RenderRequest, head_of
 from lamina.cli.spinner import patience
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
@@ -56,7 +56,7 @@ class AskedTargets:
             self.project.check_selection(self.wanted, names)
         return self.project.select(self.wanted, view, dialect=self.request["dialect"])
 
-    def only(self) -> Asked:
+    def only(self) -> RenderRequest:
         """The one target that is named."""
         if not self.is_one:
             raise click.UsageError("This command works on one target; name it with --target NAME.")
@@ -65,7 +65,7 @@ class AskedTargets:
         assert asked is not None  # what is on disk is complete, or an error
         return asked
 
-    def of(self, target: Target, view: FileView) -> Asked | None:
+    def of(self, target: Target, view: FileView) -> RenderRequest | None:
         """A target as a command is asked for it: its own options, below those of the command line."""
         inputs = target.gathered(view)
         if inputs is None:
@@ -73,9 +73,13 @@ class AskedTargets:
         chosen = dialects.find(target.dialect)
         options = {**usual_options(chosen), **target.options, **given_options(chosen, self.request["flags"])}
         compat = options.pop("compat", "program")
-        return Asked(chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options)
+        return RenderRequest(
+            chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options
+        )
 
-    def each(self, doing: str, work: Callable[[Target, Asked], Made]) -> Iterator[tuple[Target, Made | LaminaError]]:
+    def each(
+        self, doing: str, work: Callable[[Target, RenderRequest], Made]
+    ) -> Iterator[tuple[Target, Made | LaminaError]]:
         """Every target wanted with what `work` makes of it, or why that cannot be had."""
 
         def made(target: Target) -> Made:

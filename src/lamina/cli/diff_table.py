@@ -54,7 +54,7 @@ def _of_wholes(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> 
 
 
 def _of_values(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
-    """What changed inside of outputs, with the outputs as a heading where there are several."""
+    """What changed inside of outputs, with the outputs as a heading if there are several."""
     from lamina.cli.tables import Column, table, text
 
     together: dict[tuple[str, ...], list[ChangeGroup]] = {}

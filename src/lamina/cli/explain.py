@@ -24,7 +24,7 @@ from lamina.views.explain import as_data, as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.errors import Note
@@ -87,7 +87,7 @@ def command(
 
 
 def _explained(
-    asked: Asked, result: Result, path: str | None, form: str, *, by_value: bool
+    asked: RenderRequest, result: Result, path: str | None, form: str, *, by_value: bool
 ) -> tuple[list[str], Sequence[Note]]:
     """The history of a path, of everything, or of where a value is, and the notes that belong to it."""
     if path is None:
@@ -107,7 +107,7 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
 
 
-def context_of(asked: Asked, result: Result, path: str, story: History) -> Context | None:
+def context_of(asked: RenderRequest, result: Result, path: str, story: History) -> Context | None:
     """What else explains the value at a path."""
     from lamina.paths import parse, resolve_path
 

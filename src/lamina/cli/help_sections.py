@@ -69,7 +69,7 @@ def _group(option: click.Option) -> str:
 
 
 def _of_project() -> list[Dialect[Any]]:
-    """The dialects of the project file at hand; none where there is no such file, or it does not name them all."""
+    """The dialects of the project file at hand; none if there is no such file, or it does not name them all."""
     from lamina.project import project_file
 
     try:

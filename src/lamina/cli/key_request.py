@@ -16,7 +16,7 @@ from lamina.errors import Severity
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.project.target import Target
 
 
@@ -100,7 +100,7 @@ def _targets(given: dict[str, Any]) -> AskedTargets | None:
 def _is_key(path: str, targets: AskedTargets) -> bool:
     """Whether any target has a value at a path; one that cannot be rendered is reported by what is done then."""
 
-    def has(_: Target, each: Asked) -> bool:
+    def has(_: Target, each: RenderRequest) -> bool:
         each.result().explain(path)
         return True
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.lint_request import LintRequest
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.project.project_file import LintSettings
     from lamina.project.target import Target
     from lamina.views.lint.api import Linted
@@ -160,7 +160,7 @@ def _of_targets(asked: AskedTargets, given: Selection) -> LintRequest:
     return LintRequest(linted, runs, EditableFiles([asked.project.root]))
 
 
-def lint_asked(asked: Asked, settings: LintSettings | None, counting: Counting = unwatched) -> Linted:
+def lint_asked(asked: RenderRequest, settings: LintSettings | None, counting: Counting = unwatched) -> Linted:
     """The findings in what one command was asked for, with the settings of its project if there is one."""
     from lamina.views.lint.api import lint_with
     from lamina.views.lint.selection import Selection

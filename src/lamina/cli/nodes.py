@@ -20,7 +20,7 @@ from lamina.dialects.extensions import fleet_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.cli.tables import Row
     from lamina.dialects.extensions import NodeLayers
 
@@ -49,7 +49,7 @@ def command(form: str, **given: Any) -> int:
     return status_of(notes)
 
 
-def _nodes_of(asked: Asked) -> list[NodeLayers]:
+def _nodes_of(asked: RenderRequest) -> list[NodeLayers]:
     fleet = fleet_of(asked.dialect)
     if fleet is None:
         raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")

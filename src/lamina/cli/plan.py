@@ -22,7 +22,7 @@ from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.dialects.base import Dialect
     from lamina.dialects.extensions import PlanView
     from lamina.engine.fold import Work
@@ -72,7 +72,7 @@ def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
     spoken = Spoken(len(asked.targets()))
     texts: list[str] = []
 
-    def planned(_: Target, each: Asked) -> tuple[str, list[Note]]:
+    def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
         work = run(each.dialect, each.inputs, each.options())
         return _written(work.plan, each.dialect, form), _all_notes(work)
 
@@ -88,7 +88,7 @@ def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _boot(asked: Asked, form: str, quiet: bool) -> int:
+def _boot(asked: RenderRequest, form: str, quiet: bool) -> int:
     view = boot_view_of(asked.dialect)
     if view is None or form == "dot":
         what = "cannot be drawn as a graph" if view else f"is not known for {asked.dialect.name}"

@@ -30,8 +30,8 @@ _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERRO
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a command was asked for: the dialect, what was handed over, and the options as given."""
+class RenderRequest:
+    """What a command was asked for: the dialect, what was passed, and the options as given."""
 
     dialect: Dialect[Any]
     inputs: Inputs
@@ -59,7 +59,7 @@ NO_INPUT = Diagnostic(
 )
 
 
-def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
+def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> RenderRequest:
     """What a command was asked for, its inputs read; what is left in `given` is the command's own.
 
     In a project it is the one target that is named.
@@ -75,10 +75,10 @@ def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     return resolved(gather(asked["inputs"], asked["allowed"]), asked)
 
 
-def resolved(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+def resolved(inputs: Inputs, asked: dict[str, Any]) -> RenderRequest:
     """A request on these inputs, with the dialect found."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
-    return Asked(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
+    return RenderRequest(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
 
 
 def rendered_for(given: dict[str, Any]) -> Result:

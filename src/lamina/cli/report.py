@@ -18,7 +18,7 @@ from lamina.dialects.data_options import paths_in
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.views.lint.api import Linted
 
 
@@ -78,7 +78,7 @@ def command(
     return status_of(result.notes)
 
 
-def _linted(asked: Asked, targets: AskedTargets | None) -> Linted:
+def _linted(asked: RenderRequest, targets: AskedTargets | None) -> Linted:
     from lamina.cli.lint import lint_asked
 
     with patience("linting", "rule") as counting:

@@ -1,4 +1,4 @@
-"""Tables for a terminal; loaded only where there is one.
+"""Tables for a terminal; loaded only if there is one.
 
 Long cells are folded, never cut. What comes from an input is text and nothing else: no markup, and no characters that
 would steer the terminal.
@@ -65,7 +65,7 @@ def grid(columns: Sequence[Column], rows: Iterable[Row], indent: int = 2) -> Ren
 
 
 def _add_columns(made: Table, columns: Sequence[Column], rows: list[list[Text]], room: int) -> None:
-    """Columns with widths of their own: those that the library would find may pass the edge, where they are cut."""
+    """Columns with their own widths: those that the library would find may pass the edge, where they are cut."""
     natural = [max(map(_extent, cells)) for cells in zip(*rows, strict=True)]
     widths = fitted(natural, [column.least for column in columns], room - GAP * len(columns))
     for column, size in zip(columns, widths, strict=True):
@@ -101,7 +101,7 @@ def text(content: str, style: str = "") -> Text:
 
 
 def lines(*parts: Cell) -> Text:
-    """Texts below one another."""
+    """Texts below each other."""
     return Text("\n").join(map(_cell, parts))
 
 

@@ -68,7 +68,7 @@ def compared(before: Side, after: Side, *, provenance: bool, spoken: Spoken) -> 
             spoken.fail(name, each)
             found.failed += [(name, finding) for finding in each.diagnostics]
         elif isinstance(each, ChangeKind):
-            found.add_whole(name, each)
+            found.add_target(name, each)
         elif each != ABSENT:
             found.add(name, each)
             spoken.note(name, each.notes if each is not None else ())

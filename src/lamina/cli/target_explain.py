@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.errors import Note
 
 
@@ -51,7 +51,7 @@ def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: 
     return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
-def _explained(each: Asked, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
+def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
     result = each.result()
     if path is None:
         texts = written(result.explain_all(), None, result, form)

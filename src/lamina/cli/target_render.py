@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.result import Result
@@ -38,7 +38,7 @@ def render_targets(
     texts: list[str] = []
     files = 0
 
-    def rendered(target: Target, each: Asked) -> tuple[str, int, Sequence[Note]]:
+    def rendered(target: Target, each: RenderRequest) -> tuple[str, int, Sequence[Note]]:
         result = each.result()
         if output_dir is None:
             return _text(target, result, form, written), 0, result.notes
@@ -89,7 +89,7 @@ def framed(texts: list[str], form: str) -> list[str]:
 
 
 def _files(target: Target, result: Result, folder: str, form: str, *, sort_keys: bool) -> int:
-    """The files of a target: in a folder of its own where it has several documents, else one with its name."""
+    """The files of a target: in its own folder where it has several documents, else one with its name."""
     from lamina.cli.write_files import write_files
     from lamina.fleet.file_names import file_stem
 

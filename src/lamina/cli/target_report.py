@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.report.source_links import SourceLinks
@@ -49,7 +49,7 @@ def report_targets(
     spoken = Spoken(len(asked.targets()))
     pages: list[tuple[str, str]] = []
 
-    def built(target: Target, each: Asked) -> tuple[str, Sequence[Note]]:
+    def built(target: Target, each: RenderRequest) -> tuple[str, Sequence[Note]]:
         result = each.result(whole=True)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{file_stem(target.name)}.html"

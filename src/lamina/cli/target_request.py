@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
-    """The targets a command is to work on; None where it was given inputs, or there is no project.
+    """The targets a command is to work on; None if it was given inputs, or there is no project.
 
     What belongs to the request is then taken out of the arguments of the command.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.cli.render_request import Asked
+    from lamina.cli.render_request import RenderRequest
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 
@@ -70,7 +70,7 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _set_value(each: Asked, path: str) -> KeyValue:
+def _set_value(each: RenderRequest, path: str) -> KeyValue:
     history = each.result().explain(path)
     return KeyValue(history.value, history.origins)
 

@@ -112,7 +112,7 @@ def _made_by_pool(
 def _taken(
     share: Share, work: Callable[[Item], Made | LaminaError], items: Sequence[Item]
 ) -> Iterator[Made | LaminaError]:
-    """What a worker made; what it could not hand over is made again here."""
+    """The result of a worker; one that could not be sent back is computed again here."""
     from pickle import loads
 
     for at, data in enumerate(share.made.result(), start=share.first):
@@ -120,7 +120,7 @@ def _taken(
 
 
 def _made_alone(work: Callable[[Item], Made | LaminaError], item: Item) -> Made | LaminaError:
-    """What a worker of its own makes of an item that may have killed one."""
+    """The result of a separate worker for an item that may have killed one."""
     from concurrent.futures.process import BrokenProcessPool
     from pickle import loads
 

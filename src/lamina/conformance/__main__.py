@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from lamina.conformance.case import find, load, sequence_count
-from lamina.conformance.check import check_surviving
+from lamina.conformance.check import check_safely
 
 
 def main(paths: list[str]) -> int:
@@ -17,13 +17,13 @@ def main(paths: list[str]) -> int:
     for path in find(paths):
         sequences += sequence_count(path)
         for case in load(path):
-            wrong = check_surviving(case)
-            if not wrong:
+            problems = check_safely(case)
+            if not problems:
                 passed += 1
                 continue
             failed += 1
             print(f"{path}: {case.dialect} {case.id}: {case.about}")
-            for line in wrong:
+            for line in problems:
                 print(f"  {line}")
     if sequences:
         print(f"{sequences} sequences of requests were not run: they need a server (pytest tests/service)")

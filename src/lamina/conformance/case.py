@@ -1,4 +1,4 @@
-"""Cases as they are in a file."""
+"""Golden cases, and the files they are in."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Case:
     expect: Mapping[str, Any]
 
     def inputs(self) -> Inputs:
-        """The case's files as inputs: those in `order`, with all of them to be looked at beside."""
+        """The files of the case as inputs: those in `order`; all of them can be read by name."""
         coded = self.options.get("encoding", {})
         files = MemoryFiles(
             {name: base64.b64decode(text) if coded.get(name) == "base64" else text for name, text in self.files.items()}
@@ -41,7 +41,7 @@ class Case:
 
 
 def load(path: Path) -> list[Case]:
-    """The cases of one file; sequences of requests to a server, which are written beside them, are not among them."""
+    """The cases of one file, without the sequences of requests to a server, which may be in the same file."""
     return [_case(entry) for entry in _entries(path) if "steps" not in entry]
 
 

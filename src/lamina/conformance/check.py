@@ -1,7 +1,7 @@
-"""Running one case and saying how the outcome differs from what is expected.
+"""Running one case, and how its outcome differs from the expected one.
 
-Strict: integers, floats and booleans are different; lists compare in order, mappings without; the kind of an error and
-the parts that were dropped count as much as the value.
+The comparison is strict: integers, floats and booleans are different; lists are compared in order, mappings without
+order; the kind of an error and the skipped parts are compared as well as the value.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 
 def check(case: Case) -> list[str]:
-    """What is wrong with the outcome of a case; nothing if it passes in every compatibility mode it holds in."""
+    """The problems with the outcome of a case; empty if it passes in every compatibility mode it applies to."""
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
     settings = {**golden.options, **case.settings()}
     modes = [settings["compat"]] if "compat" in settings else golden.compats
-    wrong: list[str] = []
+    problems: list[str] = []
     for compat in modes:
         found = _check_once(case, chosen, {**settings, "compat": compat})
-        wrong.extend(f"[{compat}] {line}" if len(modes) > 1 else line for line in found)
-    return wrong
+        problems.extend(f"[{compat}] {line}" if len(modes) > 1 else line for line in found)
+    return problems
 
 
-def check_surviving(case: Case) -> list[str]:
-    """The same for a runner that goes on: a case that crashes Lamina is a failed case."""
+def check_safely(case: Case) -> list[str]:
+    """The same for a runner that continues: a case that crashes Lamina has failed."""
     try:
         return check(case)
     except Exception as error:  # whatever a bug raises: the other cases must still run, and this one has failed
@@ -81,31 +81,31 @@ def _compare_value(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> lis
 
 
 def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
-    wrong = _compare_skipped(expect.get("skipped", []), outcome["skipped"]) if "skipped" in outcome else []
-    wrong.extend(
+    problems = _compare_skipped(expect.get("skipped", []), outcome["skipped"]) if "skipped" in outcome else []
+    problems.extend(
         f"{name}: expected {_show(expect[name])}, got {_show(outcome[name])}"
         for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
         if not same(listed(expect[name]), listed(outcome[name]))
     )
     missing = expect.keys() - outcome.keys() - {"encoded", "says"}
-    wrong.extend(f"the dialect does not report {name}" for name in sorted(missing))
-    return wrong
+    problems.extend(f"the dialect does not report {name}" for name in sorted(missing))
+    return problems
 
 
-def _compare_skipped(wanted: list[Any], got: list[Any]) -> list[str]:
-    pairs = [(item["part"], current(item["kind"])) for item in wanted], [(item["part"], item["kind"]) for item in got]
+def _compare_skipped(wanted: list[Any], found: list[Any]) -> list[str]:
+    pairs = [(item["part"], current(item["kind"])) for item in wanted], [(item["part"], item["kind"]) for item in found]
     if pairs[0] != pairs[1]:
         return [f"skipped: expected {pairs[0]}, got {pairs[1]}"]
     return [
-        f"skipped {item['part']}: does not say {word!r}: {mine['text']}"
-        for item, mine in zip(wanted, got, strict=True)
+        f"skipped {item['part']}: does not say {word!r}: {actual['text']}"
+        for item, actual in zip(wanted, found, strict=True)
         for word in item.get("says", ())
-        if word not in mine["text"]
+        if word not in actual["text"]
     ]
 
 
 def listed(value: Any) -> Any:
-    """A value with tuples as lists, as JSON has it."""
+    """A value with tuples as lists, as in JSON."""
     if isinstance(value, (list, tuple)):
         return [listed(item) for item in value]
     if isinstance(value, dict):
@@ -114,7 +114,7 @@ def listed(value: Any) -> Any:
 
 
 def encode(value: Any) -> Any:
-    """A value with the kinds JSON lacks written as the cases write them."""
+    """A value with the types that JSON lacks encoded as in the case files."""
     if isinstance(value, dict):
         if any(not isinstance(key, str) for key in value):
             return {"$pairs": [[encode(key), encode(item)] for key, item in value.items()]}

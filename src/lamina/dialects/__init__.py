@@ -1,1 +1,1 @@
-"""The dialects Lamina brings along."""
+"""The built-in dialects, and what all dialects share."""

@@ -1,7 +1,7 @@
-"""What a dialect is: one system's rules, as a compiler from inputs to a plan.
+"""Dialects: the rules of one system, as a compiler from inputs to a plan.
 
-A dialect is a value of seven fields. What only some commands need (lint rules, nodes of a fleet, golden cases) are
-extensions, which are named here and loaded when they are used.
+A dialect is a dataclass with seven fields. What only some commands need (lint rules, nodes of a fleet, golden cases)
+is an extension, which is named here and loaded on first use.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ EXTENSIONS = (
     "convert_from",
     "convert_to",
 )
-"""The extensions there are; `lamina.dialects.extensions` has what each is to be."""
+"""The names of all extensions; `lamina.dialects.extensions` defines them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dialect(Generic[Options]):
-    """One system's rules."""
+    """The rules of one system."""
 
     name: str
-    """As people write it after `--dialect`."""
+    """The name for `--dialect`."""
     title: str
     """What its inputs are, in a word or two."""
     manual: str = "the manual"
-    """What the system's manual is called in messages, where program and manual differ."""
+    """The name of the system's manual in messages about differences between program and manual."""
     options: type[Options]
     """A dataclass. Fields made with `option` are on the command line; a field `compat` says that the dialect can follow
     the manual instead of the program, and makes results be compared in both compatibility modes."""
     detect: Callable[[Inputs], bool]
-    """Whether inputs look like this system's. Asked for every input of an unknown dialect, so it must be cheap to
+    """Whether inputs look like this system's. Called for all inputs of an unknown dialect, so it must be cheap to
     import and to run."""
     compile: Callable[[Inputs, Options], Compiler]
-    """Yields the stages of the plan, perhaps after a `ResultSpec`; `lazy` names it without importing it."""
+    """Yields an optional `ResultSpec`, then the stages of the plan; `lazy` names it without importing it."""
     extensions: Mapping[str, str] = field(default_factory=dict)
-    """Further abilities, each as `module:NAME`; see `lamina.dialects.extensions`."""
+    """The extensions, each as `module:NAME`; see `lamina.dialects.extensions`."""
 
     def __post_init__(self) -> None:
         if not is_dataclass(self.options):
@@ -73,18 +73,18 @@ class Dialect(Generic[Options]):
                 raise ValueError(f"there is no extension {name!r}; known: {', '.join(EXTENSIONS)}")
 
     def extension(self, name: str) -> Any:
-        """What an extension is, loaded now; None where the dialect does not have it."""
+        """Load an extension; None if the dialect does not have it."""
         at = self.extensions.get(name)
         return None if at is None else load(at, f"the extension {name} of {self.name}")
 
 
 def has_compat(options: Any) -> bool:
-    """Whether options, or a type of options, know a second compatibility mode."""
+    """Whether options, or a type of options, have a second compatibility mode."""
     return any(each.name == "compat" for each in fields(options))
 
 
 def load(at: str, what: str) -> Any:
-    """What is at `module:NAME`; where there is no such thing, the error names what was to be loaded."""
+    """Import `module:NAME`; if that fails, the error says what was to be loaded."""
     module, _, name = at.partition(":")
     try:
         return getattr(import_module(module), name)
@@ -93,7 +93,7 @@ def load(at: str, what: str) -> Any:
 
 
 def broken(what: str, why: str) -> Diagnostic:
-    """The finding that something of an installed package cannot be used."""
+    """The finding that a part of an installed package cannot be used."""
     return Diagnostic(
         code="broken-plugin",
         message=f"{what} cannot be loaded: {why}",
@@ -102,7 +102,7 @@ def broken(what: str, why: str) -> Diagnostic:
 
 
 def lazy(at: str) -> Callable[..., Any]:
-    """A function that is at `module:NAME` and imported when it is first called."""
+    """A function that imports `module:NAME` when it is first called."""
 
     def called(*arguments: Any) -> Any:
         return load(at, at)(*arguments)
@@ -111,12 +111,12 @@ def lazy(at: str) -> Callable[..., Any]:
 
 
 PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
-"""Gives the value of an option with each path in it replaced by what the function makes of it."""
+"""Returns the value of an option with each path in it replaced by the result of a function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What an option was called in an earlier release: its flag, its field, and its values with today's for each."""
+    """The names of an option in an earlier release: its flag, its field, and its values, each with the current one."""
 
     flag: str | None = None
     name: str | None = None
@@ -124,7 +124,7 @@ class Former:
 
 
 FORMER_COMPAT: Final = {"shipped": "program", "documented": "manual"}
-"""The compatibility modes as an earlier release called them, with today's word for each."""
+"""The names of the compatibility modes in an earlier release, each with the current one."""
 
 
 def compat_option() -> Any:
@@ -138,7 +138,7 @@ def compat_option() -> Any:
 
 
 def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
-    """The path in the value of an option that is one path or not set."""
+    """The `paths` function of an option whose value is one path or None."""
     if value is not None and not isinstance(value, str):
         raise UsageError(
             Diagnostic(
@@ -164,14 +164,13 @@ def option(
     grants: str | None = None,
     paths: PathsIn | None = None,
 ) -> Any:
-    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+    """A field of a dialect's options; `flag` is its name on the command line, if it has one.
 
-    `metavar` is what help calls the value (FILE, DIR, URL, NAME). `formerly` has the names of an earlier release, which
-    are accepted still, but not shown.
-    `on_command_line` is the default there, where that differs. `grants` says what the option permits, if it lifts a
-    protection: only the caller may set such an option, never data such as a manifest. `paths` finds the paths in a
-    value, for an option that names files or folders: set by data, they are relative to the file that sets them and stay
-    in its folder.
+    `metavar` is the placeholder for the value in the help (FILE, DIR, URL, NAME). `formerly` has the names of an
+    earlier release, which are still accepted, but not shown. `on_command_line` is the default on the command line, if
+    that differs. `grants` says what the option permits, if it lifts a protection: only the caller may set such an
+    option, never data such as a manifest. `paths` finds the paths in a value, for an option that names files or
+    folders: if data sets it, they are relative to the file that sets them and must stay in its folder.
     """
     long, other = r"--[a-z][a-z0-9-]*", r"-[a-zA-Z]|--[a-z][a-z0-9-]*"
     if not re.fullmatch(long, flag or "--none") or not re.fullmatch(other, short or "-n"):
@@ -192,7 +191,7 @@ def option(
 
 
 def is_switch(each: Field[Any]) -> bool:
-    """Whether an option is a mere flag, which takes no value."""
+    """Whether an option is a flag without a value."""
     return each.default is False or (each.default is MISSING and each.type in (bool, "bool"))
 
 
@@ -201,7 +200,7 @@ _LISTED = 30
 
 
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
-    """The finding that a name is not known, with the nearest one that is."""
+    """The finding for an unknown name, with the most similar known one."""
     near = suggestions.nearest(name, known)
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
     rest = f"known: {listed}" if known else "there are none"

@@ -1,8 +1,8 @@
-"""Conversion: a set of layers as one dialect gives it away and another one takes it.
+"""Conversion: a set of layers, as one dialect exports it and another one imports it.
 
-What is passed on is what every system has: files, targets with their files in order (perhaps by patterns with facts of
-a node), and rules by path in the words of the dialect `layers`. What a system has beyond that is a remark: it says
-which line it is about, and which paths of the result differ because of it.
+It has what every system has: files, targets with their files in order (or patterns with facts of a node), and rules by
+path in the words of the dialect `layers`. For everything else there is a remark: it names the line, and the paths of
+the result that differ because of it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 Settings: TypeAlias = "Mapping[str, Any]"
-"""What a rules file of the dialect `layers` says: nulls, lists, references and rules."""
+"""The content of a rules file of the dialect `layers`: nulls, lists, references and rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionRemark:
-    """Something that cannot be said in the other system.
+    """Something that cannot be expressed in the other system.
 
-    `path` is where results differ because of it, `()` for everything; None where nothing does. `targets` are those
-    that differ, all without it.
+    `path` is where results differ because of it, `()` for everything; None if they do not differ. `targets` are those
+    that differ; None for all.
     """
 
     what: str
@@ -44,12 +44,12 @@ class ConversionRemark:
     targets: frozenset[str] | None = None
 
     def names(self, target: str, path: Path) -> bool:
-        """Whether a difference of a target is one that this remark is about; positions in lists do not count."""
+        """Whether this remark is about a difference of a target; positions in lists are ignored."""
         if self.path is None or (self.targets is not None and target not in self.targets):
             return False
-        mine, theirs = _keys(self.path), _keys(path)
-        shorter = min(len(mine), len(theirs))
-        return mine[:shorter] == theirs[:shorter]
+        own, other = _keys(self.path), _keys(path)
+        shorter = min(len(own), len(other))
+        return own[:shorter] == other[:shorter]
 
 
 def _keys(path: Path) -> Path:
@@ -57,24 +57,24 @@ def _keys(path: Path) -> Path:
 
 
 class ConvertedDifference(NamedTuple):
-    """A value that is not the same in both results; MISSING where one of them does not have it."""
+    """A value that differs between the results; MISSING on the side that does not have it."""
 
     path: Path
     before: Any
     after: Any
     whole: Any = None
-    """The whole result that it should have been in."""
+    """The whole expected result."""
 
 
 Reason: TypeAlias = "Callable[[ConvertedDifference], str | None]"
-"""Why a difference was to be expected; None for one that was not."""
+"""Why a difference was expected; None for an unexpected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """A file of the other system: its value, and the file it was read from, if that held the whole of it.
+    """A file of the other system: its value, and the file it was read from, if that contained all of it.
 
-    `rewritten` turns the text of that file into what it is there, where some of it is written in another way.
+    `rewritten` converts the text of that file to the other system's notation, if some of it differs.
     """
 
     name: str
@@ -83,7 +83,7 @@ class ConvertedFile:
     rewritten: Callable[[str], str] | None = None
 
     def kept(self, read: Callable[[str, bytes], Any]) -> bytes | None:
-        """The text as it was, if it is read as the same value there; without the keys that the value does not have."""
+        """The original text, without the keys that the value does not have; None if it would not read as the value."""
         if self.source is None:
             return None
         data = self.source.data
@@ -99,7 +99,7 @@ _ROOT_KEY = re.compile(rb"(?P<quote>[\"']?)(?P<key>[\w.:-]+)(?P=quote)\s*:(?=\s|
 
 
 def _without_keys(data: bytes, value: Any) -> bytes:
-    """A block mapping without the keys at its root that a value does not have; comments above the others stay."""
+    """A block mapping without the root keys that a value does not have; comments above the others stay."""
     kept: list[bytes] = []
     waiting: list[bytes] = []
     is_dropped = False
@@ -117,14 +117,14 @@ def _without_keys(data: bytes, value: Any) -> bytes:
     return b"".join([*kept, *waiting])
 
 
-def whole_result(result: Result) -> Node:
-    """The result as it is."""
+def result_root(result: Result) -> Node:
+    """The root of a result with one output."""
     return result.outputs[0].node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertedTarget:
-    """A target: its files, the lowest layer first, its facts where there are patterns, and how it is had here.
+    """A target: its files, the lowest layer first, its facts if there are patterns, and how to render it here.
 
     `options` select it in the inputs, `node` in the result.
     """
@@ -134,22 +134,22 @@ class ConvertedTarget:
     facts: Mapping[str, Any] = field(default_factory=dict)
     settings: Settings = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    node: Callable[[Result], Node] = whole_result
+    node: Callable[[Result], Node] = result_root
     left_out: ConversionRemark | None = None
     """Why it cannot be converted at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayeredSet:
-    """A set of layers on its way from one system to another."""
+    """A set of layers that is converted from one system to another."""
 
     about: str
     targets: tuple[ConvertedTarget, ...]
     files: Mapping[str, ConvertedFile]
     entries: tuple[str, ...] | None = None
-    """The layers of all targets as patterns, the lowest first; without them each target has files of its own."""
+    """The layers of all targets as patterns, the lowest first; without them each target has its own files."""
     settings: Settings = field(default_factory=dict)
-    """The rules of all targets, where there are patterns."""
+    """The rules of all targets, if there are patterns."""
     remarks: tuple[ConversionRemark, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
@@ -163,13 +163,13 @@ class LayeredSet:
 
 
 class ConvertFrom(Protocol):
-    """Gives the layers of some inputs away; targets are called by `name`, or begin with it, where there is one."""
+    """Exports the layers of some inputs; `name`, if given, is the name of the target, or the prefix of the names."""
 
     def __call__(self, inputs: Inputs, options: Any, name: str, /) -> LayeredSet: ...
 
 
 class WrittenSet(NamedTuple):
-    """Files of a system, the entries of a project file that find its targets, and what could not be said."""
+    """Files of a system, the entries of a project file for its targets, and what could not be expressed."""
 
     files: Mapping[str, bytes]
     entries: Sequence[FoundTargets]
@@ -184,7 +184,7 @@ class ConvertTo(Protocol):
 
 
 def pattern_of(path: Path) -> str:
-    """The pattern of exactly one path in a rule; positions in lists do not count."""
+    """The pattern of exactly one path in a rule; positions in lists are ignored."""
     return ".".join(_pattern_key(step) for step in _keys(path))
 
 

@@ -1,8 +1,8 @@
-"""Options set by data: what an untrusted file may ask of a dialect.
+"""Options set by data: which options an untrusted file may set.
 
 Data never grants rights. An option that lifts a protection (`grants` where the dialect declares it) is rejected, and a
-path stays in the folder of the file that names it, or in a folder the caller allowed. Both hold for every dialect, by
-what its options declare.
+path stays in the folder of the file that names it, or in a folder the caller allowed. Both apply to every dialect, by
+the declarations of its options.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where the paths in options may lead: below the folder they are relative to, or below those allowed."""
+    """Where paths in options may lead: below the folder they are relative to, or below allowed folders."""
 
     root: str
     shown: str = ""
-    """What the folder is called in messages."""
+    """The name of the folder in messages."""
     allowed: tuple[str, ...] = ()
 
     def resolved(self, name: str) -> str:
         """The file or folder of a name."""
         try:
             path = FilePath(self.root, name).resolve()
-        except (ValueError, OSError, RuntimeError):  # no file can have such a name, or its links go round in circles
+        except (ValueError, OSError, RuntimeError):  # an impossible file name, or a cycle of links
             raise outside_folder(name, self.shown) from None
         folders = (FilePath(self.root).resolve(), *map(FilePath, self.allowed))
         if not any(path.is_relative_to(folder) for folder in folders):
@@ -44,23 +44,23 @@ class Bounds:
 
 
 def options_from_data(
-    dialect: Dialect[Any], given: Mapping[str, Any], bounds: Bounds, place: Callable[[str], Origin | None]
+    dialect: Dialect[Any], given: Mapping[str, Any], bounds: Bounds, origin_of: Callable[[str], Origin | None]
 ) -> dict[str, Any]:
-    """Options of a dialect that data sets, with their paths resolved; `place` is where an option is set.
+    """Options of a dialect that data sets, with their paths resolved; `origin_of` is where an option is set.
 
-    Options the dialect does not have are left for `make_options` to reject.
+    Unknown options are left for `make_options` to reject.
     """
     known = {each.name: each for each in fields(dialect.options)}
-    settled: dict[str, Any] = {}
+    resolved_values: dict[str, Any] = {}
     findings: list[Diagnostic] = []
     for name, value in given.items():
         try:
-            settled[name] = _resolved(known[name], value, bounds) if name in known else value
+            resolved_values[name] = _resolved(known[name], value, bounds) if name in known else value
         except (InputError, UsageError) as error:
-            findings += [replace(each, at=place(name)) for each in error.diagnostics]
+            findings += [replace(each, at=origin_of(name)) for each in error.diagnostics]
     if findings:
         raise UsageError.of(findings)
-    return settled
+    return resolved_values
 
 
 def _resolved(field: Field[Any], value: Any, bounds: Bounds) -> Any:

@@ -1,7 +1,7 @@
-"""Extensions: what a dialect can bring beyond a compiler.
+"""Extensions: what a dialect can have besides a compiler.
 
-A dialect names them in `Dialect.extensions` as `module:NAME`; they are loaded when a command uses them. The commands
-show what there is and never ask which dialect they have.
+A dialect names them in `Dialect.extensions` as `module:NAME`; they are loaded when a command uses them. Commands use
+the extensions that exist, and never check which dialect they work with.
 
 | extension | is | used by |
 | --- | --- | --- |
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Context(NamedTuple):
-    """What else explains a value: the choice of a parent, the layers that do not set it."""
+    """Further explanation of a value: the choice of a parent, the layers that do not set it."""
 
     text: str
     data: Any
@@ -50,7 +50,7 @@ class Context(NamedTuple):
 class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
-    `hint` says of an event what may surprise in it and what to do; `context` is printed below the history.
+    `hint` returns what may be surprising about an event and what to do; `context` is printed below the history.
     """
 
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 class PlanView(NamedTuple):
     """More about a plan: a table of strategies, a graph.
 
-    `dot` writes it for Graphviz, where it is a graph; `table` gives what `text` says as a table, where it is one.
+    `dot` writes it for Graphviz, if it is a graph; `table` returns the content of `text` as a table, if it is one.
     """
 
     name: str
@@ -78,14 +78,14 @@ class PlanView(NamedTuple):
 
 
 class BootView(NamedTuple):
-    """What a machine does with the result when it boots, in order: for people and as data."""
+    """What a machine does with the result when it boots, in order: as text and as data."""
 
     text: Callable[[Result], str]
     data: Callable[[Result], Any]
 
 
 class Graph(Protocol):
-    """Which output gives something to which other one, where the dialect knows better than the steps of the plan."""
+    """Which output passes values to which other one, if the dialect knows more than the steps of the plan."""
 
     def __call__(self, result: Result, /) -> Iterable[Link]: ...
 
@@ -95,8 +95,8 @@ class FleetNode:
     """One node of a fleet: its name, the options that select it, and what it is rendered from.
 
     `options` are plain values by name of option. `inputs` are paths below the folder of the fleet; without any, the
-    node is rendered from that folder as a whole. `prefix` names what it shares with others, the most common first:
-    nodes are rendered in that order, so that what they share is done once. `problem` says why a node cannot be
+    node is rendered from the whole folder. `prefix` names the layers it shares with others, the most common first:
+    nodes are rendered in that order, so that common layers are merged once. `problem` says why a node cannot be
     rendered: it fails with that, and the others are rendered.
     """
 
@@ -123,11 +123,11 @@ class NodeLayers(NamedTuple):
     origin: Origin | None
     layers: tuple[NodeLayer, ...]
     notes: tuple[Note, ...] = ()
-    """What is odd about its layers, or why they could not be found."""
+    """Problems with its layers, or why they could not be found."""
 
 
 class FileStore(NamedTuple):
-    """Files that belong together, and whether a layer of some node leads to where they are."""
+    """Files that belong together, and whether a layer of some node leads to them."""
 
     files: frozenset[str]
     has_layers: bool
@@ -136,9 +136,8 @@ class FileStore(NamedTuple):
 class Fleet(NamedTuple):
     """The nodes of a folder.
 
-    `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
-    have many thousands. `layers` says which layers each node resolves to, where the dialect knows without
-    rendering it.
+    `nodes` lists them, with the options that select each; it should read as few files as possible, since a fleet may
+    have many thousands. `layers` returns the layers each node resolves to, if the dialect knows without rendering it.
     """
 
     nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
@@ -149,7 +148,7 @@ class Fleet(NamedTuple):
     """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
-        """Every node with its layers: as the dialect gives them, else the inputs it is rendered from."""
+        """Every node with its layers: from the dialect, else the inputs it is rendered from."""
         if self.layers is not None:
             return self.layers(inputs, options)
         return (
@@ -161,9 +160,9 @@ class Fleet(NamedTuple):
 class Golden(NamedTuple):
     """What golden cases of this system compare.
 
-    `observe` turns a result into what a case expects; `check` says what else is wrong by the options of a case;
-    `compats` are the compatibility modes a case holds in when it names none; `options` are what a case means that does
-    not name them, where that is not the default.
+    `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
+    `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
+    not set.
     """
 
     observe: Callable[[Result], Mapping[str, Any]] = lambda result: {"value": result.plain}
@@ -173,8 +172,8 @@ class Golden(NamedTuple):
 
 
 class Scope(Protocol):
-    """The options under which nothing of the inputs is left out (all nodes instead of one); None where the options
-    given single out a part. It is what is linted, compared and reported."""
+    """The options that cover all of the inputs (all nodes instead of one); None if the given options select a part.
+    With these options inputs are linted, compared and reported."""
 
     def __call__(self, options: Any, /) -> Any: ...
 
@@ -182,7 +181,7 @@ class Scope(Protocol):
 class FoundTargets(NamedTuple):
     """What a dialect found in a repository, as an entry of a project file.
 
-    With `inputs` alone it is one target; `each` or `nodes` among the fields make it a pattern.
+    With only `inputs` it is one target; with `each` or `nodes` in `fields` it is a pattern.
     """
 
     key: str
@@ -190,19 +189,19 @@ class FoundTargets(NamedTuple):
     about: str
     """What was found, in a few words."""
     fields: Mapping[str, Any]
-    """The entry as it is written, except for the dialect: `inputs`, `each`, `nodes`, `options`."""
+    """The fields of the entry, except for the dialect: `inputs`, `each`, `nodes`, `options`."""
     claims: tuple[str, ...] = ()
-    """The files and folders it takes; other dialects need not look at them."""
+    """The files and folders it uses; other dialects skip them."""
     remarks: tuple[str, ...] = ()
-    """What a reader of the project file should know about it."""
+    """Comments for the project file."""
     ignore: tuple[str, ...] = ()
-    """Patterns of files that are beside the others and that the system itself does not read."""
+    """Patterns of files next to the others that the system itself does not read."""
 
 
 class FindTargets(Protocol):
     """Finds the targets in a repository: `names` are the files to look at, which `files` can read.
 
-    It is called for repositories of any system, so it should go by the names of files first.
+    It is called for repositories of any system, so it should check the names of files first.
     """
 
     def __call__(self, files: Files, names: Sequence[str], /) -> Iterable[FoundTargets]: ...
@@ -239,18 +238,18 @@ def golden_of(dialect: Dialect[Any]) -> Golden:
 
 
 def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
-    """What a boot does with a result, for a system that configures machines as they boot."""
+    """What a boot does with a result, for a system that configures machines at boot."""
     found: BootView | None = dialect.extension("boot")
     return found
 
 
 def check_codes_of(dialect: Dialect[Any]) -> tuple[str, ...]:
-    """The prefixes of the codes that say whether the system accepts a result; none where the dialect does not know."""
+    """The prefixes of the lint codes that decide whether the system accepts a result; may be empty."""
     return tuple(dialect.extension("check") or ())
 
 
-def whole_scope(dialect: Dialect[Any], options: Any) -> Any:
-    """The options under which nothing is left out; None where the options given single out a part."""
+def complete_scope(dialect: Dialect[Any], options: Any) -> Any:
+    """The options that cover all of the inputs; None if the given options select a part."""
     scope: Scope | None = dialect.extension("scope")
     return options if scope is None else scope(options)
 

@@ -1,8 +1,8 @@
-"""Rules that fit: which words give, for the layers of a target, the result that the real system gives.
+"""Fitted rules: the merge rules that give, for the layers of a target, the result of the real system.
 
-Systems whose rules depend on the layer (a merge rule of a part, an action of a document) have no rules by path. Here
-the words are found from what happens: for every path that several layers set, the word under which the values come to
-what is in the result. What no word gives is a miss.
+Systems whose rules depend on the layer (the merge rule of a part, the action of a document) have no rules by path.
+This module derives them: for every path that several layers set, the rule under which their values merge to the value
+in the result. A path without such a rule is a miss.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
 
-_MOST_ITEMS: Final = 2_000
-"""How long lists may be that are looked at item by item."""
+_MAX_ITEMS: Final = 2_000
+"""How long a list may be to be compared item by item."""
 _GENERAL: Final[dict[int | None, tuple[dict[str, Any], ...]]] = {
     None: (),
     1: ({"path": "*", "merge": "take"},),
     2: ({"path": "*.*", "merge": "take"},),
 }
-"""Rules for all paths, by the depth at which values are taken whole."""
+"""Rules for all paths, by the depth at which values are replaced as a whole."""
 
 
 @dataclass(slots=True)
 class FittedRules:
-    """Rules for layers in an order, and the paths where no word gives the result."""
+    """Rules for layers in an order, and the paths where no rule gives the result."""
 
     backwards: bool
-    whole_at: int | None
+    whole_depth: int | None
     rules: list[dict[str, Any]] = field(default_factory=list)
     misses: list[Path] = field(default_factory=list)
     added: list[Path] = field(default_factory=list)
-    """What no layer has."""
+    """The paths that no layer has."""
 
     @property
     def all_rules(self) -> list[dict[str, Any]]:
-        return [*self.rules, *_GENERAL[self.whole_at]]
+        return [*self.rules, *_GENERAL[self.whole_depth]]
 
 
 def fitted_rules(layers: Sequence[Any], result: Any) -> FittedRules:
-    """The rules that fit best, for layers in the order they are merged, or in the reverse of it."""
+    """The rules that fit best, for layers in the order they are merged, or in reverse order."""
     candidates = [
-        _Fitting(layers[::-1] if backwards else layers, FittedRules(backwards, whole_at)).fit(result)
+        _RuleFinder(layers[::-1] if backwards else layers, FittedRules(backwards, whole_depth)).fit(result)
         for backwards in ((False, True) if len(layers) > 1 else (False,))
-        for whole_at in (None, 1, 2)
+        for whole_depth in (None, 1, 2)
     ]
     return min(candidates, key=lambda each: (len(each.misses), len(each.rules) + each.backwards, each.backwards))
 
 
-class _Fitting:
+class _RuleFinder:
     def __init__(self, layers: Sequence[Any], found: FittedRules) -> None:
         self._layers = layers
         self._found = found
@@ -65,18 +65,20 @@ class _Fitting:
         return self._found
 
     def _visit(self, path: Path, values: list[Any], result: Any) -> None:
-        if same(self._usual(values, len(path)), result):
+        if same(self._by_default(values, len(path)), result):
             return
-        word = next((word for word, gives in _WORDS.items() if path and same(gives(values), result)), None)
-        if word is not None:
-            self._found.rules.append({"path": pattern_of(path), "merge": word})
+        rule_word = next(
+            (rule_word for rule_word, gives in _WORDS.items() if path and same(gives(values), result)), None
+        )
+        if rule_word is not None:
+            self._found.rules.append({"path": pattern_of(path), "merge": rule_word})
         elif isinstance(result, dict) and all(isinstance(value, dict) for value in values):
             self._members(path, values, result)
         else:
             self._found.misses.append(path)
 
     def _members(self, path: Path, values: list[Any], result: dict[Any, Any]) -> None:
-        if len(path) == self._found.whole_at and len(values) > 1:
+        if len(path) == self._found.whole_depth and len(values) > 1:
             self._found.rules.append({"path": pattern_of(path), "merge": "deep"})
         for key in dict.fromkeys((*(key for value in values for key in value), *result)):
             own = [value[key] for value in values if key in value]
@@ -87,9 +89,9 @@ class _Fitting:
             else:
                 self._visit((*path, key), own, result[key])
 
-    def _usual(self, values: list[Any], depth: int) -> Any:
-        """What becomes of values at a depth where no rule of their own holds."""
-        if depth == self._found.whole_at:
+    def _by_default(self, values: list[Any], depth: int) -> Any:
+        """The merge of values at a depth where no rule of their own applies."""
+        if depth == self._found.whole_depth:
             return values[-1]
         result = values[0]
         for value in values[1:]:
@@ -97,7 +99,7 @@ class _Fitting:
         return result
 
     def _deep(self, old: Any, new: Any, depth: int) -> Any:
-        if not isinstance(old, dict) or not isinstance(new, dict) or depth == self._found.whole_at:
+        if not isinstance(old, dict) or not isinstance(new, dict) or depth == self._found.whole_depth:
             return new
         merged = dict(old)
         for key, value in new.items():
@@ -106,7 +108,7 @@ class _Fitting:
 
 
 def _joined(values: list[Any]) -> Any:
-    if not all(isinstance(value, list) for value in values) or sum(map(len, values)) > _MOST_ITEMS:
+    if not all(isinstance(value, list) for value in values) or sum(map(len, values)) > _MAX_ITEMS:
         return MISSING
     return [item for value in values for item in value]
 
@@ -137,14 +139,14 @@ _WORDS: Final[dict[str, Callable[[list[Any]], Any]]] = {
 
 
 def missing_parts(added: Sequence[Path], result: Any) -> dict[Any, Any]:
-    """A mapping with nothing but the values at some paths of a result."""
-    made: dict[Any, Any] = {}
+    """A mapping with only the values at some paths of a result."""
+    parts: dict[Any, Any] = {}
     for path in added:
-        here, value = made, result
+        inner, value = parts, result
         for step in path[:-1]:
-            here, value = here.setdefault(step, {}), value[step]
-        here[path[-1]] = value[path[-1]]
-    return made
+            inner, value = inner.setdefault(step, {}), value[step]
+        inner[path[-1]] = value[path[-1]]
+    return parts
 
 
 def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:

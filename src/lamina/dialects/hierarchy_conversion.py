@@ -1,7 +1,7 @@
-"""Conversion of hierarchies: layers by patterns with the facts of nodes.
+"""Conversion of hierarchies: layers as path patterns with facts of nodes.
 
-A pattern is carried over where its facts lead every node to the file that it has. Where they do not (a script, a glob,
-another case of letters), the file of each node is a fact of its own in the inventory.
+A pattern is kept if its facts lead every node to its file. Otherwise (a script, a glob, another case of characters) the
+file of each node becomes a fact in the inventory.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class NodeFile(NamedTuple):
 
 @dataclass(slots=True)
 class ConvertedEntry:
-    """One entry: as it is written, as a pattern without an ending where it is a simple one, and the file of each node.
+    """One entry: as written, as a pattern without file extension if it is simple, and the file of each node.
 
-    `facts` are the values of its facts for every node, also where there is no file.
+    `facts` are the values of its facts for every node, even without a file.
     """
 
     text: str
@@ -44,7 +44,7 @@ class ConvertedEntry:
 
 
 class HierarchyConversion:
-    """Patterns, facts and files of a hierarchy under way. Entries are given from the highest to the lowest layer."""
+    """Collects patterns, facts and files of a hierarchy. Entries are added from the highest to the lowest layer."""
 
     def __init__(self, entries: Sequence[ConvertedEntry], names: Iterable[str]) -> None:
         self.files: dict[str, ConvertedFile] = {}
@@ -67,8 +67,8 @@ class HierarchyConversion:
         if template is not None:
             self.entries.append(template + ending)
             for node, facts in entry.facts.items():
-                for fact, value in self._meant(entry, node, facts).items():
-                    _put(self.facts[node], fact, value)
+                for fact, value in self._facts_as_spelled(entry, node, facts).items():
+                    _set_fact(self.facts[node], fact, value)
             return
         fact = f"layer-{number}"
         self.entries.append(f"{{{fact}}}")
@@ -79,13 +79,15 @@ class HierarchyConversion:
 
     @staticmethod
     def _ending(entry: ConvertedEntry) -> str:
-        """The ending of all files of an entry: the most common one that another system reads."""
+        """The file extension for all files of an entry: the most common one that the other system reads."""
         endings = Counter(posixpath.splitext(each.file.name)[1] for each in entry.nodes.values())
         usable = [ending for ending, _ in endings.most_common() if ending in (".yml", ".yaml", ".json", ".eyaml")]
         return usable[0] if usable else ".yaml"
 
-    def _meant(self, entry: ConvertedEntry, node: str, facts: Mapping[str, str | None]) -> Mapping[str, str | None]:
-        """The facts of a node as its file spells them, which may be in another case."""
+    def _facts_as_spelled(
+        self, entry: ConvertedEntry, node: str, facts: Mapping[str, str | None]
+    ) -> Mapping[str, str | None]:
+        """The facts of a node as they are spelled in its file name, which may differ in case."""
         found = entry.nodes.get(node)
         if found is None or entry.template is None:
             return facts
@@ -93,24 +95,24 @@ class HierarchyConversion:
         return {fact: match[f"f{at}"] for at, fact in enumerate(facts)} if match else facts
 
     def _fits(self, entry: ConvertedEntry) -> bool:
-        """Whether the facts lead every node to its file, and no other fact of the name says something else."""
+        """Whether the facts lead every node to its file, and do not contradict a fact that was already added."""
         if entry.template is None:
             return False
         for node, facts in entry.facts.items():
-            meant = self._meant(entry, node, facts)
-            if not all(value is None or _is_usable(value) for value in meant.values()):
+            spelled = self._facts_as_spelled(entry, node, facts)
+            if not all(value is None or _is_usable(value) for value in spelled.values()):
                 return False
-            if any(_get(self.facts[node], fact, value) != value for fact, value in meant.items()):
+            if any(_get(self.facts[node], fact, value) != value for fact, value in spelled.items()):
                 return False
             found = entry.nodes.get(node)
-            filled = None if None in meant.values() else _filled(entry.template, {**meant, "name": node})
+            filled = None if None in spelled.values() else _filled(entry.template, {**spelled, "name": node})
             if (found.stem if found else None) != filled and (found or filled in _stems(entry)):
                 return False
         return True
 
 
 def _is_usable(value: str) -> bool:
-    """Whether a fact can be a part of a path: it does not lead out of the folder, and is not empty."""
+    """Whether a fact can be a part of a path: not empty, and does not lead out of the folder."""
     return bool(value) and "{" not in value and not value.startswith("/") and ".." not in value.split("/")
 
 
@@ -119,7 +121,7 @@ def _stems(entry: ConvertedEntry) -> set[str]:
 
 
 def _matcher(template: str) -> re.Pattern[str]:
-    """A pattern that finds the facts in a path; a fact that is there twice must be the same."""
+    """A regular expression that finds the facts in a path; repeated facts must be equal."""
     seen: dict[str, int] = {}
     parts: list[str] = []
     at = 0
@@ -141,17 +143,17 @@ def _filled(template: str, facts: Mapping[str, str | None]) -> str:
 
 
 def _get(facts: Mapping[str, Any], fact: str, default: Any) -> Any:
-    here: Any = facts
+    value: Any = facts
     for step in fact.split("."):
-        if not isinstance(here, dict) or step not in here:
+        if not isinstance(value, dict) or step not in value:
             return default
-        here = here[step]
-    return here
+        value = value[step]
+    return value
 
 
-def _put(facts: dict[str, Any], fact: str, value: str | None) -> None:
+def _set_fact(facts: dict[str, Any], fact: str, value: str | None) -> None:
     *steps, last = fact.split(".")
-    here = facts
+    inner = facts
     for step in steps:
-        here = here.setdefault(step, {})
-    here[last] = value
+        inner = inner.setdefault(step, {})
+    inner[last] = value

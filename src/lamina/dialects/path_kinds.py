@@ -1,4 +1,4 @@
-"""What the files of a set have at each path, for rules that depend on the types of values."""
+"""The types of values that a set of files has at each path, for rules that depend on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal["mapping", "list", "records", "other", "null"]
 
 
 def kind_of(value: Any) -> Kind:
-    """The kind of a value; a list of mappings, at least one, is records."""
+    """The kind of a value; a non-empty list of mappings is `records`."""
     if isinstance(value, dict):
         return "mapping"
     if isinstance(value, list):
@@ -28,14 +28,14 @@ def kind_of(value: Any) -> Kind:
 
 @dataclass(slots=True, eq=False)
 class PathKinds:
-    """One path: what is there in each file, and what is below. The items of a list are where the list is."""
+    """One path: the values there in each file, and the paths below. Items of a list have the path of the list."""
 
     path: Path = ()
     nodes: list[Node] = field(default_factory=list)
     members: dict[Any, PathKinds] = field(default_factory=dict)
 
     def add(self, node: Node) -> None:
-        """Add what a file has at this path."""
+        """Add the value of a file at this path."""
         self.nodes.append(node)
         self._add_members(node)
 

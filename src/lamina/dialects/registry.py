@@ -1,7 +1,7 @@
-"""Finding dialects: by name, or by what inputs look like.
+"""The registry of dialects: found by name, or detected from inputs.
 
-A dialect is found through the entry-point group `lamina.dialects`. Lamina's own are registered there too, and are also
-known by name, so that a command need not scan the installed packages to find them.
+Dialects are registered in the entry-point group `lamina.dialects`. The built-in ones are registered there too, but are
+also listed here, so that a command need not scan the installed packages to find them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BUILT_IN: Mapping[str, str] = {
     "hiera": "lamina.dialects.hiera.dialect:DIALECT",
     "layers": "lamina.dialects.layers.dialect:DIALECT",
 }
-"""Lamina's own dialects, as they are registered in the entry-point group."""
+"""The built-in dialects, as they are registered in the entry-point group."""
 
 
 def find(name: str) -> Dialect[Any]:
@@ -43,8 +43,7 @@ def find(name: str) -> Dialect[Any]:
 
 
 def detect(inputs: Inputs) -> Dialect[Any]:
-    """The dialect the inputs look like; else the one they were likely meant for, whose messages help more; else
-    one that takes what no other claims.
+    """The dialect that detects the inputs; else the one they resemble, for its better messages; else a fallback.
 
     Inputs of two systems are an error.
     """
@@ -68,20 +67,20 @@ def detect(inputs: Inputs) -> Dialect[Any]:
 
 
 def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
-    """Reject inputs of which one looks like another system alone."""
+    """Reject inputs of which a single one looks like another system."""
     if len(inputs.items) < 2:
         return
     others = [_built_in(name) for name in BUILT_IN if name != dialect.name]
-    alone = {item.name: replace(inputs, items=(item,)) for item in inputs.items}
-    mine = {name: dialect.detect(each) for name, each in alone.items()}
+    single = {item.name: replace(inputs, items=(item,)) for item in inputs.items}
+    detected = {name: dialect.detect(each) for name, each in single.items()}
     foreign = [
         (name, next((other.name for other in others if other.detect(each)), None))
-        for name, each in alone.items()
-        if not mine[name]
+        for name, each in single.items()
+        if not detected[name]
     ]
     found = [(name, other) for name, other in foreign if other]
     if found:
-        first = next(name for name, is_mine in mine.items() if is_mine) if any(mine.values()) else None
+        first = next(name for name, is_detected in detected.items() if is_detected) if any(detected.values()) else None
         listed = [*([(first, dialect.name)] if first else []), *found[:_NAMED]]
         raise UsageError(
             Diagnostic(
@@ -105,7 +104,7 @@ def _unknown(inputs: Inputs) -> Diagnostic:
 
 
 def names() -> list[str]:
-    """The names of all dialects there are."""
+    """The names of all dialects."""
     return sorted({*BUILT_IN, *(point.name for point in installed())})
 
 
@@ -131,13 +130,13 @@ def _built_in(name: str) -> Dialect[Any]:
 
 
 def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
-    """The dialect's options from plain values; a name it does not know is rejected.
+    """The dialect's options from plain values; unknown names are rejected.
 
-    A dialect with one compatibility mode has no option `compat`; `program` is then what it does anyway. Names and
-    values of an earlier release are accepted.
+    A dialect with one compatibility mode has no option `compat`, but `program` is accepted. Names and values of an
+    earlier release are accepted.
     """
     known = _fields_of(dialect.options)
-    given = dict(_todays(each, known) for each in given.items())
+    given = dict(_current_option(each, known) for each in given.items())
     if given.get("compat") == "program" and not has_compat(dialect.options):
         del given["compat"]
     for name, value in given.items():
@@ -154,13 +153,13 @@ def _fields_of(options: type) -> Mapping[str, Field[Any]]:
     return {item.name: item for item in fields(options)}
 
 
-def _todays(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:
-    """An option under the name, and with the value, that its dialect has for it."""
+def _current_option(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:
+    """An option with its current name and value, given one that may be from an earlier release."""
     name, value = given
     if name not in known:
         name = next((each.name for each in known.values() if _former(each).name == name), name)
     if name == "compat":
-        return name, _compat_word(value, known.get(name))
+        return name, _compat_value(value, known.get(name))
     if name in known and isinstance(value, str):
         value = _former(known[name]).values.get(value, value)
     return name, value
@@ -174,8 +173,8 @@ def _former(field: Field[Any]) -> Former:
 _UNCHANGED = Former()
 
 
-def _compat_word(word: Any, field: Field[Any] | None) -> Any:
-    """A compatibility mode as the dialect calls it; one made for an earlier release has the former words."""
+def _compat_value(word: Any, field: Field[Any] | None) -> Any:
+    """A compatibility mode in the words of the dialect; one written for an earlier release has the former words."""
     if field is not None and field.default in FORMER_COMPAT:
         return next((former for former, today in FORMER_COMPAT.items() if today == word), word)
     return FORMER_COMPAT.get(word, word) if isinstance(word, str) else word

@@ -1,4 +1,4 @@
-"""Rules by path as a system needs them that has options by key: what holds at a path, by which rule."""
+"""Rules by path for systems that have options by key: which rule applies at a path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Rule = dict[str, Any]
 
 
 class RuleLookup:
-    """The rules of a set of layers: exact paths, and patterns of stars by their depth."""
+    """The rules of a set of layers: exact paths, and patterns with stars by their depth."""
 
     def __init__(self, rules: Sequence[Mapping[str, Any]]) -> None:
         self._exact: dict[str, Rule] = {}
@@ -29,7 +29,7 @@ class RuleLookup:
                 self._exact.setdefault(path, own)
 
     def at(self, path: Path) -> Rule:
-        """What holds at a path; `deep` where no rule does."""
+        """The rule for a path; `deep` if there is none."""
         exact = self._exact.get(pattern_of(path))
         if exact is not None:
             return exact
@@ -45,7 +45,7 @@ def _matches(stars: list[str], keys: list[str]) -> bool:
 
 
 def values_by_path(layers: LayeredSet) -> dict[Path, list[Any]]:
-    """What the files of a set have at each path of keys; the items of lists are not looked into."""
+    """The values that the files of a set have at each path of keys; lists are not traversed."""
     found: dict[Path, list[Any]] = {}
     for file in layers.files.values():
         for path, value in _walk(file.value, ()):

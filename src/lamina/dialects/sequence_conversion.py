@@ -12,7 +12,7 @@ from lamina.dialects.conversion import (
     ConvertedTarget,
     LayeredSet,
     holds_reference,
-    whole_result,
+    result_root,
 )
 from lamina.dialects.fitted_rules import fitted_rules, missing_parts
 from lamina.engine.history import history_of
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 BUILT_IN: Final = "built-in.yaml"
-"""The layer with what the system itself sets."""
+"""The name of the layer with the system's own defaults."""
 
 
 @dataclass(slots=True)
 class SequenceLayer:
-    """One layer: what to call its file, what it sets, and the file that holds nothing else, if there is one."""
+    """One layer: the name for its file, its value, and the file that contains nothing else, if there is one."""
 
     name: str
     value: Any
@@ -48,7 +48,7 @@ class SequenceLayer:
 
 
 def planned_layers(result: Result, inputs: Inputs) -> list[SequenceLayer]:
-    """The layers that the only output of a plan is merged from, in their order."""
+    """The layers that the only output of a plan is merged from, in order."""
     outputs = {output.name: output for stage in result.plan.stages for output in stage.outputs}
     found: list[SequenceLayer] = []
     for node, path in _taken(result.outputs[0].output, outputs):
@@ -90,7 +90,7 @@ def _source(name: str, inputs: Inputs) -> Source | None:
 
 
 class SequenceConversion:
-    """Gathers the targets of a set, each with layers in a sequence."""
+    """Collects the targets of a set, each with layers in a sequence."""
 
     def __init__(self, about: str) -> None:
         self._about = about
@@ -103,18 +103,22 @@ class SequenceConversion:
         name: str,
         layers: Sequence[SequenceLayer],
         result: Result,
-        node_of: Callable[[Result], Node] = whole_result,
+        node_of: Callable[[Result], Node] = result_root,
     ) -> None:
         """Add a target."""
         node = node_of(result)
-        odd = next((layer for layer in layers if layer.value is not None and not isinstance(layer.value, dict)), None)
-        if odd is not None or not isinstance(node.value, dict):
-            value = node.value if odd is None else odd.value
-            self._leave_out(name, f"it is {word_for(value)}; a layer must be a mapping", odd.at if odd else None)
+        not_mapping = next(
+            (layer for layer in layers if layer.value is not None and not isinstance(layer.value, dict)), None
+        )
+        if not_mapping is not None or not isinstance(node.value, dict):
+            value = node.value if not_mapping is None else not_mapping.value
+            self._skip_target(
+                name, f"it is {word_for(value)}; a layer must be a mapping", not_mapping.at if not_mapping else None
+            )
             return
         usable = [layer for layer in layers if layer.value is not None]
         if not usable:
-            self._leave_out(name, "no layer of it holds anything that can be merged", None)
+            self._skip_target(name, "no layer of it holds anything that can be merged", None)
             return
         fitted = fitted_rules([layer.value for layer in usable], node.value)
         ordered = usable[::-1] if fitted.backwards else usable
@@ -131,12 +135,12 @@ class SequenceConversion:
             settings["rules"] = fitted.all_rules
         self._targets.append(ConvertedTarget(name=name, layers=tuple(names), settings=settings, node=node_of))
 
-    def _leave_out(self, name: str, why: str, at: Origin | None) -> None:
+    def _skip_target(self, name: str, why: str, at: Origin | None) -> None:
         remark = ConversionRemark(what=name, why=why, at=at, path=(), targets=frozenset({name}))
         self._targets.append(ConvertedTarget(name=name, left_out=remark))
 
     def _file(self, layer: SequenceLayer) -> str:
-        """The name of a layer's file; another one where the name is taken by something else."""
+        """The name of a layer's file, changed if it is already taken."""
         stem, dot, ending = layer.name.rpartition(".")
         name, number = layer.name, 1
         while name in self._files and self._files[name].value != layer.value:
@@ -153,7 +157,7 @@ class SequenceConversion:
 
 
 def _remark(target: str, node: Node, path: Path, layers: Sequence[SequenceLayer]) -> ConversionRemark:
-    """What no word gives, with what the history says of it."""
+    """The remark on a path without a fitting rule, with the layers from its history."""
     inner = node.at(path)
     events = [event for event in history_of(inner).events if event.directive is not None]
     why = "its layers come to this value in a way that no rule by path has"

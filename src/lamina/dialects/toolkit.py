@@ -1,4 +1,4 @@
-"""Helpers for those who write dialects: reading, rewriting strings, folding one output, and rejecting."""
+"""Helpers for dialect authors: reading, rewriting strings, folding one output, and rejecting."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Reject(MergeError):
 
 @dataclass(frozen=True, slots=True)
 class LayerDocument:
-    """A document that was read: its plain value, which is not to be changed, and what the reader noticed."""
+    """A document that was read: its plain value, which must not be changed, and the notes of the reader."""
 
     document: Document
 
@@ -57,11 +57,11 @@ class LayerDocument:
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What the reader noticed (a key written twice); hand them on as notes of a stage."""
+        """The notes of the reader (repeated keys); add them to the notes of a stage."""
         return self.document.notes
 
     def root(self, layer: str, *, secret: bool = False) -> SourceNode:
-        """The node of the whole document; `layer` is what people call it, `secret` that it is not to be shown."""
+        """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations."""
         return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
 
 
@@ -86,12 +86,12 @@ def read_toml(source: Source) -> LayerDocument:
 
 
 def read_as(how: str, source: Source, read: Callable[[Source, Limits], Document]) -> LayerDocument:
-    """A document in a format of your own, read once in a session; `how` names the format."""
+    """A document in your own format, read once in a session; `how` is the name of the format."""
     return LayerDocument(document_cache.cached_read(how, source, read, document_cache.weight_of))
 
 
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
-    """All documents of a plainly written YAML file with scalars of your own; None where it takes a parser."""
+    """All documents of a YAML file in the plain style, with your own scalars; None if it needs a parser."""
     from lamina.sources.yaml.fast_reader import read_lines
 
     limits.check_size(source)
@@ -99,22 +99,22 @@ def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[
 
 
 def yaml_events(source: Source, limits: Limits) -> Iterator[Event]:
-    """The events of a YAML file, for a reader of your own; bad syntax is an error with its line."""
+    """The events of a YAML file, for your own reader; bad syntax is an error with its line."""
     from lamina.sources.yaml.pyyaml_reader import checked_events
 
     return checked_events(source, limits)
 
 
 def start(value: Any = None, by: str = "the empty start", at: Origin | None = None) -> Start:
-    """The step an output begins with: a node, or a plain value that no file holds; an empty mapping if not given."""
+    """The first step of an output: a node, or a plain value that is in no file; an empty mapping by default."""
     node = value if isinstance(value, Node) else LiteralNode({} if value is None else value, ())
     return Start(directive=Directive(by, at), take=From(source=node))
 
 
 def merge(node: Node, policy: Policy, by: str = "", at: Origin | None = None, path: Path = ()) -> Merge:
-    """The step that merges a node into what is there, at a path of it that is made where it does not exist.
+    """The step that merges a node into the output at a path, which is created if it does not exist.
 
-    `by` is the rule as `explain` and `plan` show it, and `at` where the input says so.
+    `by` is the rule as `explain` and `plan` show it; `at` is where the input defines it.
     """
     directive = Directive(by or policy.label, at or policy.origin)
     return Merge(directive=directive, take=From(source=node), policy=policy, path=path, create=bool(path))
@@ -123,10 +123,10 @@ def merge(node: Node, policy: Policy, by: str = "", at: Origin | None = None, pa
 def output(
     name: str, *steps: AnyStep, notes: Sequence[Note] = (), hidden: bool = False
 ) -> Generator[Stage, Results, Node]:
-    """Fold one output and give its node: `node = yield from output(name, *steps)`.
+    """Fold one output and return its node: `node = yield from output(name, *steps)`.
 
-    A hidden output is needed on the way and is not part of the result. An output that fails ends the compilation with
-    what is wrong.
+    A hidden output is an intermediate value and not part of the result. An output that fails ends the compilation with
+    its errors.
     """
     results = yield Stage(title=name, outputs=(Output(name=name, steps=steps, hidden=hidden),), notes=tuple(notes))
     folded = results[name]
@@ -136,7 +136,7 @@ def output(
 
 
 def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
-    """In a step of your own: the output as it is with a node merged into it, which is what the step gives back."""
+    """For your own step: the current output with a node merged into it, which the step returns."""
     old = context.node
 
     def merged(run: MergeContext) -> Node:
@@ -148,7 +148,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
 
 
 def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
-    """Fold steps at once, outside the plan: for a value that compiling itself needs. What fails is raised.
+    """Fold steps immediately, outside the plan: for a value that the compiler itself needs. Raises errors.
 
     `path` is where the value will be in an output, as `explain` shows it.
     """
@@ -161,17 +161,17 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
 
 
 def folded_later(value: Any, make: Callable[[], Node], path: Path = ()) -> Node:
-    """A node of which the value is known already; what made it is folded when somebody asks where it comes from."""
+    """A node whose value is already known; `make` creates its history when that is needed."""
     return DeferredNode(value, path, make)
 
 
 def resolved(node: Node) -> Node:
-    """A node as it was made, also one that is folded only now."""
+    """The node itself, for one that `folded_later` returned."""
     return node.resolved() if isinstance(node, DeferredNode) else node
 
 
 def _at_path(node: Node, path: Path) -> Node:
-    """What one fold made, recorded as made at a path."""
+    """The result of a fold, with the path it will have in an output."""
     chain: list[MergedNode] = []
     while isinstance(node, MergedNode):
         chain.append(node)
@@ -183,17 +183,17 @@ def _at_path(node: Node, path: Path) -> Node:
 
 
 def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:
-    """A mapping put together from nodes, each of which keeps its history; with `items_of` as kind, a list."""
+    """A mapping assembled from nodes, each of which keeps its history; with `items_of` as kind, a list."""
     return ComputedNode.of_parts(kind({key: node.value for key, node in parts.items()}), (), parts)
 
 
 def items_of(members: dict[Any, Any]) -> list[Any]:
-    """The list of what is held by position."""
+    """The list of values by position."""
     return list(members.values())
 
 
 def secret(node: Node) -> Node:
-    """The same value, not to be shown to those who only ask where values come from."""
+    """The same value, hidden wherever values are explained."""
     first = next(source_nodes_of(node), None)
     if first is None:
         return node
@@ -202,12 +202,12 @@ def secret(node: Node) -> Node:
 
 
 def written_for(node: Node) -> list[SourceNode]:
-    """Everything that was written in a source and is part of a node's value, in order."""
+    """The source nodes that a node's value comes from, in order."""
     return list(source_nodes_of(node))
 
 
 def charge(steps: int) -> None:
-    """Count work that is done while compiling, such as characters of text that is built, against what a run may do."""
+    """Count work of the compiler, such as characters of strings it builds, against the budget of the run."""
     try:
         budget.charge(steps=steps)
     except budget.BudgetExceeded as spent:
@@ -227,7 +227,7 @@ def blamed_on(place: Node | Origin | None) -> Iterator[None]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint that names the nearest of the known words, or lists some of them."""
+    """A hint with the most similar known word, or a list of some of them."""
     words = list(known)
     listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
     return suggestions.did_you_mean(word, words, f"known: {listed}" if words else "there are none")
@@ -235,9 +235,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MadeFrom:
-    """What a function of `rewrite` may answer: a value, and what it was made from besides the string.
+    """What a function of `rewrite` may return: a value, and the nodes it was made from besides the string.
 
-    `same` says that the value is that of the only node, whose parts are then those of the value.
+    With `same`, the value is that of the only node, and its parts have that node's history.
     """
 
     value: Any
@@ -246,13 +246,13 @@ class MadeFrom:
     same: bool = False
 
     def node(self, written: Node, path: Path | None = None) -> Node:
-        """The value in the place of what was written."""
-        kind = _Borrowed if self.same else ComputedNode
+        """The node that replaces the string."""
+        kind = _SharedValue if self.same else ComputedNode
         return kind(self.value, written.path if path is None else path, (written, *self.nodes), self.how)
 
 
-class _Borrowed(ComputedNode):
-    """A value that another node has as well; its parts come from the parts of that one."""
+class _SharedValue(ComputedNode):
+    """A value shared with another node; its parts come from the parts of that node."""
 
     __slots__ = ()
 
@@ -260,28 +260,28 @@ class _Borrowed(ComputedNode):
         value, path = child(self.value, key), (*self.path, key)
         if value is MISSING:
             return LiteralNode(MISSING, path)
-        written, lender = self.bases
-        return _Borrowed(value, path, (written, lender.child(key)), self.how)
+        written, owner = self.bases
+        return _SharedValue(value, path, (written, owner.child(key)), self.how)
 
 
 def computed(value: Any, how: str) -> Delta:
-    """The answer of an operator that computes a value from both sides; `how` in a word or two."""
+    """The delta for a value that an operator computed from both sides; `how` in a word or two."""
     return Computed(value, how)
 
 
 def removed(verdict: str = "removed") -> Delta:
-    """The answer of an operator that leaves nothing."""
+    """The delta for an operator that removes the value."""
     return Removed(verdict)
 
 
 def rewrite(
     node: SourceNode, *, string: Callable[[str], Any] | None = None, key: Callable[[str], Any] | None = None
 ) -> SourceNode:
-    """The node with its strings, and the strings among its keys, put through functions; positions are kept.
+    """The node with its strings and string keys replaced by functions; positions are kept.
 
-    The function for strings may answer `MadeFrom`, then `explain` names what else the value was made from. A function
-    may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two keys of a
-    mapping become the same, the last one counts.
+    The function for strings may return `MadeFrom`; then `explain` shows what else the value was made from. A function
+    may raise `Reject` with a diagnostic without a location: it gets that of the string. If two keys of a mapping become
+    equal, the last one is used.
     """
     rewriting = _Rewrite(node, string, key)
     value = rewriting.value(node.value, ())
@@ -289,15 +289,15 @@ def rewrite(
 
 
 class _Rewrite:
-    """One traversal of a value; the target of an alias is visited once, and what does not change stays the same."""
+    """One traversal of a value; the target of an alias is visited once, and unchanged parts are shared."""
 
     def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], Any] | None) -> None:
         self._root, self._string, self._key = root, string, key
         self._known: dict[int, Any] = {}
-        self.former: dict[int, dict[Any, Any]] = {}
-        """The keys of mappings that were rewritten, by the identity of the new mapping: from each to what it was."""
-        self.made: dict[str, MadeFrom] = {}
-        """What strings became, where something else was read for it."""
+        self.original_keys: dict[int, dict[Any, Any]] = {}
+        """For each rewritten mapping, by its id: the original key of each key."""
+        self.computed_values: dict[str, MadeFrom] = {}
+        """The values of strings that were made from other nodes too."""
 
     def value(self, value: Any, path: Path) -> Any:
         if isinstance(value, str):
@@ -309,39 +309,43 @@ class _Rewrite:
             self._known[id(value)] = inside
         return self._known[id(value)]
 
-    def trim(self, whole: Any, trimmed: dict[Any, Any]) -> None:
-        """A mapping that was rewritten has lost some keys."""
+    def trim(self, full: Any, trimmed: dict[Any, Any]) -> None:
+        """Record that keys were removed from a rewritten mapping."""
         self._known[id(trimmed)] = trimmed
-        self.former[id(trimmed)] = {key: self.former[id(whole)][key] for key in trimmed}
+        self.original_keys[id(trimmed)] = {key: self.original_keys[id(full)][key] for key in trimmed}
 
     def _list(self, value: list[Any], path: Path) -> list[Any]:
-        made = [self.value(item, (*path, position)) for position, item in enumerate(value)]
-        return value if all(map(_is, made, value)) else made
+        computed_values = [self.value(item, (*path, position)) for position, item in enumerate(value)]
+        return value if all(map(_is, computed_values, value)) else computed_values
 
     def _mapping(self, value: dict[Any, Any], path: Path) -> dict[Any, Any]:
-        former: dict[Any, Any] = {}
-        made: dict[Any, Any] = {}
+        original_keys: dict[Any, Any] = {}
+        computed_values: dict[Any, Any] = {}
         for name, item in value.items():
             new = self._called(self._key, name, (*path, name)) if isinstance(name, str) else name
-            former[new] = name
-            made[new] = self.value(item, (*path, name))
-        if len(made) == len(value) and all(map(_is, made, value)) and all(map(_is, made.values(), value.values())):
+            original_keys[new] = name
+            computed_values[new] = self.value(item, (*path, name))
+        if (
+            len(computed_values) == len(value)
+            and all(map(_is, computed_values, value))
+            and all(map(_is, computed_values.values(), value.values()))
+        ):
             return value
-        self.former[id(made)] = former
-        return made
+        self.original_keys[id(computed_values)] = original_keys
+        return computed_values
 
     def _called(self, function: Callable[[str], Any] | None, text: str, path: Path) -> Any:
         if function is None:
             return text
         try:
-            made = function(text)
+            computed_values = function(text)
         except Reject as reject:
             at = self._root.at(path).origin()
             raise Reject(*(each if each.at else replace(each, at=at) for each in reject.diagnostics)) from None
-        if isinstance(made, MadeFrom):
-            self.made[text] = made
-            made = made.value
-        return text if type(made) is str and made == text else made
+        if isinstance(computed_values, MadeFrom):
+            self.computed_values[text] = computed_values
+            computed_values = computed_values.value
+        return text if type(computed_values) is str and computed_values == text else computed_values
 
 
 def _is(one: Any, other: Any) -> bool:
@@ -349,7 +353,7 @@ def _is(one: Any, other: Any) -> bool:
 
 
 class _Rewritten(SourceNode):
-    """A container of a source with some strings in it rewritten; `before` is the node as it was written."""
+    """A container of a source with some strings in it rewritten; `before` is the original node."""
 
     __slots__ = ("_before", "_rewriting")
 
@@ -371,11 +375,14 @@ class _Rewritten(SourceNode):
         if value is MISSING:
             return LiteralNode(MISSING, path)
         if isinstance(self.value, dict):
-            key = self._rewriting.former[id(self.value)][key]
+            key = self._rewriting.original_keys[id(self.value)][key]
         before = self._before.child(key)
         assert isinstance(before, SourceNode)
-        if isinstance(before.value, str) and (made := self._rewriting.made.get(before.value)) is not None:
-            return made.node(before, path)
+        if (
+            isinstance(before.value, str)
+            and (computed_values := self._rewriting.computed_values.get(before.value)) is not None
+        ):
+            return computed_values.node(before, path)
         if value is before.value and path == before.path:
             return before
         if isinstance(before.value, (dict, list)) and value is not before.value:
@@ -387,15 +394,15 @@ class _Rewritten(SourceNode):
         return SourceNode(value, path, before.positions, before.index, before.layer, secret=before.secret)
 
     def key_origin(self, key: Any) -> Origin | None:
-        former = self._rewriting.former.get(id(self.value), {})
-        return self._before.key_origin(former.get(key, key))
+        original_keys = self._rewriting.original_keys.get(id(self.value), {})
+        return self._before.key_origin(original_keys.get(key, key))
 
     def without(self, keys: Any) -> SourceNode:
-        """This mapping with some keys taken out."""
+        """This mapping without some keys."""
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
         self._rewriting.trim(self.value, trimmed)
-        made = _Rewritten(trimmed, self._before, self._rewriting)
-        made.path = self.path
-        return made
+        computed_values = _Rewritten(trimmed, self._before, self._rewriting)
+        computed_values.path = self.path
+        return computed_values

@@ -135,7 +135,7 @@ class SourceNode(Node):
         return self.index
 
     def without(self, keys: Collection[Any]) -> SourceNode:
-        """This mapping with some keys taken out."""
+        """This mapping without some keys."""
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}

@@ -66,7 +66,7 @@ class Cases:
         return self.cells[classify(old) * COUNT + classify(new)]
 
     def fresh(self, new: Any) -> Operator:
-        """The operator for a new value where there is no old one."""
+        """The operator for a new value without an old one."""
         return self.cells[classify(new)]
 
 

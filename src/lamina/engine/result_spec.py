@@ -33,7 +33,7 @@ class ResultSpec:
     """`one`: the value of the only output. `list`: the values of all outputs, in order. `table`: the value of the only
     output, a mapping by name of what could be rendered one by one (the nodes of a fleet)."""
     noun: str = "output"
-    """The system's word for one output, where there are several: document, node."""
+    """The system's word for one output, if there are several: document, node."""
     order: Callable[[Sequence[Folded]], Sequence[Folded]] | None = None
     """Which outputs are in the result, and in what order; all of them in the order of the plan if not given."""
     partial: bool = False

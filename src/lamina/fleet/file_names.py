@@ -37,7 +37,7 @@ def file_stem(name: str) -> str:
 def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
     """How many nodes there are; two that would share a file are rejected, as are nodes without a name.
 
-    Of each name only its hash is held; names whose hashes are alike are compared when the nodes are gone through again.
+    Of each name only its hash is held; names whose hashes are alike are compared when the nodes are traversed again.
     """
     hashes = array("q")
     for node in nodes():

@@ -75,7 +75,7 @@ class KeptFiles:
         return self._files.attached()
 
     def digest_of(self, name: str) -> str | None:
-        """The digest of a file, or none where there is none; of all names for `/`."""
+        """The digest of a file, or none if there is none; of all names for `/`."""
         if name == "/":
             return digest("\0".join(self.names()).encode("utf-8", "surrogatepass"))
         return self._find(name)[1]

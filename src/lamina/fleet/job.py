@@ -20,7 +20,7 @@ class Job:
     """What is the same for all nodes of a run.
 
     `root` is the folder of the inputs, as every worker sees it; `prefix` is what comes before the names of inputs
-    when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
+    when they are shown. Without `output` the texts are returned. `run` names the run; `folder_digest` is that of the
     folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name;
     `ignore` are patterns of files that are not listed.
     `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.
@@ -35,7 +35,7 @@ class Job:
     form: str = "yaml"
     output: str | None = None
     caches: bool = True
-    whole: str = ""
+    folder_digest: str = ""
     allowed: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 

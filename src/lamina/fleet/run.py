@@ -48,7 +48,7 @@ class Order:
 
 
 def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str], None], progress: Progress) -> Report:
-    """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
+    """Render all nodes of a fleet; `emit` gets the lines if there is no output folder."""
     dialects.make_options(dialects.find(fleet.dialect), fleet.options)
     _check_output(fleet, order)
     total = count_nodes(fleet.nodes)
@@ -69,7 +69,7 @@ def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str]
 
 
 def _check_output(fleet: OpenFleet, order: Order) -> None:
-    if fleet.whole and order.output is not None and order.output.resolve().is_relative_to(fleet.root.resolve()):
+    if fleet.from_folder and order.output is not None and order.output.resolve().is_relative_to(fleet.root.resolve()):
         raise UsageError(
             Diagnostic(
                 code="output-inside-inputs",
@@ -108,7 +108,7 @@ def _tasks(fleet: OpenFleet, pace: Pace, journal: Journal | None) -> Iterator[Ba
 
 
 def _job(fleet: OpenFleet, order: Order) -> Job:
-    wanted = fleet.whole and order.output is not None
+    wanted = fleet.from_folder and order.output is not None
     return Job(
         run=token_hex(6),
         dialect=fleet.dialect,
@@ -121,7 +121,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
         caches=order.caches,
-        whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
+        folder_digest=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
 folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
-whole: under a name of their own in the same folder, then renamed.
+whole: under their own name in the same folder, then renamed.
 """
 
 from __future__ import annotations
@@ -214,12 +214,12 @@ class Places:
         self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, KeptFiles] = {}
         self._named: dict[str, str] = {}
-        self._whole = job.whole
+        self._folder_digest = job.folder_digest
 
     def open(self, node: FleetNode, files: Beside) -> tuple[Inputs, list[str]]:
         """The inputs of a node, and their digests."""
         if not node.inputs:
-            return self._folder_as_a_whole, [self._whole]
+            return self._folder_as_a_whole, [self._folder_digest]
         items: list[Source | Folder] = []
         own: dict[str, Files] = {}
         digests: list[str] = []

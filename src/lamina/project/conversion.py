@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConversionSource:
-    """What is converted at once: inputs of a system with its options, and what its targets are called."""
+    """One set to convert: the inputs of a system with its options, and the name of its targets."""
 
     name: str
     dialect: Dialect[Any]
@@ -43,7 +43,7 @@ class ConversionSource:
 
 @dataclass(slots=True, eq=False)
 class ExpectedTarget:
-    """A target as the source has it: the result it must have, or why there is none."""
+    """A target of the source: the result it must have, or why there is none."""
 
     name: str
     result: Result | None = None
@@ -54,7 +54,7 @@ class ExpectedTarget:
 
 @dataclass(slots=True, eq=False)
 class Conversion:
-    """Everything to be written, and what it is to come to."""
+    """Everything to be written, and the expected results."""
 
     to: Dialect[Any]
     files: dict[str, bytes] = field(default_factory=dict)
@@ -75,13 +75,13 @@ class Differing:
 
 @dataclass(slots=True, eq=False)
 class ConversionCheck:
-    """What came of comparing every target."""
+    """The outcome of comparing every target."""
 
     equal: list[str] = field(default_factory=list)
     explained: list[str] = field(default_factory=list)
-    """Targets that differ only as the remarks say."""
+    """Targets with only those differences that remarks explain."""
     differing: list[str] = field(default_factory=list)
-    """Targets that differ in another way."""
+    """Targets with other differences."""
     left_out: list[str] = field(default_factory=list)
     remarks: list[ConversionRemark] = field(default_factory=list)
     differences: list[Differing] = field(default_factory=list)
@@ -109,7 +109,7 @@ def convert(sources: Sequence[ConversionSource], to: Dialect[Any]) -> Conversion
         conversion.expected += _expected(source, layers, (*layers.reasons, *written.reasons))
     if not entries:
         remarks = [each.left_out for each in conversion.expected if each.left_out is not None]
-        raise UsageError.of(map(_nothing, remarks)) if remarks else UsageError(_no_targets())
+        raise UsageError.of(map(_not_converted, remarks)) if remarks else UsageError(_no_targets())
     _add_project(conversion, entries)
     return conversion
 
@@ -117,7 +117,7 @@ def convert(sources: Sequence[ConversionSource], to: Dialect[Any]) -> Conversion
 def _readable(
     sources: Sequence[ConversionSource], conversion: Conversion
 ) -> Iterator[tuple[ConversionSource, LayeredSet]]:
-    """The layers of all sources; one of several that cannot be rendered is left out."""
+    """The layers of all sources; if there are several, those that cannot be rendered are skipped."""
     for source in sources:
         try:
             yield source, _layers(source, conversion.to)
@@ -145,7 +145,7 @@ def _cannot(dialect: Dialect[Any], done: str, extension: str) -> Diagnostic:
     )
 
 
-def _nothing(remark: ConversionRemark) -> Diagnostic:
+def _not_converted(remark: ConversionRemark) -> Diagnostic:
     message = f"{remark.what} cannot be converted: {remark.why}"
     return Diagnostic(code="not-converted", message=message, at=remark.at, hint="nothing was written")
 
@@ -157,12 +157,12 @@ def _no_targets() -> Diagnostic:
 
 
 def _folder(source: ConversionSource, sets: Sequence[tuple[ConversionSource, LayeredSet]]) -> str:
-    """The folder of a hierarchy: the output itself, or one of its own where there are several."""
+    """The folder of a hierarchy: the output folder, or a subfolder if there are several."""
     return "" if len(sets) == 1 else f"{safe_name(source.name)}/"
 
 
 def _named(found: FoundTargets, sets: Sequence[Any]) -> FoundTargets:
-    """The entry of a project file; the nodes of one of several hierarchies are called after it."""
+    """The entry of a project file; with several hierarchies, the nodes have its name as a prefix."""
     if len(sets) == 1 or "nodes" not in found.fields:
         return found
     return found._replace(fields={**found.fields, "name": f"{found.key}/{{name}}"})
@@ -171,7 +171,7 @@ def _named(found: FoundTargets, sets: Sequence[Any]) -> FoundTargets:
 def _with_own_names(
     sets: Sequence[tuple[ConversionSource, LayeredSet]],
 ) -> Iterator[tuple[ConversionSource, LayeredSet]]:
-    """The sets with names of files that are below the output folder, and differ where files do."""
+    """The sets with safe and unique file names."""
     plain = [name for _, layers in sets if not layers.entries for name in layers.files]
     shared = posixpath.commonpath([posixpath.dirname(safe_name(name)) for name in plain]) if plain else ""
     known: dict[str, Any] = {}
@@ -190,7 +190,7 @@ def _with_own_names(
 
 
 def safe_name(name: str) -> str:
-    """A name as a path below a folder, whatever it was."""
+    """A name as a path that cannot leave a folder."""
     steps = name.replace("\\", "/").split("/")
     return "/".join(step for step in steps if step not in ("", ".", "..")) or "layer"
 
@@ -246,12 +246,12 @@ def check_conversion(conversion: Conversion, folder: str) -> ConversionCheck:
             check.remarks.append(expected.left_out)
             continue
         _Comparison(check, expected).add(_rendered(project, expected.name))
-    check.remarks = [_with_place(remark, conversion.expected) for remark in check.remarks]
+    check.remarks = [_with_origin(remark, conversion.expected) for remark in check.remarks]
     return check
 
 
-def _with_place(remark: ConversionRemark, expected: Sequence[ExpectedTarget]) -> ConversionRemark:
-    """A remark with where the value was written that it is about, if it does not say so itself."""
+def _with_origin(remark: ConversionRemark, expected: Sequence[ExpectedTarget]) -> ConversionRemark:
+    """A remark with the origin of the value it is about, if it has none."""
     if remark.at is not None or not remark.path:
         return remark
     nodes = (_at(each.result, each.node, remark.path) for each in expected if each.node is not None)
@@ -289,9 +289,9 @@ class _Comparison:
             self._check.differing.append(name)
             return
         after = result.outputs[0].node
-        whole = _plain(self._expected.result, node)
-        found = differing(whole, _plain(result, after))
-        differences = [self._difference(ConvertedDifference(*each, whole), node, result) for each in found]
+        expected_value = _plain(self._expected.result, node)
+        found = differing(expected_value, _plain(result, after))
+        differences = [self._difference(ConvertedDifference(*each, expected_value), node, result) for each in found]
         self._check.differences += differences
         if not differences:
             self._check.equal.append(name)
@@ -309,18 +309,18 @@ class _Comparison:
             at = at or first_origin(_at(result, result.outputs[0].node, found.path))
             what, targets = show(found.path), frozenset({name})
             self._check.remarks.append(ConversionRemark(what=what, why=reason, at=at, path=found.path, targets=targets))
-        before, after = self._briefly(found, node)
+        before, after = self._in_brief(found, node)
         return Differing(self._expected.name, found.path, before, after, reason)
 
-    def _briefly(self, found: ConvertedDifference, node: Node) -> tuple[str, str]:
-        """Both values in a few words; where the one of the source may not be shown, neither is."""
+    def _in_brief(self, found: ConvertedDifference, node: Node) -> tuple[str, str]:
+        """Both values in a few words; if that of the source is secret, only types."""
         source = self._expected.result
         assert source is not None
         inner = _at(source, node, found.path)
-        told = MISSING if inner.value is MISSING else source.tell(inner)
-        is_secret = told is not MISSING and not same(told, inner.value)
-        after = word_for(found.after) if is_secret or told is MISSING else in_brief(found.after)
-        return "nothing" if told is MISSING else in_brief(told), "nothing" if found.after is MISSING else after
+        shown = MISSING if inner.value is MISSING else source.shown_value(inner)
+        is_secret = shown is not MISSING and not same(shown, inner.value)
+        after = word_for(found.after) if is_secret or shown is MISSING else in_brief(found.after)
+        return "nothing" if shown is MISSING else in_brief(shown), "nothing" if found.after is MISSING else after
 
 
 def _plain(result: Result, node: Node) -> Any:
@@ -335,37 +335,37 @@ def _at(result: Result | None, node: Node, path: Path) -> Node:
 
 @dataclass(slots=True, eq=False)
 class GroupedRemark:
-    """What several remarks say: all the places, and the targets; none for all of them."""
+    """Several equal remarks: all origins, and the targets (None for all)."""
 
     remark: ConversionRemark
-    places: dict[str, None] = field(default_factory=dict)
+    origins: dict[str, None] = field(default_factory=dict)
     targets: frozenset[str] | None = frozenset()
 
     def line(self, total: int) -> str:
-        places = list(self.places)
-        at = f"{places[0]}: " if places else ""
-        rest = len(places) - 1
+        origins = list(self.origins)
+        at = f"{origins[0]}: " if origins else ""
+        rest = len(origins) - 1
         more = f" (and {rest} more place{'' if rest == 1 else 's'})" if rest > 0 else ""
         names = sorted(self.targets or ())
-        few = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
-        inside = f" (in {few})" if names and len(names) < total and names != [self.remark.what] else ""
+        named = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
+        inside = f" (in {named})" if names and len(names) < total and names != [self.remark.what] else ""
         return f"{at}{self.remark.what}: {self.remark.why}{more}{inside}"
 
 
 def grouped(remarks: Iterable[ConversionRemark]) -> list[GroupedRemark]:
-    """Remarks that say the same, once."""
+    """The remarks, equal ones grouped."""
     found: dict[tuple[str, str], GroupedRemark] = {}
     for remark in remarks:
         group = found.setdefault((remark.what, remark.why), GroupedRemark(remark))
         if remark.at is not None:
-            group.places[f"{remark.at.source}:{remark.at.line}"] = None
+            group.origins[f"{remark.at.source}:{remark.at.line}"] = None
         both = group.targets is not None and remark.targets is not None
         group.targets = group.targets | remark.targets if both else None  # type: ignore[operator]
     return list(found.values())
 
 
 def report_lines(conversion: Conversion, check: ConversionCheck) -> Iterator[str]:
-    """The report: what cannot be said, what differs, and how many targets are equal."""
+    """The report: what cannot be expressed, what differs, and how many targets are equal."""
     remarks = grouped(check.remarks)
     if remarks:
         yield f"what {conversion.to.name} cannot express:"
@@ -374,7 +374,7 @@ def report_lines(conversion: Conversion, check: ConversionCheck) -> Iterator[str
     if unnamed:
         yield "differences that nothing above explains:"
     for each in unnamed:
-        yield f"  {each.target}: {show(each.path) or 'the whole'}: {each.before} became {each.after}"
+        yield f"  {each.target}: {show(each.path) or 'the expected_value'}: {each.before} became {each.after}"
     yield f"{len(check.equal)} of {check.total} targets equal"
     for names, what in (
         (check.explained, "differ only as reported above"),

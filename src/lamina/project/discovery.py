@@ -1,7 +1,7 @@
-"""Discovery: what a repository holds, for a project file that says so.
+"""Discovery: finds the targets of a repository, for a new project file.
 
-Each dialect is asked for its targets. A folder that one of them takes belongs to it: what another finds inside does not
-count.
+Each dialect searches for its targets. A folder that one of them claims belongs to it: what another one finds inside is
+ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.project.file_view import FileView
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "output", "build", "dist", "venv"})
-"""Folders that hold what was built or installed."""
+"""Folders with build results or installed packages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Discovered:
 
 
 def discover(view: FileView) -> list[Discovered]:
-    """What there is in a repository."""
+    """The targets in a repository."""
     files = view.below("")
     names = [name for name in files.names() if not _is_skipped(name)]
     entries = [Discovered(None, found) for found in _manifests(view, names)]
@@ -46,7 +46,7 @@ def discover(view: FileView) -> list[Discovered]:
 
 
 def _covers(other: Discovered, entry: Discovered) -> bool:
-    """Whether all that an entry takes is in a folder that another system takes."""
+    """Whether everything that an entry claims is in a folder that another system claims."""
     if other.dialect == entry.dialect:
         return False
     folders = tuple(f"{claim}/" if claim else "" for claim in other.found.claims)
@@ -73,9 +73,9 @@ def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:
 
 
 def _with_own_keys(entries: list[Discovered]) -> list[Discovered]:
-    """The entries with keys that differ, and patterns among several whose targets are named after them."""
+    """The entries with unique keys; if there are several, the targets of a pattern have its key as a prefix."""
     taken: set[str] = set()
-    settled = []
+    named = []
     for entry in entries:
         key, number = entry.found.key, 1
         while key in taken:
@@ -85,8 +85,8 @@ def _with_own_keys(entries: list[Discovered]) -> list[Discovered]:
         fields = dict(entry.found.fields)
         if len(entries) > 1 and _is_pattern(entry):
             fields["name"] = f"{key}/{{name}}"
-        settled.append(Discovered(entry.dialect, entry.found._replace(key=key, fields=fields)))
-    return settled
+        named.append(Discovered(entry.dialect, entry.found._replace(key=key, fields=fields)))
+    return named
 
 
 def as_toml(entries: Iterable[Discovered]) -> str:

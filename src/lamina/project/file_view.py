@@ -1,8 +1,8 @@
 """Views of a project's files: as they are on disk, as they were at a commit, or with some of them replaced in memory.
 
-A view gives the inputs of targets. What several targets share is read once: a view keeps the files it has read and the
-inputs it has given. For each set of inputs it also keeps a record of what was looked at, so that a result need not be
-made again for another view in which all of that is the same.
+A view returns the inputs of targets. It caches the files it has read and the inputs it has returned, so that files of
+several targets are read once. For each set of inputs it also records which files were read, so that a result can be
+reused for another view in which all of them are the same.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class UnignoredFiles:
     def __init__(self, files: Files, folder: str, ignore: Iterable[str]) -> None:
         self._files = files
         self._folder = folder
-        # A folder that is ignored is so with all that is below it, with or without stars at the end.
+        # An ignored folder is ignored with everything below it, with or without stars at the end.
         self._ignored = tuple(glob_test(pattern.rstrip("/").removesuffix("/**")) for pattern in ignore)
 
     def read(self, name: str) -> Source | None:
@@ -77,25 +77,25 @@ class FilesReadOnce:
 
 @dataclass(slots=True, eq=False)
 class FileRecord:
-    """What was looked at through one set of inputs: the files read or missed, and the folders listed."""
+    """What was read through one set of inputs: the files read or missing, and the folders listed."""
 
     read: dict[tuple[str, str], Source | None] = field(default_factory=dict)
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def seen(self) -> set[str]:
-        """The paths of what was looked at."""
+        """The paths of everything that was read."""
         return {join(folder, name) for folder, name in self.read} | set(self.listed)
 
     def holds_in(self, view: FileView) -> bool:
-        """Whether all of it is the same in another view."""
+        """Whether everything is the same in another view."""
         return all(view.below(folder).names() == names for folder, names in self.listed.items()) and all(
             view.below(folder).read(name) == source for (folder, name), source in self.read.items()
         )
 
 
 class _FilesOnRecord:
-    """The files below one folder, of which a record is kept."""
+    """The files below a folder; reading them is recorded."""
 
     def __init__(self, files: Files, folder: str, record: FileRecord) -> None:
         self._files = files
@@ -117,8 +117,8 @@ class _FilesOnRecord:
 class FileView:
     """The files of a project; paths are relative to its root and use `/`.
 
-    `opened` gives the files below a folder, `type_of` says what a path is. `prefix` is put before the names shown. In a
-    view that is not `complete`, as of an old revision, inputs may be missing.
+    `opened` returns the files below a folder, `type_of` the type of a path. `prefix` is put before names in output. In
+    a view that is not `complete`, such as that of an old revision, inputs may be missing.
     """
 
     def __init__(
@@ -165,26 +165,26 @@ class FileView:
                 found.update("/".join(steps[:end]) for end in range(1, len(steps) + 1))
         return sorted(join(folder, path) for path in found if test(path))
 
-    def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
-        """The inputs at these paths, in order; None where the view has none of them.
+    def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
+        """The inputs at these paths, in order; None if the view has none of them.
 
-        `places` are where the paths are written down, for errors.
+        `input_origins` are where the paths are written down, for errors.
         """
         if paths not in self._inputs:
-            self._inputs[paths] = self._gathered(paths, places)
+            self._inputs[paths] = self._read_inputs(paths, input_origins)
         return self._inputs[paths]
 
     def record(self, paths: tuple[str, ...]) -> FileRecord:
-        """What was looked at so far through the inputs at these paths."""
+        """What was read so far through the inputs at these paths."""
         return self._records.setdefault(paths, FileRecord())
 
-    def _gathered(self, paths: tuple[str, ...], places: Sequence[Origin | None]) -> Inputs | None:
+    def _read_inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None]) -> Inputs | None:
         record = self.record(paths)
         items: list[Source | Folder] = []
         own: dict[str, Files] = {}
         missing: list[Diagnostic] = []
         for number, path in enumerate(paths):
-            at = places[number] if number < len(places) else None
+            at = input_origins[number] if number < len(input_origins) else None
             item = self._item(path, at, record, own)
             if item is not None:
                 items.append(item)
@@ -194,10 +194,12 @@ class FileView:
             raise InputError.of(missing)
         if not items:
             return None
-        return Inputs(tuple(items), own=own, files_for=lambda name: self._beside(name, record), derive=self._derive)
+        return Inputs(
+            tuple(items), own=own, files_for=lambda name: self._files_beside(name, record), derive=self._derive
+        )
 
     def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
-        """The file or folder at a path; of a file, what it may name is added to `own`."""
+        """The file or folder at a path; for a file, adds the files it may name to `own`."""
         try:
             kind = self.type_of(path)
             if kind == "folder":
@@ -211,14 +213,14 @@ class FileView:
             raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
 
     def _derive(self) -> Derived:
-        """Where what is known about inputs is stored."""
+        """The cache for values derived from inputs."""
         return Derived()
 
     def _recorded(self, folder: str, record: FileRecord) -> Files:
         return _FilesOnRecord(self.below(folder), folder, record)
 
-    def _beside(self, name: str, record: FileRecord) -> Files:
-        """The files beside one that an option names, which is a path in the project."""
+    def _files_beside(self, name: str, record: FileRecord) -> Files:
+        """The files next to one that an option names by a path in the project."""
         inside = os.path.relpath(os.path.realpath(name), self.root).replace(os.sep, "/")
         if leads_out(inside):
             raise outside_folder(name, self.prefix)
@@ -230,7 +232,7 @@ class FileView:
 
 
 def leads_out(path: str) -> bool:
-    """Whether a path, put in its shortest form, leads out of where it starts."""
+    """Whether a normalised path leads out of the folder it starts in."""
     path = normpath(path)
     return path == ".." or path.startswith(("../", "/")) or os.path.isabs(path)
 
@@ -258,7 +260,7 @@ def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = ()) -> FileVi
 def revision_view(
     repository: Repository, commit: str, root: str, prefix: str = "", ignore: Iterable[str] = ()
 ) -> FileView:
-    """The files of a project as they were at a commit; git must be at hand while it is used."""
+    """The files of a project at a commit; the repository must stay open while the view is used."""
     from lamina.sources.git_inputs import LINK, GitFiles, path_in
 
     entries = repository.files(commit)
@@ -266,7 +268,7 @@ def revision_view(
     folders = {"/".join(name.split("/")[:end]) for name in entries for end in range(1, name.count("/") + 1)} | {""}
 
     def followed(path: str) -> str:
-        """The path in the repository, where a link to a folder is replaced by the folder it leads to."""
+        """The path in the repository with links to folders resolved."""
         full = _joined(top, path)
         entry = entries.get(full)
         if entry is None or entry.mode != LINK:
@@ -292,42 +294,42 @@ def _joined(top: str, path: str) -> str:
     return f"{top}/{path}" if top and path else top or path
 
 
-class _OverlaidFiles:
-    """Files of which some are replaced, added or, where the text is None, removed."""
+class _OverlayFiles:
+    """Files of which some are replaced, added or, if the content is None, removed."""
 
-    def __init__(self, files: Files, texts: Mapping[str, str | bytes | None], prefix: str) -> None:
+    def __init__(self, files: Files, contents: Mapping[str, str | bytes | None], prefix: str) -> None:
         self._files = files
-        self._texts = texts
+        self._contents = contents
         self._prefix = prefix
 
     def read(self, name: str) -> Source | None:
         name = normpath(name)
-        if name not in self._texts:
+        if name not in self._contents:
             return self._files.read(name)
-        text = self._texts[name]
+        text = self._contents[name]
         return None if text is None else MemoryFiles({self._prefix + name: text}).read(self._prefix + name)
 
     def names(self) -> Sequence[str]:
-        names = {name for name in (*self._files.names(), *self._texts) if self._texts.get(name, "") is not None}
+        names = {name for name in (*self._files.names(), *self._contents) if self._contents.get(name, "") is not None}
         return sorted(name for name in names if not name.startswith("../"))
 
     def attached(self) -> Sequence[str]:
         return ()
 
 
-def overlaid_view(base: FileView, texts: Mapping[str, str | bytes | None]) -> FileView:
-    """A view with some files replaced by texts in memory, such as what an editor has not saved; None removes one."""
-    there = {path for path, text in texts.items() if text is not None}
+def overlay_view(base: FileView, contents: Mapping[str, str | bytes | None]) -> FileView:
+    """A view with some files replaced by contents in memory, such as unsaved files of an editor; None removes one."""
+    there = {path for path, text in contents.items() if text is not None}
     folders = {"/".join(path.split("/")[:end]) for path in there for end in range(1, path.count("/") + 1)}
 
     def opened(folder: str) -> Files:
-        own = {os.path.relpath(path, folder or ".").replace(os.sep, "/"): text for path, text in texts.items()}
+        own = {os.path.relpath(path, folder or ".").replace(os.sep, "/"): text for path, text in contents.items()}
         files: Files = base.below(folder) if base.type_of(folder) == "folder" else MemoryFiles({})
-        return _OverlaidFiles(files, own, f"{base.prefix}{folder}/" if folder else base.prefix)
+        return _OverlayFiles(files, own, f"{base.prefix}{folder}/" if folder else base.prefix)
 
     def type_of(path: str) -> PathType:
-        if path in texts:
-            return None if texts[path] is None else "file"
+        if path in contents:
+            return None if contents[path] is None else "file"
         return "folder" if path in folders else base.type_of(path)
 
     return FileView(base.root, base.prefix, opened, type_of, complete=base.complete)

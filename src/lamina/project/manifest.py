@@ -1,9 +1,9 @@
-"""Manifests: fleets written down, for any dialect.
+"""Manifests: files that list the nodes of a fleet, for any dialect.
 
 A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that come before each node's own,
 and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
-lead out of it, unless the caller allowed where they lead; options that lift a protection are the caller's alone.
-`nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
+lead out of it, except to folders the caller allowed; options that lift a protection can be set only by the caller.
+`nodes` may also name a file of JSON lines, one node per line, which is never loaded as a whole.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LONGEST_LINE = 1 << 20
 class OpenFleet:
     """A fleet: the dialect, the options of all nodes, the folder of the inputs, and the nodes.
 
-    `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
+    `nodes` can be iterated more than once. `prefix` is put before the names of inputs in output.
     """
 
     dialect: str
@@ -50,18 +50,18 @@ class OpenFleet:
     root: FilePath
     nodes: Callable[[], Iterator[FleetNode]]
     prefix: str = ""
-    whole: bool = False
-    """Whether nodes may be rendered from the folder as a whole."""
+    from_folder: bool = False
+    """Whether nodes may be rendered from the whole folder."""
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    """The options the caller gave, which win over those a manifest gives a node."""
+    """The options of the caller, which win over those of the manifest."""
     allowed: tuple[str, ...] = ()
-    """Further folders whose files inputs may name."""
+    """Further folders in which inputs may name files."""
     ignore: tuple[str, ...] = ()
-    """Patterns of files that are not looked at when a folder is listed."""
+    """Patterns of files that are omitted when a folder is listed."""
 
     def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set by the caller."""
-        fixed = {} if self.whole else {**self.fixed, **options}
+        fixed = {} if self.from_folder else {**self.fixed, **options}
         return replace(self, options={**self.options, **options}, fixed=fixed)
 
     def with_defaults(self, options: Mapping[str, Any]) -> OpenFleet:
@@ -71,26 +71,26 @@ class OpenFleet:
 
 @dataclass(frozen=True, slots=True)
 class _Common:
-    """What holds for all nodes of a manifest: their first inputs, and how their options are checked."""
+    """What all nodes of a manifest have in common: their first inputs, and how their options are checked."""
 
     inputs: tuple[str, ...]
     options: Callable[[Mapping[str, Any], Callable[[str], Origin | None]], dict[str, Any]]
 
 
 def open_fleet(
-    place: str,
+    path: str,
     dialect: str | None = None,
     options: Mapping[str, Any] | None = None,
     allow_paths: Folders = (),
 ) -> OpenFleet:
-    """The fleet of a manifest or of a folder; options given here win over those of the manifest and its nodes."""
-    inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
+    """The fleet of a manifest or of a folder; `options` win over those of the manifest and its nodes."""
+    inputs, allowed = gather([path], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
-        return replace(_of_folder(place, inputs, dialect, options or {}), allowed=allowed)
-    return manifest_fleet(inputs.sources[0], place, dialect, allowed).with_options(options or {})
+        return replace(_of_folder(path, inputs, dialect, options or {}), allowed=allowed)
+    return manifest_fleet(inputs.sources[0], path, dialect, allowed).with_options(options or {})
 
 
-def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
+def _of_folder(path: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
     chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
     listed = fleet_of(chosen)
     if listed is None:
@@ -101,19 +101,19 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
                 hint="write a manifest that lists the nodes with their inputs",
             )
         )
-    settled = dialects.make_options(chosen, options)
+    made_options = dialects.make_options(chosen, options)
     return OpenFleet(
         chosen.name,
         options,
-        FilePath(place).resolve(),
-        lambda: iter(listed.nodes(inputs, settled)),
-        place.rstrip("/") + "/",
-        whole=True,
+        FilePath(path).resolve(),
+        lambda: iter(listed.nodes(inputs, made_options)),
+        path.rstrip("/") + "/",
+        from_folder=True,
     )
 
 
 def is_manifest(source: Source) -> bool:
-    """Whether a file is a manifest: a mapping with a dialect and nodes, and nothing that a manifest has not."""
+    """Whether a file is a manifest: a mapping with a dialect and nodes, and only fields that a manifest has."""
     if not _MARK.search(source.data):
         return False
     try:
@@ -125,12 +125,12 @@ def is_manifest(source: Source) -> bool:
 
 def manifest_fleet(
     source: Source,
-    place: str,
+    path: str,
     dialect: str | None,
     allowed: tuple[str, ...],
     read: Callable[[str], Source | None] | None = None,
 ) -> OpenFleet:
-    """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
+    """The fleet of a manifest at a path; `read` returns a file of lines next to it, if that is not on disk."""
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.positions, 0, source.name)
     check_manifest(manifest)
@@ -138,8 +138,8 @@ def manifest_fleet(
     if not dialect and named and named not in dialects.names():
         raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
-        raise _wrong("the manifest names no dialect", manifest, f"for example, write dialect: {dialects.names()[0]}")
-    folder = FilePath() if place == "-" else FilePath(place).parent
+        raise _bad_at("the manifest names no dialect", manifest, f"for example, write dialect: {dialects.names()[0]}")
+    folder = FilePath() if path == "-" else FilePath(path).parent
     shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
     chosen = dialects.find(dialect or named)
     bounds = Bounds(str(folder.resolve()), shown, allowed)
@@ -172,10 +172,10 @@ def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
         path = FilePath(bounds.resolved(name))
     except InputError:
         hint = "put the file beside the manifest or below it, or allow its folder with --allow-path DIR"
-        raise _wrong(f"{name} is outside the folder of the manifest", manifest.child("nodes"), hint) from None
+        raise _bad_at(f"{name} is outside the folder of the manifest", manifest.child("nodes"), hint) from None
     if not path.is_file():
         hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
-        raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)
+        raise _bad_at(f"there is no file {name}", manifest.child("nodes"), hint)
     return path
 
 
@@ -190,7 +190,7 @@ def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNo
 
 
 def _from_line(line: Source, common: _Common) -> FleetNode:
-    """The node of a line; where its parts are written is computed only if something is wrong with it."""
+    """The node of a line; positions are computed only if something is wrong with it."""
     try:
         if len(line.data) > _LONGEST_LINE:
             raise ValueError("the line is too long")
@@ -200,7 +200,7 @@ def _from_line(line: Source, common: _Common) -> FleetNode:
         raise InputError(_bad(f"this is not a JSON line: {why}", line.locate(0, 0))) from None
     if not is_node(value):
         check_node(_line_node(line))
-    return _made(value, line.locate(0, 0), common, lambda name: _option_origin(_line_node(line), name))
+    return _checked_node(value, line.locate(0, 0), common, lambda name: _option_origin(_line_node(line), name))
 
 
 def _line_node(line: Source) -> SourceNode:
@@ -209,7 +209,7 @@ def _line_node(line: Source) -> SourceNode:
 
 
 def _node(node: Node, common: _Common) -> FleetNode:
-    return _made(node.value, node.origin(), common, lambda name: _option_origin(node, name))
+    return _checked_node(node.value, node.origin(), common, lambda name: _option_origin(node, name))
 
 
 def _option_origin(holder: Node, name: str) -> Origin | None:
@@ -218,10 +218,10 @@ def _option_origin(holder: Node, name: str) -> Origin | None:
     return options.key_origin(name) if isinstance(options, SourceNode) else None
 
 
-def _made(
+def _checked_node(
     value: dict[str, Any], at: Origin | None, common: _Common, option_at: Callable[[str], Origin | None]
 ) -> FleetNode:
-    """A node from its entry, whichever way that was read."""
+    """A node from its entry, with its options checked."""
     inputs = (*common.inputs, *value.get("inputs", ()))
     if not inputs:
         raise InputError(_bad(f"{value['name']} has no inputs", at))
@@ -230,7 +230,7 @@ def _made(
     return FleetNode(name=value["name"], inputs=inputs, options=options, prefix=inputs[:-1])
 
 
-def _wrong(message: str, node: Node, hint: str) -> InputError:
+def _bad_at(message: str, node: Node, hint: str) -> InputError:
     return InputError(_bad(message, node.origin(), hint))
 
 

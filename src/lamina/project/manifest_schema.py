@@ -1,4 +1,4 @@
-"""The schema of manifests, `fleet.schema.json`: which values satisfy it, and what is wrong with those that do not."""
+"""The schema of manifests, `fleet.schema.json`, and the messages for its violations."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def _validator(of_node: bool) -> Draft202012Validator:
 
 
 def check_manifest(manifest: SourceNode) -> None:
-    """Reject a manifest that is not as the schema has it, with everything that is wrong."""
+    """Reject a manifest that violates the schema, with all errors."""
     _check(manifest, of_node=False)
 
 
 def check_node(node: SourceNode) -> None:
-    """Reject the entry of a node that is not as the schema has it, with everything that is wrong."""
+    """Reject the entry of a node that violates the schema, with all errors."""
     _check(node, of_node=True)
 
 
@@ -67,7 +67,7 @@ def known_fields() -> frozenset[str]:
 
 
 def is_node(value: Any) -> bool:
-    """Whether a value is the entry of a node as the schema has it."""
+    """Whether a value is a valid entry of a node."""
     return bool(_validator(True).is_valid(_outline(value)))
 
 
@@ -79,7 +79,7 @@ def _check(root: SourceNode, of_node: bool) -> None:
 
 
 def _outline(value: Any) -> Any:
-    """The value as far as the schema looks into it, in terms of JSON: the only scalars it takes are strings."""
+    """The value with JSON types, as deep as the schema goes; the only scalars the schema accepts are strings."""
     if isinstance(value, dict):
         return {_text(key): _options(item) if key == "options" else _outline(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -88,12 +88,12 @@ def _outline(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A string that UTF-8 can hold: half of a surrogate pair may be written as an escape."""
+    """A string that UTF-8 can encode: a lone surrogate may be written as an escape."""
     return str(value).encode("utf-8", "replace").decode()
 
 
 def _options(value: Any) -> Any:
-    """Options are checked by the dialect; here it counts only that they are a mapping, and their keys strings."""
+    """The options, reduced to what is checked here: a mapping with string keys. The dialect checks the rest."""
     return {} if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
 
 

@@ -1,7 +1,6 @@
-"""Files that options name, at a revision: a dialect may read them from the disk, whatever view it is rendered from.
+"""Files that options name, at a revision: a dialect may read them from disk, whatever view it is rendered from.
 
-That does no harm as long as they are the same there. Where they are not, a comparison would be silently wrong, so it is
-an error.
+That is fine as long as they are the same there. If not, a comparison would be silently wrong, so it is an error.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_option_files(target: Target, view: FileView, disk: FileView, seen: Collection[str]) -> None:
-    """Reject a target of which an option names a file that differs on the disk and was not `seen` in the view."""
+    """Reject a target if an option names a file that differs on disk and was not read from the view (`seen`)."""
     if view is disk:
         return
     for path in paths_in(dialects.find(target.dialect), target.options):
@@ -38,7 +37,7 @@ def check_option_files(target: Target, view: FileView, disk: FileView, seen: Col
 
 
 def _content(path: str, view: FileView) -> object:
-    """What a path holds: the bytes of a file, or those of all files of a folder."""
+    """The content of a path: the bytes of a file, or those of all files of a folder."""
     if view.type_of(path) != "folder":
         source = view.read(path)
         return source and source.data

@@ -31,7 +31,7 @@ MOST = 100_000
 class Project:
     """A folder with targets.
 
-    `root` is the folder, absolute; `prefix` is put before its files when they are shown.
+    `root` is the absolute path of the folder; `prefix` is put before its files in output.
     """
 
     root: str
@@ -40,7 +40,7 @@ class Project:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Project:
-        """The project of a project file, or of a folder and those above it; by default, of the current folder."""
+        """The project of a project file, or the nearest one of a folder and its parents; by default the current one."""
         given = os.fspath(path) if path is not None else os.curdir
         found = given if os.path.isfile(given) else project_file.find(given) if os.path.isdir(given) else None
         if found is None:
@@ -72,17 +72,17 @@ class Project:
 
     @classmethod
     def of_folder(cls, folder: str, file: ProjectFile) -> Project:
-        """A folder with what is said about it, whether there is a file that says so or not."""
+        """A project of a folder with the content of a project file, which need not exist."""
         return cls(os.path.realpath(folder or os.curdir), _prefix(folder), file)
 
     @property
     def baseline(self) -> str | None:
-        """The file with the findings that are known, as a path that can be opened."""
+        """The file with the known findings, as a path that can be opened."""
         return None if self.lint.baseline is None else self.prefix + self.lint.baseline
 
     @property
     def lint(self) -> LintSettings:
-        """How it is linted."""
+        """The lint settings."""
         return self.file.lint
 
     @cached_property
@@ -116,15 +116,15 @@ class Project:
         """The targets whose names match any of the patterns (`web`, `site-*`), or all; of one dialect, if named."""
         targets = self._on_disk if view is None else self.targets_in(view)
         wanted = tuple(patterns)
-        named = [each for each in targets if not wanted or any(fnmatchcase(each.name, word) for word in wanted)]
+        named = [each for each in targets if not wanted or any(fnmatchcase(each.name, pattern) for pattern in wanted)]
         return tuple(each for each in named if dialect is None or each.dialect == dialect)
 
     def check_selection(self, patterns: Iterable[str], names: Iterable[str]) -> None:
         """Reject patterns that match none of the names."""
         known = list(names)
-        wrong = [word for word in patterns if not any(fnmatchcase(name, word) for name in known)]
+        wrong = [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in known)]
         if wrong:
-            raise UsageError.of(unknown("target", word, known) for word in wrong)
+            raise UsageError.of(unknown("target", pattern, known) for pattern in wrong)
 
     def targets_in(self, view: FileView) -> tuple[Target, ...]:
         """Its targets in a view of its files."""
@@ -136,7 +136,7 @@ def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:
     found: dict[str, Target] = {}
     for target in targets:
         if target.name in found:
-            raise InputError(_twice(target, found[target.name]))
+            raise InputError(_repeated_name(target, found[target.name]))
         found[target.name] = target
         if len(found) > MOST:
             raise InputError(_too_many(target))
@@ -144,11 +144,11 @@ def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:
 
 
 def _prefix(folder: str) -> str:
-    """What is put before the names of files in a folder."""
+    """The prefix for the names of files in a folder."""
     return "" if folder in ("", os.curdir) else folder.rstrip("/").replace(os.sep, "/") + "/"
 
 
-def _twice(target: Target, first: Target) -> Diagnostic:
+def _repeated_name(target: Target, first: Target) -> Diagnostic:
     related = (("the other one is from here", first.at),) if first.at else ()
     return Diagnostic(
         code="duplicate-target",

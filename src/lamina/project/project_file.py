@@ -1,8 +1,8 @@
-"""The project file: `lamina.toml`, or `[tool.lamina]` in `pyproject.toml`, as it is written down.
+"""The project file: `lamina.toml`, or `[tool.lamina]` in `pyproject.toml`.
 
-It says which targets a repository has, what is ignored, and how it is linted. It is data and grants no rights: options
-that lift a protection are rejected, and no path leads out of the folder the file is in. All that is wrong with it is
-reported at once, each with its line.
+It lists the targets of a repository, what is ignored, and how it is linted. It is data and grants no rights: options
+that lift a protection are rejected, and no path may lead out of the folder of the file. All errors are reported at
+once, each with its line.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity", "baseline")
 TARGET_FIELDS: Final = ("dialect", "inputs", "options")
 PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "repositories", "manifest", "name", "inputs", "options")
 SOURCES: Final = ("each", "nodes", "manifest")
-"""What a pattern may make targets from: exactly one of these."""
+"""The fields that make an entry a pattern; exactly one is allowed."""
 _STARS: Final = 3
-"""How many stars a name in a pattern may have: each multiplies the time that a long name may take."""
+"""How many stars a name in a pattern may have: each one multiplies the time to match a long name."""
 FAIL_ON: Final = ("error", "warning", "info", "never")
 
 
@@ -55,16 +55,16 @@ class LintSettings:
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: str | None = None
     notes: tuple[Note, ...] = ()
-    """What there is to say about the codes that are named."""
+    """Notes on the codes in the settings."""
 
     def weighed(self, note: Note) -> Note:
-        """A finding with the severity that the project gives its code."""
+        """A finding with the severity that the project sets for its code."""
         return replace(note, severity=self.severity.get(note.code, note.severity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredTargets:
-    """A target as it is declared, or a pattern that makes targets; `place` says where a key of it is written."""
+    """The declaration of a target, or of a pattern for targets; `place` returns where a key of it is written."""
 
     key: str
     dialect: str | None
@@ -84,7 +84,7 @@ class DeclaredTargets:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """What a project file says."""
+    """The content of a project file."""
 
     path: str
     declared: tuple[DeclaredTargets, ...] = ()
@@ -97,21 +97,21 @@ class ProjectFile:
 
 
 def find(start: str) -> str | None:
-    """The nearest project file of a folder or of one above it, up to the root of the repository."""
+    """The nearest project file of a folder or its parents, up to the root of the repository."""
     folder = os.path.realpath(start)
     while True:
         if os.path.isfile(path := os.path.join(folder, NAME)):
             return path
         if os.path.isfile(path := os.path.join(folder, PYPROJECT)) and _has_table(path):
             return path
-        above = os.path.dirname(folder)
-        if above == folder or os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
-        folder = above
+        folder = parent
 
 
 def _has_table(path: str) -> bool:
-    """Whether a pyproject.toml is about Lamina; one that cannot be read is for other programs to complain about."""
+    """Whether a pyproject.toml has a table for Lamina; one that cannot be read is reported by other programs."""
     try:
         source = read_file(path, path)
         tools = read_toml(source).value.get("tool") if b"lamina" in source.data else None
@@ -121,12 +121,12 @@ def _has_table(path: str) -> bool:
 
 
 def load(path: str, shown: str) -> ProjectFile:
-    """A project file, with the name it is shown by."""
+    """Read a project file; `shown` is its name in messages."""
     return parse(read_file(path, shown), os.path.dirname(os.path.abspath(path)))
 
 
 def parse(source: Source, folder: str) -> ProjectFile:
-    """What a project file in a folder says."""
+    """Parse a project file in a folder."""
     document = read_toml(source)
     inside = source.name.replace(os.sep, "/").rpartition("/")[2] == PYPROJECT
     root = _TomlTable(document, ("tool", "lamina") if inside else (), [])
@@ -138,7 +138,7 @@ def parse(source: Source, folder: str) -> ProjectFile:
     declared = [_declared(each, bounds, is_pattern=False) for each in root.tables("targets")]
     declared += [_declared(each, bounds, is_pattern=True) for each in root.tables("patterns")]
     if not declared and not root.findings:
-        root.complain(
+        root.add_error(
             (), "there is no target", "add one: [targets.NAME] with dialect and inputs; lamina init finds them"
         )
     if root.findings:
@@ -173,15 +173,15 @@ def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> Declare
     sources = [name for name in SOURCES if name in table.value]
     if is_pattern and len(sources) != 1:
         hint = "each is a pattern of paths, nodes a folder whose nodes the dialect finds, manifest a fleet manifest"
-        table.complain((), f"a pattern has exactly one of {', '.join(SOURCES)}", hint)
+        table.add_error((), f"a pattern has exactly one of {', '.join(SOURCES)}", hint)
     dialect = table.string("dialect")
     if dialect is not None and dialect not in dialects.BUILT_IN:
         table.one_of("dialect", dialect, dialects.names(), "dialect")
     elif dialect is None and "manifest" not in sources and "dialect" not in table.value:
-        table.complain((), "the dialect is missing", f"add dialect = one of {', '.join(dialects.names())}")
+        table.add_error((), "the dialect is missing", f"add dialect = one of {', '.join(dialects.names())}")
     inputs = table.paths("inputs")
     if not inputs and not {"nodes", "manifest"} & set(sources) and not table.findings:
-        table.complain((), "the inputs are missing", 'add inputs = ["FILE or FOLDER", ...] in the order of merging')
+        table.add_error((), "the inputs are missing", 'add inputs = ["FILE or FOLDER", ...] in the order of merging')
     return DeclaredTargets(
         key=str(table.steps[-1]),
         dialect=dialect,
@@ -198,18 +198,18 @@ def _repositories(table: _TomlTable, dialect: str | None) -> tuple[str, ...]:
     """Further folders that the nodes of a folder are made from."""
     folders = table.paths("repositories")
     if folders and "nodes" not in table.value:
-        table.complain(("repositories",), "repositories are for nodes", "add nodes = the folder that has the nodes")
+        table.add_error(("repositories",), "repositories are for nodes", "add nodes = the folder that has the nodes")
     elif folders and dialect in dialects.names():
         fleet = fleet_of(dialects.find(dialect))
         if fleet is not None and not fleet.repositories:
             message = f"the nodes of {dialect} come from one folder"
-            table.complain(("repositories",), message, "leave repositories out")
+            table.add_error(("repositories",), message, "leave repositories out")
     return folders
 
 
 @dataclass(frozen=True, slots=True)
 class _TomlTable:
-    """A table of the file; what is wrong with it is added to the findings of the whole file."""
+    """A table of the file; its errors are added to the findings of the whole file."""
 
     document: TomlDocument
     steps: Steps
@@ -225,28 +225,28 @@ class _TomlTable:
     def place(self, *keys: str | int) -> Origin:
         return self.document.origin((*self.steps, *keys))
 
-    def complain(self, keys: Steps, message: str, hint: str, code: str = "bad-project") -> None:
+    def add_error(self, keys: Steps, message: str, hint: str, code: str = "bad-project") -> None:
         where = ".".join(map(str, self.steps))
         message = f"{where}: {message}" if where and code == "bad-project" else message
         self.findings.append(Diagnostic(code=code, message=message, at=self.place(*keys), hint=hint))
 
     def check(self, known: Iterable[str]) -> None:
-        """Complain of keys that are not known."""
+        """Report unknown keys."""
         for key in self.value:
             if key not in known:
                 found = unknown("field", key, tuple(known))
-                self.complain((key,), found.message, found.hint or "")
+                self.add_error((key,), found.message, found.hint or "")
 
     def one_of(self, key: str, word: str, known: Iterable[str], what: str = "value") -> bool:
-        """Complain of a word that is not known."""
+        """Report an unknown value."""
         if word in known:
             return True
         found = unknown(what, word, tuple(known))
-        self.complain((key,), found.message, found.hint or "")
+        self.add_error((key,), found.message, found.hint or "")
         return False
 
     def table(self, key: str) -> _TomlTable:
-        """The table of a key; an empty one where there is none."""
+        """The table of a key; an empty one if there is none."""
         if not isinstance(self.value.get(key, {}), dict):
             self._wrong_type(key, "a table", f"write [{'.'.join(map(str, (*self.steps, key)))}]")
         return _TomlTable(self.document, (*self.steps, key), self.findings)
@@ -271,7 +271,7 @@ class _TomlTable:
         return tuple(value)
 
     def path(self, key: str) -> str | None:
-        """A path in the project, in its shortest form; the root itself is the empty string."""
+        """A normalised path in the project; the root is the empty string."""
         value = self.string(key)
         return None if value is None else self._inside((key,), value)
 
@@ -281,27 +281,27 @@ class _TomlTable:
     def _inside(self, keys: Steps, path: str) -> str:
         if "\0" in path or leads_out(path):
             hint = "a project file names files and folders in its own folder and below"
-            self.complain(keys, f"{path} is outside the folder of the project", hint, "outside-folder")
+            self.add_error(keys, f"{path} is outside the folder of the project", hint, "outside-folder")
         path = normpath(path)
         stars = [0 if part == "**" else part.count("*") for part in path.split("/")]
         if max(stars) > _STARS or path.split("/").count("**") > _STARS:
             hint = f"use at most {_STARS} stars in a name, and ** at most {_STARS} times"
-            self.complain(keys, f"the pattern {path} has too many stars", hint)
+            self.add_error(keys, f"the pattern {path} has too many stars", hint)
         return "" if path == "." else path
 
     def options(self, dialect: str | None, bounds: Bounds) -> dict[str, Any]:
-        """The options of a dialect; dashes in their names are as good as underscores."""
+        """The options of a dialect; names may have dashes instead of underscores."""
         table = self.table("options")
         if dialect is None or dialect not in dialects.names():
             return dict(table.value)
         chosen = dialects.find(dialect)
-        spelt = {key.replace("-", "_"): key for key in table.value}
-        given = {name: table.value[key] for name, key in spelt.items()}
+        key_names = {key.replace("-", "_"): key for key in table.value}
+        given = {name: table.value[key] for name, key in key_names.items()}
         try:
-            settled = options_from_data(chosen, given, bounds, lambda name: table.place(spelt[name]))
-            for name, value in settled.items():
+            resolved_options = options_from_data(chosen, given, bounds, lambda name: table.place(key_names[name]))
+            for name, value in resolved_options.items():
                 dialects.make_options(chosen, {name: value})
-            return settled
+            return resolved_options
         except LaminaError as error:
             for each in error.diagnostics:
                 hint = each.hint or ""
@@ -311,4 +311,4 @@ class _TomlTable:
             return {}
 
     def _wrong_type(self, key: str, wanted: str, hint: str) -> None:
-        self.complain((key,), f"{key} must be {wanted}, not {word_for(self.value[key])}", hint)
+        self.add_error((key,), f"{key} must be {wanted}, not {word_for(self.value[key])}", hint)

@@ -1,4 +1,4 @@
-"""What is the same for many targets, as one entry with the list of targets."""
+"""Entries that many targets share, as one entry with the list of targets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Entry = TypeVar("Entry")
 
 _NAMED = 8
-"""How many targets are named of an entry that many share."""
+"""How many targets of an entry are named."""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +27,7 @@ class SharedEntry(Generic[Entry]):
 def shared(
     entries: Iterable[tuple[str, Entry]], alike: Callable[[Entry], Hashable] = lambda entry: entry
 ) -> list[SharedEntry[Entry]]:
-    """Entries with the target each is of, those that are alike as one, in the order they were first met."""
+    """Entries with their targets, equal ones grouped, in the order of their first occurrence."""
     found: dict[Hashable, SharedEntry[Entry]] = {}
     for target, entry in entries:
         group = found.setdefault(alike(entry), SharedEntry(entry))
@@ -37,12 +37,12 @@ def shared(
 
 
 def same_note(note: Note) -> Hashable:
-    """What makes notes of several targets the same one: all but the position of the output in the result."""
+    """The key by which notes of several targets are equal: all but the position of the output in the result."""
     return note.code, note.message, note.at, note.related, note.hint, note.severity
 
 
 def in_targets(names: Sequence[str], total: int) -> str:
-    """Targets in words: all of them, or the first by name."""
+    """Targets as text: all of them, or the first ones by name."""
     if len(names) == total > 1:
         return f"all {total:,} targets"
     shown = ", ".join(names[:_NAMED])

@@ -1,4 +1,4 @@
-"""A target: one thing that is rendered, by name, with its dialect, its inputs in order and its options."""
+"""A target: one named result of a project, with its dialect, its inputs in order and its options."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Target:
     """One target of a project.
 
     `inputs` are paths from the root of the project, in the order they are merged. `options` are those of the dialect,
-    by name; paths in them are absolute. Which files the paths lead to is said by a view: the same target can be
-    rendered from disk, from a commit, or with files replaced in memory.
+    by name; paths in them are absolute. A view provides the files: the same target can be rendered from disk, from a
+    commit, or with files replaced in memory.
     """
 
     name: str
@@ -33,31 +33,31 @@ class Target:
     inputs: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     common: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
-    """Where the options select one of several nodes in the same inputs: the options without what selects it."""
+    """If the options select one of several nodes in the same inputs: the options without the selection."""
     at: Origin | None = field(default=None, compare=False)
-    """Where the project says that there is this target."""
-    places: tuple[Origin | None, ...] = field(default=(), compare=False, repr=False)
-    """Where each of the inputs is written."""
+    """Where the target is declared."""
+    input_origins: tuple[Origin | None, ...] = field(default=(), compare=False, repr=False)
+    """Where each of the inputs is declared."""
     problem: Diagnostic | None = None
     """Why it cannot be rendered, if that is known before its files are read."""
 
     def gathered(self, view: FileView) -> Inputs | None:
-        """What it is rendered from, in a view; None where the view has none of its inputs."""
+        """Its inputs in a view; None if the view has none of them."""
         if self.problem is not None:
             raise InputError(self.problem)
-        return view.inputs(self.inputs, self.places)
+        return view.inputs(self.inputs, self.input_origins)
 
     def render(self, view: FileView, earlier: RunRecord | None = None) -> Result | None:
-        """The result, with notes; None where the view has none of its inputs.
+        """The result, with notes; None if the view has none of its inputs.
 
-        What would come out as it did in an earlier run is taken over from that.
+        Outputs that cannot have changed since an earlier run are reused.
         """
         from lamina.views.render import render_explained
 
         inputs = self.gathered(view)
         chosen = dialects.find(self.dialect)
-        return None if inputs is None else render_explained(chosen, inputs, self.settled(), earlier)
+        return None if inputs is None else render_explained(chosen, inputs, self.dialect_options(), earlier)
 
-    def settled(self) -> Any:
+    def dialect_options(self) -> Any:
         """The dialect's options."""
         return dialects.make_options(dialects.find(self.dialect), self.options)

@@ -1,4 +1,4 @@
-"""What changes for which target: the differences of many targets, each change once with the targets it is in."""
+"""The differences of many targets, each change once with the targets it is in."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TargetChanges:
-    """What is kept of the differences of one target: they may come from another process, the results do not."""
+    """The differences of one target without the results, so that they can come from another process."""
 
     noun: str
     groups: Sequence[ChangeGroup]
     unused: tuple[int, int]
     system: str
-    """What the target is for, such as Deckhand."""
+    """The name of the system, such as Deckhand."""
     notes: Sequence[Note] = ()
-    """What there is to say about it."""
+    """The notes on the comparison."""
 
     @classmethod
     def of(cls, differences: Differences, notes: Sequence[Note] = ()) -> TargetChanges:
@@ -40,23 +40,23 @@ class TargetChanges:
 
 @dataclass(eq=False)
 class TargetDifferences:
-    """What changes from one state of a project to another, target by target; true when anything does."""
+    """The changes from one state of a project to another, target by target; true if there are any."""
 
     many: bool = True
     noun: str = "target"
     names: list[str] = field(default_factory=list)
-    """The targets of both sides that were compared."""
+    """The targets that were compared."""
     failed: list[tuple[str, Note]] = field(default_factory=list)
-    """What kept targets from being compared."""
+    """The errors of targets that could not be compared."""
     systems: dict[str, None] = field(default_factory=dict)
-    """What the targets are for, such as Deckhand, each once."""
+    """The names of the systems, such as Deckhand, each once."""
     unused: tuple[int, int] = (0, 0)
-    """How many errors kept something from being merged, before and after."""
+    """How many parts could not be merged because of errors, before and after."""
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
-    _whole: list[Change] = field(default_factory=list)
+    _added_or_removed: list[Change] = field(default_factory=list)
 
     def add(self, target: str, changes: TargetChanges | None) -> None:
-        """Add what changes in a target; nothing, where it is known to be the same."""
+        """Add the changes of a target; None if it is known to be the same."""
         self.names.append(target)
         if changes is not None:
             self._found.append((target, changes.noun, changes.groups))
@@ -64,12 +64,12 @@ class TargetDifferences:
             before, after = self.unused
             self.unused = before + changes.unused[0], after + changes.unused[1]
 
-    def add_whole(self, target: str, kind: ChangeKind) -> None:
-        """Add a target that came or went."""
-        self._whole.append(Change(kind=kind, path=(), at_before=(), at_after=(), output=target))
+    def add_target(self, target: str, kind: ChangeKind) -> None:
+        """Add a target that was added or removed."""
+        self._added_or_removed.append(Change(kind=kind, path=(), at_before=(), at_after=(), output=target))
 
     def __bool__(self) -> bool:
-        return bool(self._whole) or any(groups for _, _, groups in self._found)
+        return bool(self._added_or_removed) or any(groups for _, _, groups in self._found)
 
     @property
     def outputs(self) -> int:
@@ -83,32 +83,32 @@ class TargetDifferences:
 
     @property
     def changes(self) -> Sequence[Change]:
-        """One change for each group: what is the same in many targets counts once."""
+        """One change for each group: a change that is in many targets counts once."""
         return [group.change for group in self.groups]
 
     @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
-        """The changes by what they do and why, those in most targets first."""
+        """The changes grouped by effect and cause, those in most targets first."""
         found: dict[object, ChangeGroup] = {}
         numbering = Numbering()
         for target, noun, groups in self._found:
             for group in groups:
                 key = (tuple(group.outputs), what_changes(group.change, numbering))
-                mine = found.setdefault(key, ChangeGroup(group.change, within=_within(group, noun)))
-                mine.outputs.append(target)
-        own = [ChangeGroup(change, [change.output or ""]) for change in self._whole]
+                known = found.setdefault(key, ChangeGroup(group.change, within=_within(group, noun)))
+                known.outputs.append(target)
+        own = [ChangeGroup(change, [change.output or ""]) for change in self._added_or_removed]
         return [*own, *sorted(found.values(), key=lambda group: -len(group.outputs))]
 
 
 def _within(group: ChangeGroup, noun: str) -> str:
-    """What a change is in, inside of a target; empty where a target is one thing."""
+    """The output inside a target that a change is in; empty if a target has only one."""
     if not group.outputs:
         return ""
     return f"{noun} {group.outputs[0]}" if is_whole(group.change) else listed(group.outputs)
 
 
 def as_data(differences: TargetDifferences) -> dict[str, Any]:
-    """The differences as plain data; its form is versioned."""
+    """The differences as plain data, in a versioned format."""
     from lamina.views.diff.data import change_data
 
     return {

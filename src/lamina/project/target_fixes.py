@@ -1,11 +1,11 @@
-"""Fixing the targets of a project: a change of a file is checked against every target that reads it."""
+"""Fixes for the targets of a project: a change of a file is checked against every target that reads it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.project.target_lint import lint_targets, linted_together
+from lamina.project.target_lint import lint_groups, lint_targets
 from lamina.views.lint.fix_runs import FixRequest, joint_outcome
 from lamina.views.lint.trial_inputs import TrialInputs
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
     from lamina.project.project_file import LintSettings
     from lamina.project.target import Target
-    from lamina.project.target_lint import Asked
+    from lamina.project.target_lint import LintRequestOf
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.api import Linted
     from lamina.views.lint.fixes import FixOutcome
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TargetRuns:
-    """The targets of a project; those that are not looked at are rendered, too, since they may share files."""
+    """The targets of a project; those that are not selected are rendered too, since they may share files."""
 
     targets: Sequence[Target]
     all_targets: Sequence[Target]
-    asked: Asked
+    request_of: LintRequestOf
     selection: Selection
     settings: LintSettings
     complete: bool
 
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         def one(target: Target) -> tuple[Dialect[Any], Inputs, Any]:
-            dialect, inputs, options = self.asked(target)
+            dialect, inputs, options = self.request_of(target)
             return dialect, TrialInputs(changed).over(inputs), options
 
         return lint_targets(self.targets, one, self.selection, self.settings, complete=self.complete)
 
     def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
-        requests = (FixRequest(*self.asked(target)) for _, target in linted_together(self.all_targets))
+        requests = (FixRequest(*self.request_of(target)) for _, target in lint_groups(self.all_targets))
         return joint_outcome(requests, changed)

@@ -1,4 +1,4 @@
-"""The layers of each target: as the dialect resolves them for its nodes, else the inputs in their order."""
+"""The layers of each target: as the dialect resolves them for its nodes, else its inputs in order."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Patterns: the many targets of one entry of a project file.
 
-`each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
-finds in a folder, `manifest` of every row of a fleet manifest. The targets depend on the files, so a pattern is
+`each` creates a target for every file or folder that a path pattern matches, `nodes` for every node that the dialect
+finds in a folder, `manifest` for every row of a fleet manifest. The targets depend on the files, so a pattern is
 expanded for a view.
 """
 
@@ -51,7 +51,7 @@ def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Ta
         inputs=inputs,
         options=declared.options,
         at=declared.place(),
-        places=places,
+        input_origins=places,
     )
 
 
@@ -121,13 +121,13 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
             options={**declared.options, **node.options},
             common=declared.options if node.options and paths == (folder,) else None,
             at=at,
-            places=tuple(place for _ in paths),
+            input_origins=tuple(place for _ in paths),
             problem=node.problem,
         )
 
 
 def _folder_at(path: str, place: Origin, view: FileView) -> Inputs | None:
-    """A folder of nodes, named by its path: that is the name of a single node of it."""
+    """A folder of nodes, named by its path: that is the name of a node that is the only one of it."""
     inputs = view.inputs((path,), [place])
     if inputs is None:
         return None
@@ -159,8 +159,8 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
 
 def _from_root(folder: str, path: str, manifest: str, view: FileView) -> str:
     """A path of a manifest from the root of the project."""
-    whole = normpath(join(folder, path))
-    if leads_out(whole):
+    joined = normpath(join(folder, path))
+    if leads_out(joined):
         (finding,) = outside_folder(path, view.prefix).diagnostics
         raise InputError(replace(finding, message=f"{manifest}: {finding.message}"))
-    return whole
+    return joined

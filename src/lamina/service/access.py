@@ -45,11 +45,11 @@ class KnownTokens(Protocol):
     """Knows who tokens belong to."""
 
     def caller(self, token: str) -> Caller | None:
-        """Who a token belongs to; None where it is not known."""
+        """Who a token belongs to; None if it is not known."""
 
 
 def caller_of_headers(headers: Mapping[str, str]) -> Caller | None:
-    """Who Keystone's middleware says the caller is, by the headers it adds; None where it does not vouch for them."""
+    """Who Keystone's middleware says the caller is, by the headers it adds; None if it does not vouch for them."""
     if headers.get("x-identity-status") != "Confirmed":
         return None
     roles = {role.strip() for role in headers.get("x-roles", "").lower().split(",")}

@@ -32,7 +32,7 @@ class Client:
         return self._values(self._sent("GET", path, query=query))
 
     def mapping(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The one mapping of an answer; an empty one where there is none."""
+        """The one mapping of an answer; an empty one if there is none."""
         found = self._values(self._sent(method, path, body))
         return found[0] if found and isinstance(found[0], dict) else {}
 

@@ -48,7 +48,7 @@ class Database:
 
     def _connected(self, connections: int) -> Engine:
         if self.in_memory:
-            # One connection: each of them would be a database of its own.
+            # One connection: each of them would be its own database.
             engine = create_engine(self.url, poolclass=StaticPool, connect_args={"check_same_thread": False})
         elif self.sqlite:
             arguments = {"timeout": _BUSY_SECONDS, "check_same_thread": False}

@@ -68,7 +68,7 @@ def key_from_environment() -> bytes | None:
 
 
 def key_from_file(path: Path, *, create: bool = False) -> bytes:
-    """The key in a file; with `create`, a new one is written where there is no file."""
+    """The key in a file; with `create`, a new one is written if there is no file."""
     if create and not path.exists():
         _write_new(path)
     try:

@@ -2,7 +2,7 @@
 change to a bucket would change.
 
 All render with positions: those of each document in its YAML as the store shows it, named BUCKET/SCHEMA/NAME. Secrets
-are left out for everybody; the rendered documents show them to those who may see them.
+are omitted for everybody; the rendered documents show them to those who may see them.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class KeystoneTokens:
         )
 
     def caller(self, token: str) -> Caller | None:
-        """Who a token belongs to; None where Keystone does not know it."""
+        """Who a token belongs to; None if Keystone does not know it."""
         environment: dict[str, Any] = {
             "REQUEST_METHOD": "GET",
             "PATH_INFO": "/",

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, in a registry of their own."""
+"""Metrics for Prometheus, in their own registry."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Store:
     def put(self, bucket: str, documents: Sequence[Submitted]) -> tuple[int, list[Placed]] | None:
         """Make documents the whole content of a bucket: the new revision, and the documents with their ids.
 
-        None where the bucket was never used and nothing is put there.
+        None if the bucket was never used and nothing is put there.
         """
         with self.database.writing() as connection:
             count = Counters(connection)

@@ -73,7 +73,7 @@ class TokenStore:
                 )
 
     def caller(self, token: str) -> Caller | None:
-        """Who a token belongs to; None where it is not known."""
+        """Who a token belongs to; None if it is not known."""
         with self._database.reading() as connection:
             # Looked up by hash: how long that takes says nothing about the token.
             row = connection.execute(select(tokens).where(tokens.c.hash == _hashed(token))).first()

@@ -1,6 +1,6 @@
 """The wire: answers as YAML text, as Deckhand writes it: keys sorted, block style, characters beyond ASCII escaped.
 
-The text of a document is put together from the text of its content, which is written once, and its id and status.
+The text of a document is assembled from the text of its content, which is written once, and its id and status.
 """
 
 from __future__ import annotations

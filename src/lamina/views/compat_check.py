@@ -41,7 +41,7 @@ class Render(Protocol):
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]:
-    """One note for each path where the other compatibility mode gives another value; none where there is no other."""
+    """One note for each path where the other compatibility mode gives another value; none if there is no other."""
     if not has_compat(rendered.options) or not rendered.plan.compat_sensitive:
         return []
     other = OTHER[rendered.options.compat]
@@ -92,8 +92,8 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
         name = output.output.name
         if name in theirs and theirs[name].node is output.node:
             continue
-        value = against.tell(theirs[name].node) if name in theirs else MISSING
-        for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
+        value = against.shown_value(theirs[name].node) if name in theirs else MISSING
+        for path, mine, its in differences(rendered.shown_value(output.node), value, (number,)):
             # The position of an output says little beside its name, and differs between targets that share it.
             note = _note(rendered, path, mine, its, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)

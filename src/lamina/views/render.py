@@ -64,9 +64,9 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
 
 def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render all there is in the inputs, unless the options single a part out."""
-    from lamina.dialects.extensions import whole_scope
+    from lamina.dialects.extensions import complete_scope
 
-    whole = whole_scope(chosen, options)
+    whole = complete_scope(chosen, options)
     return render_explained(chosen, inputs, options if whole is None else whole)
 
 

@@ -77,7 +77,7 @@ class Result:
     @property
     def shown(self) -> Any:
         """The plain result as it may be shown beside where it comes from: secrets only if they were asked for."""
-        return self._of_all(lambda output: self.tell(output.node))
+        return self._of_all(lambda output: self.shown_value(output.node))
 
     def _of_all(self, value_of: Callable[[Folded], Any]) -> Any:
         if self.many:
@@ -92,15 +92,15 @@ class Result:
         return Redactor().redacted(output.node)
 
     @property
-    def withholds(self) -> bool:
-        """Whether secrets are to be left out of what is shown beside where values come from."""
+    def hides_secrets(self) -> bool:
+        """Whether secrets are hidden wherever values are explained."""
         return self.spec.secrets != "show"
 
-    def tell(self, node: Node) -> Any:
+    def shown_value(self, node: Node) -> Any:
         """What may be shown of a node's value; dialects with secrets have an option to show them."""
-        return self._teller()(node)
+        return self._value_filter()(node)
 
-    def _teller(self) -> Callable[[Node], Any]:
+    def _value_filter(self) -> Callable[[Node], Any]:
         """Decides what may be shown of the values of nodes that share a history."""
         return _value_of if self.spec.secrets in ("none", "show") else Redactor().redacted
 
@@ -176,7 +176,7 @@ class Result:
         """The history of a node, with its secrets left out unless they were asked for."""
         from lamina.engine.history import history_of
 
-        history = history_of(node, self._teller())
+        history = history_of(node, self._value_filter())
         return history if self.spec.key_type is None else history.converted(with_case)
 
     def explain(self, path: str | Path) -> History:
@@ -202,11 +202,11 @@ class Result:
 
         check_shown(self.plain)
         plain = self.plain if self.many else [self.plain]
-        tell, converted = self._teller(), _Converted()
+        shown_value, converted = self._value_filter(), _Converted()
         for output, value in zip(self.outputs, plain, strict=False):
             walk = PathWalk(output.node)
             for path in leaves(value):
-                history = history_of(walk.to(self._keys(path)), tell)
+                history = history_of(walk.to(self._keys(path)), shown_value)
                 yield history if self.spec.key_type is None else history.converted(converted)
 
 

@@ -55,7 +55,7 @@ class LiveContents:
         return found
 
     def read(self, path: str) -> bytes | None:
-        """The content of the file at a path; None where there is none."""
+        """The content of the file at a path; None if there is none."""
         path = self.real(path)
         if path in self.changed:
             return self.changed[path]
@@ -140,7 +140,7 @@ class LiveContents:
                 self._listed[folder].note(path[len(folder) + 1 if folder else 0 :], there=there)
 
     def _was_there(self, path: str) -> bool | None:
-        """Whether there was a file at a path; None where nobody has looked so far, or it is not known any more."""
+        """Whether there was a file at a path; None if nobody has looked so far, or it is not known any more."""
         if path in self.changed:
             return self.changed[path] is not None
         if path in self._known:
@@ -248,7 +248,7 @@ class _LiveFiles:
         return ()
 
     def _path(self, name: str) -> str | None:
-        """The path that a name leads to; None where that is out of the root, or no file can have the name."""
+        """The path that a name leads to; None if that is out of the root, or no file can have the name."""
         if name not in self._paths:
             self._paths[name] = self._found_path(name)
         return self._paths[name]
@@ -307,9 +307,9 @@ class LiveView(FileView):
                 self.contents.show(folder, names)
         return self._names[folder]
 
-    def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
+    def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
         """The inputs at these paths, the same as long as none of them changes."""
-        return self.memo.once(("inputs", paths), lambda: self._gathered(paths, places))
+        return self.memo.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""

@@ -315,7 +315,7 @@ class Workspace:
         if new.result is None:
             return found or failed
         if old is None:
-            impact.differences.add_whole(name, ChangeKind.ADDED)
+            impact.differences.add_target(name, ChangeKind.ADDED)
             return True
         if good is None:
             return True
@@ -329,7 +329,7 @@ class Workspace:
         for name in [name for name in self._outcomes if name in gone] if gone else ():
             self._drop(name)
             impact.targets.append(name)
-            impact.differences.add_whole(name, ChangeKind.REMOVED)
+            impact.differences.add_target(name, ChangeKind.REMOVED)
             self._good.pop(name, None)
 
     def _add_broken(self, impact: Impact, before: LaminaError | None, rendered: Container[str]) -> None:

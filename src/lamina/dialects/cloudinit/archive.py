@@ -1,9 +1,9 @@
 """Archives: a YAML list whose entries are parts.
 
-A text is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
+A string is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
 `launch-index`; every other key is a header. Without a type the start of the body decides, else it is cloud-config.
-Entries of other kinds are skipped. What an entry holds is taken as it is: an archive, an include or gzip inside an
-archive is never opened.
+Entries of other types are skipped. The content of an entry is used as it is: an archive, an include or gzip inside an
+archive is never unpacked.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BINARY: Final = "application/octet-stream"
 
 
 def entries(source: Source) -> tuple[list[Entity], list[Note]]:
-    """The parts an archive holds, and what there is to say about it."""
+    """The parts of an archive, and notes on it."""
     try:
         document = document_cache.yaml_document(source)
     except InputError as error:
@@ -82,10 +82,10 @@ def _entries(root: SourceNode, text: list[str], notes: list[Note]) -> Iterator[E
         elif isinstance(value, dict):
             yield _mapping(node, text)
         else:
-            notes.append(_odd_entry(node))
+            notes.append(_skipped_entry(node))
 
 
-def _odd_entry(node: SourceNode) -> Note:
+def _skipped_entry(node: SourceNode) -> Note:
     return Diagnostic(
         code="unexpected-archive-entry",
         message="this archive entry is neither a string nor a mapping; it is ignored",
@@ -97,7 +97,7 @@ def _odd_entry(node: SourceNode) -> Note:
 
 
 def _mapping(node: SourceNode, text: list[str]) -> Entity:
-    """The part that a mapping describes; what the program would crash on is rejected."""
+    """The part that a mapping describes; values on which the program would crash are rejected."""
     entry = node.value
     content = entry.get("content", "")
     if not isinstance(content, (str, bytes)):
@@ -128,7 +128,7 @@ def _entity(
         head = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
         kind = sniff(head) or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
     declared = _declared(kind)
-    data, garbled = _encoded(content, kind)
+    data, has_lost_characters = _encoded(content, kind)
     filename = entry.get("filename")
     return Entity(
         content_type=declared.get_content_type(),
@@ -138,7 +138,7 @@ def _entity(
         filename=None if "filename" not in entry else str(filename).strip(),
         named=mime.named(declared),
         at=(node.positions.lines[node.index], node.positions.columns[node.index]),
-        garbled=garbled,
+        has_lost_characters=has_lost_characters,
     )
 
 
@@ -152,7 +152,7 @@ def _declared(kind: str) -> Message[str, str]:
 
 
 def _encoded(content: str | bytes, kind: str) -> tuple[bytes, bool]:
-    """The bytes of a body, and whether characters were garbled: only behind `text/`, written so, are all encoded."""
+    """The bytes of a body, and whether characters were lost: only a type that starts with `text/` keeps all."""
     if isinstance(content, bytes):
         return content, False
     if kind.startswith("text/") or content.isascii():
@@ -171,7 +171,7 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
             continue
         if value is not None and not isinstance(value, str):
             raise _rejected(node, key, f"the header {key} of an archive entry must be a string, not {value!r}")
-        # Of keys that differ in case only, each has the value of the first.
+        # Keys that differ only in case all have the value of the first.
         first = next((header for name, header in headers.items() if name.lower() == key.lower()), None)
         headers[key] = first or Header(value or "", node.key_origin(key))
     return headers

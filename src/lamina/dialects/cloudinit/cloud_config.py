@@ -1,4 +1,4 @@
-"""Merging parts: a part of cloud-config becomes a step, with the rule it brings or the default.
+"""Merging parts: a part of cloud-config becomes a step, with its own merge rule or the default.
 
 Between user-data parts the rule is the part's own: it governs how that part is merged onto everything before it, and
 nothing else. Mergers of the body come first, then those of the header; the first of a kind counts, so that the body
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
-from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, RENEWING, base_name, policy_of
+from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
 LIMITS: Final = ("too-deep", "number-too-long", "cyclic-alias")
-TOO_MUCH: Final = ("too-many-aliases", "input-too-large")
-"""Limits of memory: what is beyond them stops the run."""
-"""Rejected by Lamina, not by the program: the part is dropped, under a code of its own."""
+LIMIT_CODES: Final = ("too-many-aliases", "input-too-large")
+"""The codes of memory limits, which stop the run."""
+"""Rejected by Lamina, not by the program: the part is dropped, under its own code."""
 
 FAULTS: Final = MappingProxyType(
     {
@@ -76,7 +76,7 @@ FAULTS: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
+    """A cloud-config body: its node without the rule, its rule, and the notes of the reader."""
 
     node: SourceNode
     rule: MergeRule
@@ -84,7 +84,7 @@ class Body:
 
 
 class UnusablePart(Exception):
-    """A part that contributes nothing; says why."""
+    """A part that contributes nothing, with the reason."""
 
     def __init__(self, finding: Diagnostic) -> None:
         super().__init__(finding)
@@ -92,7 +92,7 @@ class UnusablePart(Exception):
 
 
 def read_body(source: Source, name: str, *, own: bool = False) -> Body:
-    """A cloud-config body, or the reason why there is none; its value is a copy if it is to be its `own`."""
+    """Read a cloud-config body; raises UnusablePart. With `own` its value is a copy."""
     document = _document(source, name)
     node = SourceNode(own_copy(document.value) if own else document.value, (), document.positions, 0, name)
     if document.value is None:
@@ -120,13 +120,13 @@ def _document(source: Source, name: str) -> Document:
     try:
         return document_cache.yaml_document(source)
     except InputError as error:
-        if error.diagnostic.code in TOO_MUCH:
-            raise  # the program would have taken it, so leaving it out would give a wrong result
+        if error.diagnostic.code in LIMIT_CODES:
+            raise  # the program would have accepted it, so omitting it would give a wrong result
         raise UnusablePart(_in_part(error.diagnostic, source, name)) from None
 
 
 def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
-    """The finding with the lines counted from the start of the part, too, as the program counts them."""
+    """The finding with the line counted from the start of the part as well, as the program counts."""
     try:
         document_cache.yaml_document(Source(name, source.data))
         inside = finding
@@ -144,7 +144,7 @@ def _finding(code: str, message: str, source: Source, name: str, hint: str | Non
 
 
 def header_rule(part: Part) -> MergeRule:
-    """The rule a part's headers bring."""
+    """The rule in the headers of a part."""
     for name in HEADERS:
         header = part.headers.get(name)
         if header is not None and header.text:
@@ -153,23 +153,23 @@ def header_rule(part: Part) -> MergeRule:
 
 
 class Merging:
-    """Turns parts into steps, one after the other; keeps the rule stack the manuals describe."""
+    """Converts parts to steps, one after the other; keeps the rule stack that the manuals describe."""
 
     def __init__(self, options: CloudInitOptions, *, patched: bool = False) -> None:
-        """`patched` says that there are JSON patches, for which it matters what is shared between places."""
+        """`patched` says that there are JSON patches, for which shared containers matter."""
         self.documented = options.compat == "manual"
         self._patched = patched
-        self._mergers = MERGERS[options.manual] if self.documented else RENEWING if patched else BUILT_IN
+        self._mergers = MERGERS[options.manual] if self.documented else COPYING if patched else BUILT_IN
         self._default = DEFAULTS[options.manual] if self.documented else PART_DEFAULT
         self._top = self._default
         self.notes: list[Note] = []
 
     def step(self, part: Part) -> Merge | Fail:
-        """The step that merges a part of cloud-config, or says why it is dropped."""
+        """The step that merges a part of cloud-config, or the one that drops it with a reason."""
         try:
             body = read_body(part.source, part.name, own=self._patched)
             own = body.rule + header_rule(part)
-            # Both the part's own rule and the one in force must be usable: a bad one loses its own part.
+            # Both the part's own rule and the current one must be usable; otherwise the part is dropped.
             own_policy = policy_of(own, self._mergers)
             rule = self._in_force(own)
             policy = own_policy if rule is own else policy_of(rule, self._mergers)
@@ -217,7 +217,7 @@ def step_by(
 
 
 def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
-    """What is worth saying about a rule that can be used."""
+    """Notes on a usable rule."""
     for merger in rule.mergers:
         known = KNOWN_OPTIONS.get(base_name(merger.name), ())
         if isinstance(merger.options, str) and known:
@@ -233,7 +233,8 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
         for option in merger.options if not isinstance(merger.options, str) else ():
             if known and option not in known:
                 yield _remark(
-                    "unknown-option", f"{merger.name} has no option {option!r}; it is ignored", _meant(option, known),
+                    "unknown-option", f"{merger.name} has no option {option!r}; it is ignored",
+                    _suggestion(option, known),
                     rule, name,
                 )  # fmt: skip
     if rule and not any(base_name(merger.name) == "dict" for merger in rule.mergers):
@@ -250,7 +251,7 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
 _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
-def _meant(option: object, known: tuple[str, ...]) -> str:
+def _suggestion(option: object, known: tuple[str, ...]) -> str:
     word = str(option).lower().replace("-", "_")
     return suggestions.did_you_mean(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 

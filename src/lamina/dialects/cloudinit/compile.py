@@ -1,4 +1,4 @@
-"""From inputs to a plan: one compiler a mode.
+"""From inputs to a plan: one compiler per mode.
 
 user-data     each input is a file, handled one after the other; the parts of cloud-config are merged onto an empty
               mapping, the others are listed. No cloud-config part at all: no configuration. All dropped: an empty one.
@@ -41,13 +41,13 @@ LAYERED: Final = ("confd", "layers", "instance")
 """The modes in which files are layers by what they are, not by their order."""
 
 Given = TypeVar("Given")
-Made = TypeVar("Made")
+Derived = TypeVar("Derived")
 
 RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=True))
 
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
+    """The plan for the inputs, in the selected mode; a folder always contains layers."""
     yield RESULT
     compiler = MODES[_mode(inputs, options)](inputs, options)
     if options.strict:
@@ -88,26 +88,26 @@ def _given_policy(rule: str) -> Policy:
 
 
 def _first(source: Source) -> Start:
-    """The step that begins with a layer, the same object for the same layer."""
+    """The step that starts with a layer; the same object for the same layer."""
     document = document_cache.yaml_document(source)
     return document.derived.once(
         "start",
         lambda: Start(
-            directive=Directive("the first input"), take=From(source=_whole(document, source), layer=source.name)
+            directive=Directive("the first input"), take=From(source=_root_node(document, source), layer=source.name)
         ),
     )
 
 
 def _next(source: Source, policy: Policy) -> Merge:
-    """The step that merges a layer, the same object for the same layer."""
+    """The step that merges a layer; the same object for the same layer."""
     document = document_cache.yaml_document(source)
     return document.derived.once(
         policy,
-        lambda: step_by(_whole(document, source), policy, policy.label, policy.origin, source.name, OnFault.STOP),
+        lambda: step_by(_root_node(document, source), policy, policy.label, policy.origin, source.name, OnFault.STOP),
     )
 
 
-def _whole(document: Document, source: Source) -> SourceNode:
+def _root_node(document: Document, source: Source) -> SourceNode:
     return SourceNode(document.value, (), document.positions, 0, source.name)
 
 
@@ -151,7 +151,7 @@ def _given_rule(options: CloudInitOptions) -> MergeRule:
     return _usable(parse_text if isinstance(options.merge, str) else parse_body, options.merge)
 
 
-def _usable(make: Callable[[Given], Made], given: Given) -> Made:
+def _usable(make: Callable[[Given], Derived], given: Given) -> Derived:
     try:
         return make(given)
     except BadRule as bad:

@@ -1,4 +1,4 @@
-"""Content types: what a file of user-data is, recognised by how it begins or by what its header says."""
+"""Content types: the type of a file of user-data, by its first line or its header."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GZIP: Final = frozenset(
 )
 """Declared types that are unpacked before anything else."""
 
-BEGINNINGS: Final = {
+FIRST_WORDS: Final = {
     "#cloud-config": CLOUD_CONFIG,
     "#cloud-config-archive": ARCHIVE,
     "#cloud-config-jsonp": JSON_PATCH,
@@ -49,16 +49,16 @@ BEGINNINGS: Final = {
     "#part-handler": PART_HANDLER,
     "## template: jinja": TEMPLATE,
 }
-"""First words and their types; the longest match counts."""
+"""First words and their types; the longest match is used."""
 
-_LONGEST_FIRST: Final = sorted(BEGINNINGS, key=len, reverse=True)
+_LONGEST_FIRST: Final = sorted(FIRST_WORDS, key=len, reverse=True)
 _HEAD: Final = 4096
 
 
 def sniff(text: str) -> str | None:
-    """The content type by the first line of a text, if any; leading blanks and case do not matter."""
+    """The content type by the first line of a string, if any; leading blanks and case are ignored."""
     head = text.lstrip()[:64].lower()
-    return next((BEGINNINGS[start] for start in _LONGEST_FIRST if head.startswith(start)), None)
+    return next((FIRST_WORDS[start] for start in _LONGEST_FIRST if head.startswith(start)), None)
 
 
 def sniff_data(data: bytes) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def convert_from(inputs: Inputs, options: CloudInitOptions, name: str) -> LayeredSet:
-    """The cloud-config that the inputs come to; scripts and other parts are not layers and stay where they are."""
+    """The layers of the merged cloud-config; scripts and other parts are not layers and are not converted."""
     from lamina.dialects.cloudinit.dialect import DIALECT
     from lamina.views.render import render_with
 

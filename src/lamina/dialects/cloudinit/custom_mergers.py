@@ -1,6 +1,6 @@
-"""Operators from outside: a function of two plain values that does not say where the parts of its result come from.
+"""Custom mergers as operators: functions of two plain values, without provenance of the parts of the result.
 
-It is handed copies, so that it cannot change what others still use; the result is said to come from both sides.
+They get copies, so that they cannot change values in use; the result comes from both sides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Root:
-    """What a foreign function may call to merge deeper, by the policy it was called from."""
+    """The object with which a custom merger can merge deeper, by the policy it was called from."""
 
     def __init__(self) -> None:
         self._merge: Callable[[Any, Any], Any] | None = None
@@ -31,7 +31,7 @@ class Root:
     def within(
         self, policy: Policy, trail: Trail, run: MergeContext, call: Callable[[Any, Any], Any]
     ) -> Callable[..., Any]:
-        """The call, with `merge` bound to this place of the merge while it lasts."""
+        """Call a function; during the call, `merge` uses this policy and position."""
 
         def merge(old: Any, new: Any) -> Any:
             return value_of(policy.combine(old, new, trail, run), old, new)
@@ -47,7 +47,7 @@ class Root:
 
 
 class Foreign:
-    """Combine by calling a function with copies of both values; whatever it raises is a rejection."""
+    """Combine by calling a function with copies of both values; any exception rejects them."""
 
     __slots__ = ("_call", "_fault", "_root", "name")
 
@@ -63,13 +63,13 @@ class Foreign:
         call = self._root.within(policy, trail, run, self._call)
         try:
             return Computed(call(deepcopy(old), deepcopy(new)), self.name)
-        except Exception as error:  # foreign code may raise anything, and that is its rejection
+        except Exception as error:  # custom code may raise anything, which rejects the values
             run.reject(self._fault, old, new, trail, f"{self.name}: {error}")
             return OLD
 
 
 class FirstThatHandles:
-    """Asks each handler for an operator, by the old value; the first that has one combines."""
+    """Combine with the operator of the first handler that has one for the old value."""
 
     __slots__ = ("_handlers", "_last", "name")
 

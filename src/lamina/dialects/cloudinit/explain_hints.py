@@ -28,12 +28,12 @@ def hint(event: Event) -> str | None:
             "both; where both set a key the earlier value stays"
         )
     if event.verdict == "ignored":
-        return _kept(event)
+        return _ignored_hint(event)
     return None
 
 
 def _loses_keys(event: Event) -> bool:
-    """Whether a mapping took the place of one with keys that it does not have."""
+    """Whether a mapping replaced one with keys that it does not have."""
     old, new = event.displaced, event.value
     return isinstance(old, dict) and isinstance(new, dict) and any(key not in new for key in old)
 
@@ -44,9 +44,9 @@ def layer_and_file(event: Event) -> str:
     return f"{event.layer} ({file})" if file != event.layer else str(file)
 
 
-def _kept(event: Event) -> str:
+def _ignored_hint(event: Event) -> str:
     if event.directive is not None and event.directive.text == _BETWEEN_LAYERS:
-        return _kept_between_layers(event)
+        return _ignored_layer_hint(event)
     if event.result is None:
         return "an earlier null is never replaced; remove the null"
     if isinstance(event.value, list):
@@ -58,8 +58,8 @@ def _kept(event: Event) -> str:
     return "the earlier value wins unless the merge rule has dict(replace)"
 
 
-def _kept_between_layers(event: Event) -> str:
-    """The higher layer wins; only files of configuration can say otherwise."""
+def _ignored_layer_hint(event: Event) -> str:
+    """The hint that the higher layer wins; only configuration files can change that."""
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
         return "the higher layer wins, even with null; only mappings are merged. Repeat the value in the higher layer"
     return f"the first file wins; merge_how: {JOINING} in {event.layer} would join lists"

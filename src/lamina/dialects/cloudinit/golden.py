@@ -1,4 +1,4 @@
-"""What a golden case of cloud-init compares: the value, and which parts were dropped, ignored or stored beside."""
+"""What a golden case of cloud-init compares: the value, and which parts were dropped, ignored or stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lamina.views.result import Result
 
-DROPS = (
+DROP_KINDS = (
     *("bad-merge-string", "unknown-merger", "bad-merger-entry", "merge-type-error"),
     *("invalid-yaml", "not-a-mapping", "empty-part"),
     *("bad-json-patch", "json-patch-conflict", "json-patch-test-failed"),
@@ -28,7 +28,7 @@ def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; single parts are compared for user-data alone."""
     if rendered.options.mode != "user-data":
         return {"value": rendered.plain}
-    dropped = [note for note in rendered.notes if note.severity is Severity.ERROR and note.code in DROPS]
+    dropped = [note for note in rendered.notes if note.severity is Severity.ERROR and note.code in DROP_KINDS]
     return {
         "value": rendered.plain,
         "skipped": [{"part": note.subject, "kind": note.code, "text": str(note)} for note in dropped],

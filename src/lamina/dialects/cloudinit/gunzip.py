@@ -1,4 +1,4 @@
-"""Unpacking gzip, within bounds: a few kilobytes can expand to gigabytes of nothing."""
+"""Unpacking gzip within limits: a few kilobytes can expand to gigabytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMIT: Final = 64 * 1024 * 1024
 """How many bytes all gzip data of one render may unpack to."""
 
 
-class Damaged(Exception):
+class DamagedGzip(Exception):
     """The data is not gzip, or ends too early."""
 
 
@@ -35,7 +35,7 @@ class Unzipper:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
                 unpacked = stream.read(self._left + 1)
         except (OSError, EOFError, zlib.error, ValueError) as error:
-            raise Damaged(str(error)) from None
+            raise DamagedGzip(str(error)) from None
         if len(unpacked) > self._left:
             raise InputError(
                 Diagnostic(

@@ -1,4 +1,4 @@
-"""Fetching what an include names: from the input's own files, from a file the user mapped, or from the network.
+"""Fetching included URLs: from the input's own files, from a file the user mapped, or from the network.
 
 `file:///bundle/NAME` is the file NAME beside the input. Any other `file:` URL, or a bare path, is looked for below the
 folder of the input that includes it; nothing outside of it is read unless the user allowed the folder or mapped the URL
@@ -26,7 +26,7 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 
 
 class Unfetched(Exception):
-    """A URL that was not fetched; says why, and what would help.
+    """A URL that was not fetched, with the reason and a hint.
 
     `tried` says that fetching failed, as it would for cloud-init; else Lamina did not try, and cloud-init may succeed.
     """
@@ -62,7 +62,7 @@ class Fetcher:
 
     def __init__(self, urls: Mapping[str, str], inputs: Inputs, *, allow_net: bool) -> None:
         self.files: Files = MemoryFiles({})
-        """The files of the input at hand, and of all it includes."""
+        """The files of the current input, and of everything it includes."""
         self._urls = urls
         self._inputs = inputs
         self._allow_net = allow_net
@@ -80,7 +80,7 @@ class Fetcher:
 
     def _mapped(self, url: str, name: str) -> Source:
         with suppress(InputError):  # the user named the file, so it may be anywhere
-            found = self._beside(name)
+            found = self._own_file(name)
             if found is not None:
                 return found
         try:
@@ -93,14 +93,14 @@ class Fetcher:
 
         path = unquote(url[5:]) if url.lower().startswith("file:") else url
         path = "/" + path.lstrip("/") if path.startswith("/") else path
-        meant, outside = path.removeprefix(BUNDLE), False
-        for name in dict.fromkeys((meant, path, path.lstrip("/"))):
+        bundled, outside = path.removeprefix(BUNDLE), False
+        for name in dict.fromkeys((bundled, path, path.lstrip("/"))):
             try:
-                found = self._beside(name)
+                found = self._own_file(name)
             except InputError as error:
                 if error.diagnostic.code != "outside-folder":
                     raise Unfetched(error.diagnostic.message, f"map it to a file: --url {url}=FILE") from None
-                found, outside = None, outside or name == meant
+                found, outside = None, outside or name == bundled
             if found is not None:
                 return found
         if outside:
@@ -109,7 +109,7 @@ class Fetcher:
         hint = f"if the file exists on the instance, pass a copy of it: --url {url}=FILE"
         raise Unfetched("there is no such file among the inputs", hint)
 
-    def _beside(self, name: str) -> Source | None:
+    def _own_file(self, name: str) -> Source | None:
         if "\0" in name or not name:
             return None
         try:
@@ -142,9 +142,9 @@ def _bounded(response: Any) -> bytes:
     end = monotonic() + SECONDS
     pieces: list[bytes] = []
     size = 0
-    while piece := response.read1(65536):
-        size += len(piece)
-        pieces.append(piece)
+    while chunk := response.read1(65536):
+        size += len(chunk)
+        pieces.append(chunk)
         if size > MAX_BYTES:
             raise Unfetched(
                 f"it is larger than {MAX_BYTES // (1024 * 1024)} MiB", "cloud-init data is never that large"

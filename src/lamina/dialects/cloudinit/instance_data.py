@@ -1,6 +1,6 @@
-"""Instance data: what templates may use, as cloud-init offers it to them.
+"""Instance data: the variables of templates, as cloud-init defines them.
 
-Names with `-` or `.` are there under a second name with `_`, and what is under `v1`, `v2`, ... is at the top, too.
+Names with `-` or `.` have a second name with `_`, and the members of `v1`, `v2`, ... are at the top level as well.
 Values listed in `base64-encoded-keys` are decoded.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 _VERSION: Final = expression(r"v\d+$")
-# What the template language takes for an operator, longest first; in a name each is replaced.
+# The operators of the template language, longest first; each is replaced in names.
 _OPERATORS: Final = expression(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
 
 
@@ -43,7 +43,7 @@ def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
     return document.value
 
 
-def offered(data: Mapping[str, Any]) -> dict[str, Any]:
+def template_variables(data: Mapping[str, Any]) -> dict[str, Any]:
     """The variables templates see."""
     coded = data.get("base64-encoded-keys") or []
     return _converted(data, "", {str(path).replace("-", "_") for path in coded if isinstance(coded, list)})

@@ -1,15 +1,14 @@
-"""Patching: operations at paths, one after the other, as RFC 6902 has them.
+"""JSON Patch: operations at paths, applied in order (RFC 6902).
 
-add       put a value at a key, whether or not there is one, or before an item of a list (`-`: behind the last)
-replace   put a value where there is one
-remove    take out what is there
-move      take out what is at one place, and add it at another that is not inside it
-copy      add what is at one place at another
-test      nothing changes; what is there must equal the value, true and 1 distinguished
+add       set a key, or insert before an item of a list (`-`: after the last)
+replace   replace an existing value
+remove    remove an existing value
+move      remove a value and add it at another path, which must not be inside it
+copy      add a copy of a value at another path
+test      change nothing; the value at the path must equal the given one (true and 1 are different)
 
-The path `()` is the whole: add, replace, move and copy may put anything there, remove may not. All operations together
-give one node; a place they changed is merged from what was there and what they brought, so that history is reported as
-for any other step.
+The path `()` is the whole value: add, replace, move and copy may set it, remove may not. All operations together give
+one node; each changed path is a merge of the old and the new value, so that its history is shown as for any other step.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18
 _MAX_DEPTH = 400
-"""How deep values may be put into one another."""
+"""How deep values may be nested."""
 
 
 class InapplicableOperation(Exception):
@@ -43,13 +42,13 @@ class InapplicableOperation(Exception):
         self.path = path
         self.detail = detail
         self.number = 0
-        """The operation it was, counted from one."""
+        """The number of the operation, from one."""
         self.there: Node | None = None
-        """What is at the path."""
+        """The value at the path."""
 
 
 def patched(node: Node, changes: Sequence[PatchOperation], cause: MergeCause, run: MergeContext) -> Node:
-    """The node after all operations; an Unfit one says which it was."""
+    """The node after all operations; raises InapplicableOperation."""
     tree = PatchTree(node, cause, run)
     for number, change in enumerate(changes, start=1):
         run.build(1 + len(change.path))
@@ -64,7 +63,7 @@ def patched(node: Node, changes: Sequence[PatchOperation], cause: MergeCause, ru
 
 
 def _there(tree: PatchTree, path: Path) -> Node | None:
-    """What is where an operation fails, if anything does."""
+    """The value at the path where an operation fails, if any."""
     try:
         return tree.taken(path)
     except (LookupError, TypeError):
@@ -72,21 +71,21 @@ def _there(tree: PatchTree, path: Path) -> Node | None:
 
 
 def _add(tree: PatchTree, change: PatchOperation) -> None:
-    _put(tree, change.path, _value(change))
+    _put_value(tree, change.path, _value(change))
 
 
 def _replace(tree: PatchTree, change: PatchOperation) -> None:
     value = _value(change)
     _weigh(tree, value, len(change.path))
     if not change.path:
-        tree.whole(value)
+        tree.replace_root(value)
         return
     parent, step = _last(tree, change.path)
     holder = tree.content(parent)
     if step == "-" and _is_list(holder):
         raise InapplicableOperation("malformed", (*parent, step), "there is no item after the last one to replace")
     if not _has(holder, step):
-        raise _nothing_at((*parent, step))
+        raise _missing((*parent, step))
     tree.set(parent, step, value)
 
 
@@ -95,7 +94,7 @@ def _remove(tree: PatchTree, change: PatchOperation) -> None:
         raise InapplicableOperation("no-such-place", (), "the whole document cannot be removed")
     parent, step = _last(tree, change.path)
     if not _has(tree.content(parent), step):
-        raise _nothing_at((*parent, step))
+        raise _missing((*parent, step))
     tree.remove(parent, step, change.node)
 
 
@@ -113,7 +112,7 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     tree.remove(source[:-1], source[-1], change.node)
     if moving is not None and change.path and tree.holds(moving, _container(tree, change.path[:-1])):
         raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would be inside itself")
-    _put(tree, change.path, taken, moving)
+    _put_value(tree, change.path, taken, moving)
 
 
 def _container(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
@@ -124,7 +123,7 @@ def _container(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
 
 
 def _copy(tree: PatchTree, change: PatchOperation) -> None:
-    _put(tree, change.path, tree.copied(_existing(tree, change.source)))
+    _put_value(tree, change.path, tree.copied(_existing(tree, change.source)))
 
 
 def _test(tree: PatchTree, change: PatchOperation) -> None:
@@ -154,11 +153,11 @@ def _value(change: PatchOperation) -> Node:
     return change.value
 
 
-def _put(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: Open | None = None) -> None:
-    """Put a value at a key, before an item, behind the last, or in the place of everything."""
+def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: Open | None = None) -> None:
+    """Set a key, insert before an item or after the last, or replace the root."""
     _weigh(tree, new, len(tokens))
     if not tokens:
-        tree.whole(new)
+        tree.replace_root(new)
         return
     parent, step = _last(tree, tokens)
     holder = _kind(tree.content(parent))
@@ -181,21 +180,21 @@ def _weigh(tree: PatchTree, new: Node, depth: int) -> None:
 
 
 def _last(tree: PatchTree, tokens: tuple[str, ...]) -> tuple[Path, Any]:
-    """The path of the container the tokens lead to, and the last step in it; only the container must be there."""
+    """The path of the container that the tokens lead to, and the last step; only the container must exist."""
     parent = _existing(tree, tokens[:-1])
     return parent, _step(tree.content(parent), tokens[-1], parent)
 
 
 def _existing(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
     """The path of the tokens; it must exist."""
-    here = tree.content(())
+    content = tree.content(())
     path: list[Any] = []
     for token in tokens:
-        step = _step(here, token, tuple(path))
+        step = _step(content, token, tuple(path))
         path.append(step)
-        if not _has(here, step):
-            raise _nothing_at(tuple(path))
-        here = inside(here, step)
+        if not _has(content, step):
+            raise _missing(tuple(path))
+        content = inside(content, step)
     return tuple(path)
 
 
@@ -213,7 +212,7 @@ def _step(holder: Any, token: str, path: Path) -> Any:
 
 
 def _kind(holder: Any) -> Any:
-    """A container whose keys and length are those that an operation sees now."""
+    """A container with the current keys or length."""
     return holder.value if isinstance(holder, Open) else holder
 
 
@@ -225,12 +224,12 @@ def _is_list(holder: Any) -> bool:
     return isinstance(_kind(holder), (list, tuple))
 
 
-def _nothing_at(path: Path) -> InapplicableOperation:
+def _missing(path: Path) -> InapplicableOperation:
     return InapplicableOperation("no-such-place", path, f"there is nothing at {show(path)}")
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Whether two values are the same as RFC 6902 sees it: numbers by value, booleans only with themselves."""
+    """Whether two values are equal by RFC 6902: numbers by value, booleans only equal booleans."""
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second
     if isinstance(first, dict) and isinstance(second, dict):

@@ -1,7 +1,7 @@
-"""Arrangement: which input is which layer, recognised by its path.
+"""Layer files: which input is which layer, by its path.
 
-Files are known by their names: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
-looked at as on an instance, or as a plain folder of files with those names.
+Files are recognised by name: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
+the root of an instance, or a plain folder of files with those names.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Arrangement:
     runtime: Source | None = None
     command_line: Source | None = None
     conf_d: list[Source] | None = None
-    """The files of the directory the caller named, which is the one that counts."""
+    """The files of the directory the caller named, which replaces all others."""
     user_data: list[Source] = field(default_factory=list)
     vendor_data: dict[str, Source] = field(default_factory=dict)
     meta_data: Source | None = None
@@ -50,10 +50,10 @@ class Arrangement:
     files: Files | None = None
     own_files: dict[str, Files] = field(default_factory=dict)
     """The files that inputs and files the caller named may name in turn, by the names of those."""
-    whole_instance: bool = False
+    is_instance: bool = False
 
     def directory(self, config: Node) -> tuple[list[Source], list[Note]]:
-        """The files of the directory that counts, the last name first."""
+        """The files of the directory in use, the last name first."""
         found = [source for sources in self.fragments.values() for source in sources]
         found = found if self.conf_d is None else self.conf_d
         if "conf_d" in config.value:
@@ -64,21 +64,21 @@ class Arrangement:
 
     def _named(self, named: Node) -> list[Source]:
         """The files of a directory that `cloud.cfg` names."""
-        place = named.value
-        if not place:
+        path = named.value
+        if not path:
             return []
-        if self.conf_d is not None and isinstance(place, str):
+        if self.conf_d is not None and isinstance(path, str):
             return self.conf_d
-        if not isinstance(place, str):
+        if not isinstance(path, str):
             raise MergeError(
                 Diagnostic(
                     code="bad-conf-d",
-                    message=f"conf_d must be the path of a directory, not {place!r}; cloud-init stops here",
+                    message=f"conf_d must be the path of a directory, not {path!r}; cloud-init stops here",
                     at=first_origin(named),
                     hint="set it to a path, or remove conf_d",
                 )
             )
-        wanted = place.strip().strip("/")
+        wanted = path.strip().strip("/")
         for folder, sources in self.fragments.items():
             if folder == wanted or folder.endswith(f"/{wanted}"):
                 return sources
@@ -92,7 +92,7 @@ class Arrangement:
         return self.own_files.get(name) or self.files
 
     def variables(self) -> Mapping[str, Any] | None:
-        """What the instance, or its metadata, offers to templates."""
+        """The template variables of the instance or its metadata."""
         if self.instance_data is not None:
             value = document_cache.json_document(self.instance_data).value
             return value if isinstance(value, dict) else None
@@ -123,21 +123,21 @@ def _not_cfg(source: Source) -> Note:
 
 
 def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
-    """The layers of the inputs, or of the folder asked for."""
+    """The layers of the inputs, or of the folder that an option names."""
     expected = "--layers takes a folder laid out like the file system of an instance"
     folders = [inputs.folder(options.layers, expected)] if options.layers else list(inputs.folders)
     if options.mode == "instance" and not folders and not inputs.sources:
         folders = [Folder("", inputs.files)]
     arranged = _instance(folders[0]) if folders else Arrangement()
     arranged.own_files.update(inputs.own)
-    user_data = [source for source in inputs.sources if not _placed(arranged, source, options)]
+    user_data = [source for source in inputs.sources if not _assign_layer(arranged, source, options)]
     arranged.user_data = user_data or arranged.user_data
     _name_layers(arranged, inputs, options)
     return arranged
 
 
 def _name_layers(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> None:
-    """Put the files that options name where they belong, in place of what is there."""
+    """Assign the files that options name to their layers, replacing others."""
 
     def opened(name: str) -> Source:
         source, files = inputs.opened(name)
@@ -162,8 +162,8 @@ def _files_in(inputs: Inputs, name: str) -> list[Source]:
     return [source for each in names if (source := _read(files, each)) is not None]
 
 
-def _placed(arranged: Arrangement, source: Source, options: CloudInitOptions) -> bool:
-    """Put one file where its name says; whether that is elsewhere than in user-data."""
+def _assign_layer(arranged: Arrangement, source: Source, options: CloudInitOptions) -> bool:
+    """Assign a file to its layer by name; returns False if it is user-data."""
     folder, _, name = source.name.rpartition("/")
     stem = name.removesuffix(".txt")
     if folder.endswith(".d"):
@@ -194,7 +194,7 @@ def _instance(folder: Folder) -> Arrangement:
     files = folder.files
     names = set(files.names())
     config = next((name for name in CONFIG if name in names), CONFIG[0])
-    arranged = Arrangement(files=_Rooted(files), whole_instance=True)
+    arranged = Arrangement(files=_Rooted(files), is_instance=True)
     arranged.config = _read(files, config)
     fragments = [name for name in sorted(names) if name.rpartition("/")[0] == f"{config}.d"]
     arranged.fragments[f"{config}.d"] = [source for name in fragments if (source := _read(files, name)) is not None]
@@ -212,7 +212,7 @@ def _instance(folder: Folder) -> Arrangement:
 
 
 class _Rooted:
-    """The files of a folder, absolute paths being paths in it."""
+    """The files of a folder that is the root of absolute paths."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -237,15 +237,15 @@ def _read(files: Files, name: str) -> Source | None:
         raise
 
 
-def _seed(files: Files, names: set[str], what: str) -> Source | None:
-    """The data of a kind: as the instance stored it, else a seed, else a file at the top of the folder."""
-    stored = [f"{INSTANCE}/{what}.txt"]
+def _seed(files: Files, names: set[str], kind: str) -> Source | None:
+    """User-data or vendor-data: as the instance stored it, else a seed, else a file at the top of the folder."""
+    stored = [f"{INSTANCE}/{kind}.txt"]
     stored += sorted(
         name
         for name in names
-        if name.startswith(f"{INSTANCE}s/") and name.endswith(f"/{what}.txt") and name.count("/") == 5
+        if name.startswith(f"{INSTANCE}s/") and name.endswith(f"/{kind}.txt") and name.count("/") == 5
     )
-    for name in (*stored, *(f"{seed}/{what}" for seed in SEEDS), what):
+    for name in (*stored, *(f"{seed}/{kind}" for seed in SEEDS), kind):
         found = _read(files, name)
         if found is not None:
             return found

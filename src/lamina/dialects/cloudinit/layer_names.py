@@ -1,4 +1,4 @@
-"""What the name of a file says about the layer it is meant for."""
+"""The layer that the name of a file suggests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VENDOR: Final = re.compile(r"(?:^|[-_.])vendor[-_.]?(?:data)?[-_.]?(2)?(?:[-_.]
 
 
 def layers_as_parts(sources: Sequence[Source]) -> Iterator[Note]:
-    """A warning where files are merged as parts of one user-data and the name of one says that it is another layer."""
+    """A warning if files are merged as parts of one user-data, but the name of one suggests another layer."""
     named = {source.name: option for source in sources if (option := _option_for(source.name))}
     if not named or len(sources) < 2:
         return
@@ -37,7 +37,7 @@ def layers_as_parts(sources: Sequence[Source]) -> Iterator[Note]:
 
 
 def _option_for(path: str) -> str | None:
-    """The option for the layer that a file is meant for by its name; none for user-data."""
+    """The option for the layer that the name of a file suggests; None for user-data."""
     folder, _, name = path.rpartition("/")
     if name == "cloud.cfg":
         return "--cloud-cfg"

@@ -1,7 +1,7 @@
-"""Lint for cloud-init: what is legal, and mostly not what was meant.
+"""Lint rules for cloud-init: valid configuration that is probably a mistake.
 
-Each check looks at a result and gives notes; `RULES` declares what they find. What the program drops or ignores is
-reported by rendering itself; here is what it does as asked.
+Each check reads a result and returns notes; `RULES` declares their codes. Parts that the program drops or ignores are
+reported by rendering itself.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
     from lamina.views.result import Result
 
-_FEW: Final = 4
+_MAX_LISTED: Final = 4
 """Keys named in a finding."""
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
 def rule_without_effect(rendered: Result) -> Iterable[Note]:
-    """A rule in the part everything begins with: there is nothing yet to merge it with."""
+    """A rule in the first part, which is merged with nothing."""
     for stage in rendered.plan.stages:
         for output in stage.outputs:
             first = next((step for step in output.steps if isinstance(step, Merge)), None)
@@ -43,10 +43,10 @@ def rule_without_effect(rendered: Result) -> Iterable[Note]:
                 continue
             lower = output.name == "cloud.cfg.d"
             where = "the file below it" if lower else "the next part"
-            who = _who(first.subject, first.directive.origin)
+            part = _part_name(first.subject, first.directive.origin)
             yield _note(
                 "rule-without-effect",
-                f"the merge rule of {who} has no effect: nothing is merged before it, and a rule applies only to "
+                f"the merge rule of {part} has no effect: nothing is merged before it, and a rule applies only to "
                 "its own part",
                 first.directive.origin,
                 hint=f"move it to {where}",
@@ -55,16 +55,16 @@ def rule_without_effect(rendered: Result) -> Iterable[Note]:
 
 
 def lists_replaced(rendered: Result) -> Iterable[Note]:
-    """A list that took the place of another one: joining was probably meant."""
+    """A list that replaced another one: they were probably meant to be joined."""
     for path, event in _top_events(rendered):
         if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
-            who = _who(event.layer, event.origin)
+            part = _part_name(event.layer, event.origin)
             yield _note(
                 "list-replaced",
-                f"{show(path)}: the list in {who} replaces an earlier one ({short(event.displaced)})",
+                f"{show(path)}: the list in {part} replaces an earlier one ({short(event.displaced)})",
                 event.origin,
                 path=path,
-                hint=f"to append instead, add merge_how: {JOINING} to {who}",
+                hint=f"to append instead, add merge_how: {JOINING} to {part}",
                 subject=event.layer,
                 fix=_joining(path, event),
             )
@@ -85,33 +85,33 @@ def _joining(path: Path, event: Event) -> Fix | None:
 
 
 def mappings_replaced(rendered: Result) -> Iterable[Note]:
-    """A mapping that took the place of another one and lost keys of it: merging them was probably meant."""
+    """A mapping that replaced another one with more keys: they were probably meant to be merged."""
     for path, event in _top_events(rendered):
         if event.verdict != "replaced" or not (isinstance(event.value, dict) and isinstance(event.displaced, dict)):
             continue
-        lost = [str(key) for key in event.displaced if key not in event.value]
-        if lost:
-            who = _who(event.layer, event.origin)
+        missing = [str(key) for key in event.displaced if key not in event.value]
+        if missing:
+            part = _part_name(event.layer, event.origin)
             yield _note(
                 "mapping-replaced",
-                f"{show(path)}: the mapping of {who} replaces an earlier one, whose keys are not in the "
-                f"result: {', '.join(lost[:_FEW])}{' …' if len(lost) > _FEW else ''}",
+                f"{show(path)}: the mapping of {part} replaces an earlier one, whose keys are not in the "
+                f"result: {', '.join(missing[:_MAX_LISTED])}{' …' if len(missing) > _MAX_LISTED else ''}",
                 event.origin,
                 path=path,
-                hint=f"to keep both, add merge_how: {JOINING} to {who}; where both set a key the earlier value stays",
+                hint=f"to keep both, add merge_how: {JOINING} to {part}; where both set a key the earlier value stays",
                 subject=event.layer,
             )
 
 
 def hidden_layers(rendered: Result) -> Iterable[Note]:
-    """A list or text of a lower layer that a higher one hides as a whole."""
+    """A list or string of a lower layer that a higher one hides."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
         if event.output == OUTPUT and event.verdict == "ignored" and isinstance(event.value, (list, str)):
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",
-                f"{show(path)}: a higher layer hides the value from {_who(event.layer, event.origin)}",
+                f"{show(path)}: a higher layer hides the value from {_part_name(event.layer, event.origin)}",
                 event.origin,
                 path=path,
                 related=(("the value in effect", higher),) if higher else (),
@@ -120,8 +120,8 @@ def hidden_layers(rendered: Result) -> Iterable[Note]:
             )
 
 
-def _who(layer: str | None, origin: Origin | None) -> str:
-    """What users call a part: by its file, where that is all of it."""
+def _part_name(layer: str | None, origin: Origin | None) -> str:
+    """The name of a part for users: its file, if that contains nothing else."""
     return origin.source if origin and not origin.part else str(layer)
 
 
@@ -135,7 +135,7 @@ def _top_events(rendered: Result) -> Iterator[tuple[Path, Event]]:
 
 
 def leftover_rules(rendered: Result) -> Iterable[Note]:
-    """A rule's key that stayed in the data, because another one was read."""
+    """The key of a rule that stayed in the data because another key was read."""
     for key in ("merge_how", "merge_type"):
         if isinstance(rendered.plain, dict) and key in rendered.plain:
             yield _note(
@@ -148,7 +148,7 @@ def leftover_rules(rendered: Result) -> Iterable[Note]:
 
 
 def default_user(rendered: Result) -> Iterable[Note]:
-    """A list of users without `default`: the image's own user is not made."""
+    """A list of users without `default`: the image's own user is not created."""
     users = rendered.plain.get("users") if isinstance(rendered.plain, dict) else None
     if isinstance(users, list) and users and "default" not in users:
         yield _note(
@@ -175,7 +175,7 @@ def duplicate_entries(rendered: Result) -> Iterable[Note]:
 def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
     if not one or not two or (one[0].source, one[0].part) == (two[0].source, two[0].part):
-        # Who repeats an entry in one list means it: commands that run twice, fields of which the position counts.
+        # A repeated entry within one list is intended: commands that run twice, positional fields.
         return
     yield _note(
         "duplicate-entry",
@@ -188,7 +188,7 @@ def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
 
 
 def config_findings(survey: Survey) -> Iterable[Note]:
-    """What is wrong with the keys of the merged configuration; worked out once for all rules about them."""
+    """The findings on keys of the merged configuration; computed once for all rules about them."""
     return survey.once(config_notes)
 
 
@@ -307,4 +307,4 @@ RULES: Final = (
 )
 
 CHECK: Final = ("config-",)
-"""What `lamina check` looks for beside what rendering reports: prefixes of codes."""
+"""The prefixes of codes that `lamina check` reports besides those of rendering."""

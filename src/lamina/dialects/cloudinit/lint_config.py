@@ -1,4 +1,4 @@
-"""What is wrong with a cloud-config by its schema: keys that nothing reads, wrong types, values that are not accepted.
+"""Violations of the cloud-config schema: unknown keys, wrong types, values that are not accepted.
 
 User-data and vendor-data are checked as merged, since that is what the modules get; each finding has the line its value
 came from. cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.
@@ -56,12 +56,12 @@ class _Finding(NamedTuple):
     path: Path
     message: str
     hint: str
-    meant: str | None = None
-    """The one key that this one is a misspelling of."""
+    correction: str | None = None
+    """The key that this one is a misspelling of."""
 
 
 def config_notes(survey: Survey) -> Iterable[Note]:
-    """What is wrong with the configuration people bring along, and which of its keys are deprecated."""
+    """The violations of the users' configuration, and its deprecated keys."""
     root = chosen_schema(survey.rendered.options.schema)
     budget, keys = SchemaBudget(), _KeyOrigins(survey)
     try:
@@ -79,7 +79,7 @@ def config_notes(survey: Survey) -> Iterable[Note]:
 
 
 def _configurations(survey: Survey) -> Iterator[Node]:
-    """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
+    """User-data and vendor-data; the system configuration has other keys, which no schema lists."""
     layered = "user-data" in survey.outputs
     if not layered and (survey.rendered.options.mode != "user-data" or "system" in survey.outputs):
         return
@@ -89,7 +89,7 @@ def _configurations(survey: Survey) -> Iterator[Node]:
 
 
 def _binary_as_text(value: Any) -> Any:
-    """A value with strings for what is tagged `!!binary`, which cloud-init accepts wherever a string is."""
+    """A value with strings for `!!binary` values, which cloud-init accepts wherever it accepts strings."""
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     if isinstance(value, dict):
@@ -109,7 +109,7 @@ def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterat
 
 
 def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget) -> Iterator[_Finding]:
-    """A violation in words; of several forms a value may have, by the one it comes closest to."""
+    """The finding for a violation; for a value with several allowed forms, by the closest one."""
     path, wanted, found = violation.path, violation.wanted, violation.found
     match violation.keyword:
         case "additionalProperties" | "patternProperties":
@@ -119,10 +119,10 @@ def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget)
             hint = f"add {wanted}"
             yield _Finding("config-missing-key", path, f"the key {wanted!r} is missing", hint)
         case "oneOf" | "anyOf":
-            near = closest(wanted, found, root, budget)
-            if near is None:
+            closest_form = closest(wanted, found, root, budget)
+            if closest_form is None:
                 yield _wrong_type(path, words_for(wanted, root), found)
-            for inner in near or ():
+            for inner in closest_form or ():
                 yield from _described(inner.below(path), root, budget)
         case "type" | "enum" | "pattern":
             yield _wrong_value(violation, root)
@@ -143,7 +143,7 @@ def _wrong_value(violation: Violation, root: dict[str, Any]) -> _Finding:
     if violation.keyword == "type" or not scalar:
         return _wrong_type(path, words, found)
     if violation.keyword == "pattern":
-        # What does not have the right form may be a password, so it is not shown.
+        # A value in the wrong form may be a password, so it is not shown.
         return _Finding("config-invalid-value", path, f"must be {words}", "write it in that form")
     hint = suggestions.did_you_mean(found, wanted, f"write {words}")
     return _Finding("config-invalid-value", path, f"{found!r} is not accepted; it must be {words}", hint)
@@ -159,8 +159,8 @@ def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
     where = f" in {show(path)}" if path else ""
     hint = suggestions.did_you_mean(name, known, "cloud-init ignores it; remove it or correct its name")
     close = [key for key in known if isinstance(key, str) and isinstance(name, str) and near(name, key)]
-    meant = close[0] if len(close) == 1 else None
-    return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, meant)
+    correction = close[0] if len(close) == 1 else None
+    return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, correction)
 
 
 class _KeyOrigins:
@@ -183,8 +183,8 @@ class _KeyOrigins:
     def of(self, path: Path, node: Node, value: Origin | None) -> Origin | None:
         """Where the key of a value is; the one in the file of the value, where several files set it."""
         origins = self._written.get(path, [])
-        here = [each for each in origins if value is not None and each.source == value.source]
-        found = here or origins
+        same_file = [each for each in origins if value is not None and each.source == value.source]
+        found = same_file or origins
         return found[-1] if found else _key_of(node) or value
 
 
@@ -195,21 +195,21 @@ def _key_of(node: Node) -> Origin | None:
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
-    code, path, message, hint, meant = finding
+    code, path, message, hint, correction = finding
     named = message if code == "config-unknown-key" or not path else f"{show(path)}: {message}"
     severity = Severity.INFO if code == "config-deprecated" else Severity.WARNING
     at = first_origin(node.at(path))
     if code in _ABOUT_KEYS:
         at = keys.of(path, node.at(path), at)
-    fix = _renaming(path, meant, node, at) if meant and at else None
+    fix = _renaming(path, correction, node, at) if correction and at else None
     return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity, fix=fix)
 
 
-def _renaming(path: Path, meant: str, node: Node, at: Origin) -> Fix | None:
-    """What corrects a key, unless the right one is set as well."""
-    right = (*path[:-1], meant)
+def _renaming(path: Path, correction: str, node: Node, at: Origin) -> Fix | None:
+    """The fix that renames a key, unless the right one is set as well."""
+    right = (*path[:-1], correction)
     if walk(node.value, right) is not MISSING:
         return None
     value = walk(node.value, path)
     effects = (Effect(OUTPUT, path, value, MISSING), Effect(OUTPUT, right, MISSING, value))
-    return Fix(title=f"write {meant}", action="rename", at=at, old=str(path[-1]), new=meant, effects=effects)
+    return Fix(title=f"write {correction}", action="rename", at=at, old=str(path[-1]), new=correction, effects=effects)

@@ -1,4 +1,4 @@
-"""Conversions: scalars without quotes that YAML turned into something else where text was probably meant.
+"""Unquoted scalars that YAML reads as something else where a string was probably meant.
 
 - a file mode: any number at `permissions` or `mode`;
 - a date, wherever it is;
@@ -45,24 +45,24 @@ _TEXT_KEYS: Final = frozenset(
 _TEXT_LISTS: Final = frozenset(("bootcmd", "packages", "runcmd", "ssh_authorized_keys"))
 _TOKEN: Final = re.compile(r"[^\s,\]}#]+")
 _OCTAL: Final = re.compile(r"[-+]?0[0-7_]+")
-_SIXTIES: Final = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
+_SEXAGESIMAL: Final = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
 _WORD: Final = re.compile(r"yes|no|on|off", re.IGNORECASE)
 
 
 def converted_scalars(survey: Survey) -> Iterable[Note]:
-    """Scalars that YAML turned into dates, numbers or booleans where text was probably meant."""
-    plain, texts = survey.rendered.plain, _SourceLines(survey.record)
+    """Scalars that YAML reads as dates, numbers or booleans where a string was probably meant."""
+    plain, lines = survey.rendered.plain, _SourceLines(survey.record)
     for path in leaves(plain) if isinstance(plain, (dict, list)) else ():
         value = survey.rendered.node_at(path).value
         if not isinstance(value, (int, float, datetime.date)):
             continue
         origin = first_origin(survey.rendered.node_at(path))
-        written = texts.at(origin)
-        what = _became(value, path, written)
-        if what:
+        written = lines.at(origin)
+        converted = _became(value, path, written)
+        if converted:
             yield Diagnostic(
                 code="converted-scalar",
-                message=f"{show(path)}: YAML reads this as {what}, not as a string",
+                message=f"{show(path)}: YAML reads this as {converted}, not as a string",
                 at=origin,
                 path=path,
                 hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
@@ -72,7 +72,7 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
 
 
 def _quoting(survey: Survey, path: Path, value: Any, written: str, origin: Origin | None) -> Fix | None:
-    """What puts a scalar in quotes, so that it is the string it looks like."""
+    """The fix that puts a scalar in quotes."""
     if origin is None or not written:
         return None
     effects = tuple(Effect(output.output.name, path, value, written) for output in survey.rendered.outputs)
@@ -99,7 +99,7 @@ class _SourceLines:
 
 
 def _became(value: Any, path: Path, written: str) -> str:
-    """What the scalar was turned into, in words; nothing where that is likely to be meant."""
+    """What the scalar was read as, as text; empty if that is probably intended."""
     if isinstance(value, datetime.date):
         return f"the date {value}"
     if isinstance(value, bool):
@@ -107,4 +107,4 @@ def _became(value: Any, path: Path, written: str) -> str:
         return str(value).lower() if is_text and _WORD.fullmatch(written) else ""
     if isinstance(value, int) and (path[-1] in _MODES or _OCTAL.fullmatch(written)):
         return f"the number {value}"
-    return f"the number {value}" if _SIXTIES.fullmatch(written) else ""
+    return f"the number {value}" if _SEXAGESIMAL.fullmatch(written) else ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Overlay:
     """Combine two lists position by position; the result is as long as the old one.
 
-    Where both have an item, the table of clashes is asked. What the new one has beyond the old is dropped.
+    Where both have an item, the table of cases decides. Further items of the new list are dropped.
     """
 
     __slots__ = ("cases", "name")

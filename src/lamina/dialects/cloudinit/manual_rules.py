@@ -1,4 +1,4 @@
-"""What cloud-init's manuals promise, where that differs from what the program does.
+"""What cloud-init's manuals promise, if that differs from what the program does.
 
 Both manuals (000 of 2013, 001 of today) describe a stack: a part's rule governs the parts after it, until another part
 brings one. Both claim that two lists are joined when no rule is given.
@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit.merge_rule import Merger, MergeRule, parse_text
-from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
+from lamina.dialects.cloudinit.mergers import REJECT, dict_rows, str_rows
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 def _dict_2013(merger: Merger) -> list[Row]:
-    clash: list[Row] = [((ABSENT,), ALL, TAKE), (ALL, ALL, TAKE if merger.has("overwrite") else DESCEND)]
-    return [(MAPS, MAPS, Union(Cases(*clash))), (MAPS, ALL, KEEP)]
+    cases: list[Row] = [((ABSENT,), ALL, TAKE), (ALL, ALL, TAKE if merger.has("overwrite") else DESCEND)]
+    return [(MAPS, MAPS, Union(Cases(*cases))), (MAPS, ALL, KEEP)]
 
 
 def _list_2013(merger: Merger) -> list[Row]:
@@ -45,17 +45,17 @@ def _str_2013(merger: Merger) -> list[Row]:
     return [(TEXTS, TEXTS, JoinStrings() if merger.has("append") else KEEP), (TEXTS, ALL, KEEP)]
 
 
-def _list_today(merger: Merger) -> list[Row]:
+def _list_current(merger: Merger) -> list[Row]:
     if merger.has("append") or merger.has("prepend"):
-        return [(LISTS, LISTS, JoinLists("old" if merger.has("append") else "new")), (LISTS, ALL, CLASH)]
+        return [(LISTS, LISTS, JoinLists("old" if merger.has("append") else "new")), (LISTS, ALL, REJECT)]
     return [(LISTS, ALL, TAKE if merger.has("replace") and not merger.has("no_replace") else KEEP)]
 
 
 MERGERS: Final[Mapping[str, Mapping[str, Callable[[Merger], list[Row]]]]] = {
     "2013": {"dict": _dict_2013, "list": _list_2013, "str": _str_2013},
-    "current": {"dict": dict_rows, "list": _list_today, "str": str_rows},
+    "current": {"dict": dict_rows, "list": _list_current, "str": str_rows},
 }
-"""What the names in a rule mean, by manual."""
+"""The mergers by name, for each manual."""
 
 DEFAULTS: Final[Mapping[str, MergeRule]] = {
     "2013": parse_text("list(extend)+dict()+str(append)"),
@@ -67,4 +67,4 @@ OVERWRITING: Final = Policy(
     Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
     "user-data overrides the lower layers key by key",
 )
-"""How layers are merged, by the current manual."""
+"""The policy for layers, by the current manual."""

@@ -1,4 +1,4 @@
-"""Rules: how a part says it wants to be merged.
+"""Merge rules: how a part says it is to be merged.
 
 A rule is an ordered list of mergers with options. It is written as a string, `list(append)+dict(recurse_list)+str()`,
 or inside a YAML body as a list of `{name: N, settings: [...]}` or `[N, option, ...]`.
@@ -7,8 +7,8 @@ The string form is cut at every `+`, also inside parentheses. Each piece is lowe
 becomes `_`; a piece must be a name, at once an opening parenthesis, and at the very end a closing one. Options are cut
 at commas. The list forms keep case; only the mapping form turns `-` into `_`, and only in names.
 
-`settings` may be any container: the program only asks whether an option is in it. A text is searched for the option as
-a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
+`settings` may be any container: the program only asks whether an option is in it. A string is searched for the option
+as a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
 
 The key is `merge_how`, else `merge_type`; a null counts as absent. The key that was read is not part of the data.
 See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 BODY_KEYS = ("merge_how", "merge_type")
 GRAMMAR = "name(option,option)+name(option)"
 
-_PIECE = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
+_MERGER = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
 _BUILT_IN = ("dict", "list", "str")
 
 
 @dataclass(frozen=True, slots=True)
 class Merger:
-    """One entry of a rule: a merger's name and the container its options are looked up in."""
+    """One entry of a rule: the name of a merger and the container of its options."""
 
     name: Any
     options: Any
 
     def has(self, option: str) -> bool:
-        """Whether an option is given, as the program asks for it."""
+        """Whether an option is given, by the program's test."""
         return option in self.options
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ class MergeRule:
 
 
 class BadRule(Exception):
-    """A rule that cannot be read; says why in cloud-init's kinds."""
+    """A rule that cannot be read, with the kind of error that cloud-init has."""
 
     def __init__(self, finding: Diagnostic) -> None:
         super().__init__(finding)
@@ -89,13 +89,13 @@ def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
 
 @session_cache(256)
 def _mergers_in(text: str) -> tuple[Merger, ...] | str:
-    """The mergers a text names, or the first piece of it that is not a merger."""
+    """The mergers a string names, or the first piece of it that is not a merger."""
     mergers = []
     for raw in text.split("+"):
-        piece = raw.lower().strip().replace("-", "_")
-        if not piece:
+        part = raw.lower().strip().replace("-", "_")
+        if not part:
             continue
-        match = _PIECE.fullmatch(piece)
+        match = _MERGER.fullmatch(part)
         if match is None:
             return raw.strip()
         options = [option.strip() for option in match[2].split(",")]
@@ -103,14 +103,14 @@ def _mergers_in(text: str) -> tuple[Merger, ...] | str:
     return tuple(mergers)
 
 
-def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
-    name = re.match(r"[A-Za-z_]*", piece)
+def _bad_string(text: str, part: str, origin: Origin | None) -> Diagnostic:
+    name = re.match(r"[A-Za-z_]*", part)
     near = suggestions.nearest(name[0].lower() if name else "", _BUILT_IN)
     example = f"{near}()" if near else "list(append)"
-    within = f" in {text!r}" if piece != text.strip() else ""
+    within = f" in {text!r}" if part != text.strip() else ""
     return Diagnostic(
         code="bad-merge-string",
-        message=f"{piece!r}{within} is not a merger: expected {GRAMMAR}",
+        message=f"{part!r}{within} is not a merger: expected {GRAMMAR}",
         at=origin,
         hint=f"write {example}: parentheses directly after the name, and nothing after them",
     )
@@ -158,7 +158,7 @@ def _wrong_kind(message: str, origin: Origin | None) -> Diagnostic:
 
 
 def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) -> tuple[MergeRule, list[str]]:
-    """The rule in a mapping, and the keys that were read for it: a null one counts as absent, but is taken out."""
+    """The rule in a mapping, and the keys that were read for it: a null counts as absent, but is removed."""
     read: list[str] = []
     for key in BODY_KEYS:
         if key not in value:

@@ -1,8 +1,8 @@
 """Mergers: what each name in a rule means, as policies.
 
-To merge, cloud-init asks only for the type of the old value and looks for the first merger in the rule that handles
-it. If none does, the old value stays and the new one is dropped without a word. Null, booleans, numbers, dates, bytes
-and sets have no merger of their own: such an old value always stays.
+To merge, cloud-init uses only the type of the old value and looks for the first merger in the rule that handles it. If
+none does, the old value stays and the new one is dropped silently. Null, booleans, numbers, dates, bytes and sets have
+no merger: such an old value always stays.
 
 dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new mapping in turn. A key not there yet is
        added, null included. A key both have: with `allow_delete` a new null removes it; with `replace` the new value
@@ -11,11 +11,11 @@ dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new 
        decided by the new value, and what happens there by the old one.
 list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this order, that is given; `replace` if none.
        `replace` goes position by position: the old tail stays, extra new items are dropped; an item that is a mapping
-       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is not
-       a list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the characters
-       of a text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old
-       list is empty) and on anything without a length.
-str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is not text.
+       (`recurse_dict`), a list (`recurse_list`) or a string (`recurse_str`) is merged deeper. A new value that is not
+       a list takes the place of the old one. `append` and `prepend` take whatever can be traversed: the characters
+       of a string, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the
+       old list is empty) and on anything without a length.
+str    The new value, whatever it is; with `append` both strings joined, and a failure if the new value is not text.
 
 Where cloud-init's manual (001) and the program disagree is described in `manual_rules`. See Merging in
 docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
-CLASH: Final = RejectPair("clash")
+REJECT: Final = RejectPair("clash")
 
 PART_DEFAULT: Final = parse_text("dict(replace)+list()+str()")
 """The rule between user-data parts when none is given."""
@@ -57,22 +57,22 @@ LAYER_DEFAULT: Final = parse_text("list()+dict()+str()")
 """The rule everywhere else when none is given."""
 
 
-class RenewedMapping(Union):
-    """Combine two mappings key by key, into a mapping of its own even where nothing changes."""
+class CopiedMapping(Union):
+    """Combine two mappings key by key, into a new mapping even if nothing changes."""
 
     __slots__ = ()
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        piece = super().apply(old, new, policy, trail, run)
+        delta = super().apply(old, new, policy, trail, run)
         return (
-            MapDelta(dict(old), piece.entries, piece.under)
-            if isinstance(piece, MapDelta) and piece.value is old
-            else piece
+            MapDelta(dict(old), delta.entries, delta.under)
+            if isinstance(delta, MapDelta) and delta.value is old
+            else delta
         )
 
 
-class RenewedList:
-    """Keep the old list, as a list of its own."""
+class CopiedList:
+    """Keep the old list, as a copy."""
 
     __slots__ = ("name",)
 
@@ -86,18 +86,18 @@ class RenewedList:
 
 
 def dict_rows(merger: Merger, remarks: Iterable[Row] = (), union: type[Union] = Union) -> list[Row]:
-    """The table rows of `dict`; `remarks` are rows for clashes where the old value stays, which is worth a word."""
-    clash: list[Row] = [((ABSENT,), ALL, TAKE)]
+    """The table rows of `dict`; `remarks` are rows for pairs where the old value stays and a note is due."""
+    cases: list[Row] = [((ABSENT,), ALL, TAKE)]
     if merger.has("allow_delete"):
-        clash.append((ALL, (NULL,), DELETE))
+        cases.append((ALL, (NULL,), DELETE))
     if merger.has("replace"):
-        clash.append((ALL, ALL, TAKE))
+        cases.append((ALL, ALL, TAKE))
     else:
-        clash.append((ALL, MAPS, DESCEND))
-        clash.extend(_recursions(merger))
-        clash.extend(remarks)
-        clash.append((ALL, ALL, KEEP))
-    return [(MAPS, MAPS, union(Cases(*clash))), (MAPS, ALL, KEEP)]
+        cases.append((ALL, MAPS, DESCEND))
+        cases.extend(_recursions(merger))
+        cases.extend(remarks)
+        cases.append((ALL, ALL, KEEP))
+    return [(MAPS, MAPS, union(Cases(*cases))), (MAPS, ALL, KEEP)]
 
 
 def _recursions(merger: Merger) -> list[Row]:
@@ -113,14 +113,14 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
     """The table rows of `list`."""
     method = next((name for name in ("append", "prepend", "replace", "no_replace") if merger.has(name)), "replace")
     if method == "replace":
-        clash: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
-        clash.extend(_recursions(merger))
-        return [(LISTS, LISTS, Overlay(Cases(*clash, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
+        cases: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
+        cases.extend(_recursions(merger))
+        return [(LISTS, LISTS, Overlay(Cases(*cases, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
     if method == "no_replace":
         return [
             (LISTS, (*LISTS, *TEXTS, EMPTY_MAP), keep),
             ((EMPTY_LIST,), (MAP,), keep),
-            (LISTS, ALL, CLASH),
+            (LISTS, ALL, REJECT),
         ]
     join = JoinLists("old" if method == "append" else "new")
     flattened = Convert(join, new=ITEMS, fault="clash")
@@ -129,14 +129,14 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
         (LISTS, TEXTS, Warn(flattened, "letters")),
         (LISTS, MAPS, Warn(flattened, "keys")),
         (LISTS, (OTHER,), flattened),
-        (LISTS, ALL, CLASH),
+        (LISTS, ALL, REJECT),
     ]
 
 
 def str_rows(merger: Merger) -> list[Row]:
     """The table rows of `str`."""
     if merger.has("append"):
-        return [(TEXTS, TEXTS, JoinStrings()), (TEXTS, ALL, CLASH)]
+        return [(TEXTS, TEXTS, JoinStrings()), (TEXTS, ALL, REJECT)]
     return [(TEXTS, ALL, TAKE)]
 
 
@@ -146,13 +146,13 @@ BUILT_IN: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
     "str": str_rows,
 }
 
-RENEWING: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
-    "dict": lambda merger: dict_rows(merger, union=RenewedMapping),
-    "list": lambda merger: list_rows(merger, RenewedList()),
+COPYING: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
+    "dict": lambda merger: dict_rows(merger, union=CopiedMapping),
+    "list": lambda merger: list_rows(merger, CopiedList()),
     "str": str_rows,
 }
-"""The same where a JSON patch may follow. What the program merges it copies, and that is then no longer the one that an
-alias shares with other places, even if nothing in it changed; only a patch makes this show."""
+"""The same where a JSON patch may follow. The program copies what it merges, so that an alias no longer shares it, even
+if nothing in it changed; only a patch makes the difference visible."""
 
 KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "dict": ("replace", "no_replace", "allow_delete", "recurse_dict", "recurse_list", "recurse_array", "recurse_str"),
@@ -165,7 +165,7 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null is treated as an empty mapping")
-"""What comes before every part behind a patch that may have made the whole result null."""
+"""The step before every part that follows a patch, which may have made the whole result null."""
 
 
 Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
@@ -184,7 +184,7 @@ def _is_plain(options: Any) -> bool:
 
 
 class _Named:
-    """Mergers by name, as one argument of a function whose results are kept: distinguished by identity."""
+    """Mergers by name, as one argument of a cached function: compared by identity."""
 
     __slots__ = ("mergers",)
 
@@ -225,27 +225,27 @@ class _BadOptions(Exception):
 
 
 def _table(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
-    """The table of a rule; one is repeated in part after part, and making it costs more than a small merge."""
+    """The table of a rule; cached, since building it costs more than a small merge."""
     try:
         hash(tuple(merger.options for _, merger in named))
     except TypeError:  # options in a container that has no hash
-        return _made(tuple(named), built_in)
+        return _built_table(tuple(named), built_in)
     return _known_table(tuple(named), _Named(built_in))
 
 
 @session_cache(256)
 def _known_table(named: tuple[tuple[str, Merger], ...], built_in: _Named) -> Cases:
-    return _made(named, built_in.mergers)
+    return _built_table(named, built_in.mergers)
 
 
-def _made(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
+def _built_table(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
     rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:
         if name == "dict" and remarks and built_in is BUILT_IN:
             rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
-        elif name == "dict" and remarks and built_in is RENEWING:
-            rows.extend(_rows(lambda given: dict_rows(given, remarks, RenewedMapping), merger))
+        elif name == "dict" and remarks and built_in is COPYING:
+            rows.extend(_rows(lambda given: dict_rows(given, remarks, CopiedMapping), merger))
         else:
             rows.extend(_rows(built_in[name], merger))
     return Cases(*rows, (ALL, ALL, KEEP))
@@ -273,7 +273,7 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
 
 
 def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Cases:
-    """The table of a rule with mergers from elsewhere: each is asked in turn."""
+    """The table of a rule with custom mergers: each is tried in turn."""
     from lamina.dialects.cloudinit.custom_mergers import FirstThatHandles, Root
 
     root = Root()
@@ -290,14 +290,14 @@ def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping
 
 
 def _handler(rows: list[Row]) -> Callable[[Any], Operator | None]:
-    """A built-in merger as a handler beside custom ones."""
-    handled = {kind for olds, _, _ in rows for kind in olds}
+    """A built-in merger as a handler, for rules with custom ones."""
+    handled = {kind for old_kinds, _, _ in rows for kind in old_kinds}
     inside = Switch(Cases(*rows, (ALL, ALL, KEEP)))
     return lambda old: inside if classify(old) in handled else None
 
 
 def base_name(name: Any) -> str:
-    """A merger's name without the prefix `m_`, which may be written or left out."""
+    """A merger's name without the optional prefix `m_`."""
     return str(name).removeprefix("m_")
 
 

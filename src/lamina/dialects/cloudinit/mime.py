@@ -2,8 +2,8 @@
 
 Python's own parser does the reading, since cloud-init uses it and its quirks are part of the result: a header keeps its
 line breaks, an unknown transfer encoding is left alone, and characters outside ASCII in a body that is not encoded are
-written as Latin-1 bytes or as escapes, which spoils them. The places are found by following the parsed parts through
-the text again.
+written as Latin-1 bytes or as escapes, which corrupts them. The positions are found by following the parsed parts
+through the text again.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from lamina.sources.source import Within
 
 _EACH: Final = 2048
-"""What an entity takes besides its body, in bytes, about."""
+"""The approximate size in bytes of an entity besides its body."""
 _MARK: Final = b"mime-version:"
 _HEAD: Final = 4096
 _HEADER: Final = expression(r"From |[!-9;-~]*:|[\t ]")
 _BREAK: Final = expression(r"\r\n|\r|\n")
-_ODD_HEADER: Final = expression("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_UNUSUAL_HEADER: Final = expression("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Entity:
-    """One piece of a message that is not a container: a body with what its headers say of it."""
+    """One part of a message that is not a container: a body with its headers."""
 
     content_type: str = NOT_MULTIPART
     data: bytes = b""
@@ -50,21 +50,21 @@ class Entity:
     named: str | None = None
     """A name given with the content type, which is lost when that header is replaced."""
     at: tuple[int, int] = (0, 0)
-    garbled: bool = False
+    has_lost_characters: bool = False
     """Whether characters outside ASCII were lost."""
-    hollow: bool = False
-    """A container without parts: what is in it is never looked at."""
+    is_empty_container: bool = False
+    """A container without parts: its content is never read."""
     inner: int = 0
-    """How many of the pieces that follow are inside this one, which is a message."""
+    """How many of the following entities are inside this one, which is a message."""
 
     @property
     def own_name(self) -> str | None:
-        """The name its headers give it; an empty file name is none, and then the other one is not looked at."""
+        """The name in its headers; with an empty file name it has none, even if the type has a name."""
         return self.named if self.filename is None else self.filename
 
 
 def is_message(data: bytes) -> bool:
-    """Whether data is taken for a MIME message."""
+    """Whether data counts as a MIME message."""
     return _MARK in data[:_HEAD].lower()
 
 
@@ -85,7 +85,7 @@ def _entities(source: Source, limits: Limits) -> list[Entity]:
         raise _unreadable(source.locate(line, 0), "it is not UTF-8") from None
     try:
         flat = _MimeReading(source, text).flat()
-        return flat or list(_MimeReading(source, text).pieces(message_from_string(text)))
+        return flat or list(_MimeReading(source, text).entities_in(message_from_string(text)))
     except RecursionError:
         raise _unreadable(source.locate(0, 0), "its parts are nested too deeply") from None
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
@@ -104,23 +104,23 @@ def _unreadable(at: Origin, why: str) -> InputError:
 
 
 def _line_starts(text: str) -> list[int]:
-    """The offsets at which lines begin, also behind a break at the end."""
+    """The offsets at which lines start, including one after a final line break."""
     return [0, *(match.end() for match in _BREAK.finditer(text))]
 
 
 class _Lines:
-    """The lines of a text; places are mostly asked for one behind the other, and only what is between is looked at."""
+    """Converts offsets of a string to positions; fast for ascending offsets."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.has_bare_returns = "\r" in text and text.count("\r") != text.count("\r\n")
-        """Whether lines end with a carriage return alone, too."""
+        """Whether some lines end with only a carriage return."""
         self._starts = _line_starts(text) if self.has_bare_returns else []
         self._line = 0
         self._start = 0
         """Where the line begins in which the last place was."""
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset."""
         if self._starts:
             line = bisect_right(self._starts, offset) - 1
@@ -141,13 +141,13 @@ class _MimeReading:
         self.source = source
         self.text = text
         self.lines = _Lines(text)
-        self.place = self.lines.place
+        self.position = self.lines.position
         self.at = 0
 
     def flat(self) -> list[Entity] | None:
-        """The pieces of a plain message of several parts, cut at the boundary; None for anything less plain.
+        """The entities of a simple multipart message, split at the boundary; None for anything else.
 
-        The parser goes through a body line by line, which takes as long as all the rest; here it sees headers only.
+        The parser reads bodies line by line, which takes as long as everything else; here it gets only headers.
         """
         if self.lines.has_bare_returns:
             return None
@@ -156,66 +156,66 @@ class _MimeReading:
             return None
         if message.get_content_subtype() == "digest":
             return None  # parts without a type are messages there
-        cuts = self._cuts(message)
-        last = next((number for number, cut in enumerate(cuts) if cut["end"]), None)
+        boundaries = self._boundaries(message)
+        last = next((number for number, boundary in enumerate(boundaries) if boundary["end"]), None)
         if not last:
             return None
         found: list[Entity] = []
-        for cut, following in pairwise(cuts[: last + 1]):
-            entity = self._cut(cut.end(), following.start())
+        for boundary, following in pairwise(boundaries[: last + 1]):
+            entity = self._entity_between(boundary.end(), following.start())
             if entity is None:
                 return None
             found.append(entity)
         return found
 
-    def _cuts(self, message: Message[str, str]) -> list[re.Match[str]]:
-        """All boundaries from here on."""
+    def _boundaries(self, message: Message[str, str]) -> list[re.Match[str]]:
+        """All boundaries from the current position on."""
         pattern, mark = _boundary(message, closing=True), f"--{message.get_boundary()}"
-        cuts = []
+        boundaries = []
         at = self.text.find(mark, self.at)
         while at >= 0:
-            cut = pattern.match(self.text, at)
-            if cut:
-                cuts.append(cut)
-            at = self.text.find(mark, cut.end() if cut else at + 1)
-        return cuts
+            boundary = pattern.match(self.text, at)
+            if boundary:
+                boundaries.append(boundary)
+            at = self.text.find(mark, boundary.end() if boundary else at + 1)
+        return boundaries
 
     def _head(self) -> Message[str, str] | None:
-        """The headers from here on as a message without a body; None if they are odd in any way."""
+        """The headers at the current position as a message without a body; None if they are unusual."""
         from email.message import Message
         from email.policy import compat32
 
         start = self.at
         end = self._end_of_headers(start)
-        blank = _BREAK.match(self.text, end)
+        blank_line = _BREAK.match(self.text, end)
         lines = self.text[start:end].splitlines(keepends=True)
-        if blank is None or any(_ODD_HEADER.match(line) for line in lines):
+        if blank_line is None or any(_UNUSUAL_HEADER.match(line) for line in lines):
             return None
-        self.at = blank.end()
+        self.at = blank_line.end()
         message: Message[str, str] = Message()
         at = 0
         while at < len(lines):
-            ahead = at + 1
-            while ahead < len(lines) and lines[ahead][0] in " \t":
-                ahead += 1
+            following_at = at + 1
+            while following_at < len(lines) and lines[following_at][0] in " \t":
+                following_at += 1
             if lines[at][0] in " \t":
                 return None
-            message.set_raw(*compat32.header_source_parse(lines[at:ahead]))
-            at = ahead
+            message.set_raw(*compat32.header_source_parse(lines[at:following_at]))
+            at = following_at
         return message
 
-    def _cut(self, start: int, stop: int) -> Entity | None:
-        """The piece between two boundaries, the line break before the second belonging to that."""
+    def _entity_between(self, start: int, stop: int) -> Entity | None:
+        """The entity between two boundaries; the line break before the second belongs to the boundary."""
         self.at = start
         message = self._head()
         if message is None or self.at > stop or message.get_content_maintype() in ("multipart", "message"):
             return None
         body = self.text[self.at : stop]
         message.set_payload(body[:-2] if body.endswith("\r\n") else body[: len(body) - body.endswith(("\n", "\r"))])
-        headers = self._headed(message, start)
-        return self._leaf(message, headers, self.place(start))
+        headers = self._headers_with_origins(message, start)
+        return self._leaf(message, headers, self.position(start))
 
-    def pieces(self, message: Message[str, str]) -> Iterator[Entity]:
+    def entities_in(self, message: Message[str, str]) -> Iterator[Entity]:
         start = self.at
         headers = self._headers(message)
         if message.is_multipart():
@@ -223,30 +223,30 @@ class _MimeReading:
             if message.get_content_maintype() == "multipart":
                 for child in children:
                     self._pass_boundary(message)
-                    yield from self.pieces(child)
+                    yield from self.entities_in(child)
                 return
-            inner = [piece for child in children for piece in self.pieces(child)]
+            inner = [entity for child in children for entity in self.entities_in(child)]
             yield Entity(
                 content_type=message.get_content_type(),
                 headers=headers,
-                filename=_disposed(message),
+                filename=_disposition_name(message),
                 named=named(message),
-                at=self.place(start),
+                at=self.position(start),
                 inner=len(inner),
             )
             yield from inner
         else:
-            yield self._leaf(message, headers, self.place(start))
+            yield self._leaf(message, headers, self.position(start))
 
     def _headers(self, message: Message[str, str]) -> dict[str, Header]:
         """The headers by name; of those that differ in case only, each has the text of the first."""
         start = self.at
         at = self._end_of_headers(start)
-        blank = _BREAK.match(self.text, at)
-        self.at = blank.end() if blank else at
-        return self._headed(message, start)
+        blank_line = _BREAK.match(self.text, at)
+        self.at = blank_line.end() if blank_line else at
+        return self._headers_with_origins(message, start)
 
-    def _headed(self, message: Message[str, str], start: int) -> dict[str, Header]:
+    def _headers_with_origins(self, message: Message[str, str], start: int) -> dict[str, Header]:
         return {name: Header(str(message[name]), self._origin(name, start)) for name in dict.fromkeys(message.keys())}
 
     def _origin(self, name: str, start: int) -> Origin | None:
@@ -255,7 +255,7 @@ class _MimeReading:
             start = self.text.find(f"\n{named}", max(start - 1, 0)) + 1
             if not start:
                 return None
-        return self.source.locate(*self.place(start))
+        return self.source.locate(*self.position(start))
 
     def _end_of_headers(self, at: int) -> int:
         while at < len(self.text) and _HEADER.match(self.text, at):
@@ -272,7 +272,7 @@ class _MimeReading:
         data: Any = message.get_payload(decode=True)
         found = self.at if self.text.startswith(raw, self.at) else self.text.find(raw, self.at)
         self.at = found if found >= 0 else self.at
-        body = self.place(self.at)[0]
+        body = self.position(self.at)[0]
         within = self._within(message, raw, data, body)
         self.at += len(raw) if found >= 0 else 0
         return Entity(
@@ -280,11 +280,11 @@ class _MimeReading:
             data=data,
             within=within,
             headers=headers,
-            filename=_disposed(message),
+            filename=_disposition_name(message),
             named=named(message),
             at=at,
-            garbled=not raw.isascii(),
-            hollow=message.get_content_maintype() == "multipart",
+            has_lost_characters=not raw.isascii(),
+            is_empty_container=message.get_content_maintype() == "multipart",
         )
 
     def _within(self, message: Message[str, str], raw: str, data: bytes, line: int) -> Within:
@@ -297,13 +297,13 @@ class _MimeReading:
 
 
 def _boundary(message: Message[str, str], *, closing: bool = False) -> re.Pattern[str]:
-    """What separates the parts of a message, and with `closing` what ends them, too."""
+    """A pattern for the boundary between parts, with `closing` also for the final one."""
     end = "(?P<end>--)?" if closing else ""
     return re.compile(rf"^--{re.escape(message.get_boundary() or '')}{end}[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
 
 def _quoted_starts(raw: str, line: int) -> tuple[tuple[int, int], ...]:
-    """The line each decoded line starts on; a line that ends in `=` goes on on the next."""
+    """The line each decoded line starts on; a line that ends in `=` continues on the next."""
     from quopri import decodestring
 
     starts = [(line, 0)]
@@ -316,8 +316,8 @@ def _quoted_starts(raw: str, line: int) -> tuple[tuple[int, int], ...]:
     return tuple(starts)
 
 
-def _disposed(message: Message[str, str]) -> str | None:
-    """The file name in the header made for it."""
+def _disposition_name(message: Message[str, str]) -> str | None:
+    """The file name in the header Content-Disposition."""
     return _text(message.get_param("filename", None, "content-disposition"))
 
 

@@ -1,7 +1,7 @@
-"""Packing: from parts to one MIME message that cloud-init unpacks to the same parts.
+"""Packing: one MIME message from parts, which cloud-init unpacks to the same parts.
 
-Text that is not plain ASCII is encoded, since cloud-init spoils it otherwise. The same parts always give the same
-bytes. Limits of clouds are those their manuals state.
+Text that is not plain ASCII is encoded, since cloud-init would corrupt it. The same parts always give the same bytes.
+The limits of clouds are those in their manuals.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE: Final = 900
 _TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9.+-]+)?)")
-_ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.()-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """How much user-data a cloud takes, and where its manual says so."""
+    """How much user-data a cloud accepts, and the page of its manual."""
 
     name: str
     limit: int
@@ -62,7 +62,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The message, and what there is to say about it."""
+    """The message, and notes on it."""
 
     data: bytes
     notes: tuple[Note, ...]
@@ -75,12 +75,12 @@ def pack(parts: Iterable[str | Source], *, merge_type: str | None = None, zipped
     plain = message(items, rule)
     data = gzip.compress(plain, mtime=0) if zipped else plain
     sizes = size_notes(len(data), len(gzip.compress(plain, mtime=0)), zipped=zipped)
-    return Packed(data, (*_odd_types(items), *sizes))
+    return Packed(data, (*_unhandled_types(items), *sizes))
 
 
-def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
+def _unhandled_types(items: Iterable[Item]) -> Iterable[Note]:
     """Types that nothing in cloud-init handles; a part handler may."""
-    known = {*content_types.BEGINNINGS.values(), *content_types.SCRIPTS, content_types.PLAIN}
+    known = {*content_types.FIRST_WORDS.values(), *content_types.SCRIPTS, content_types.PLAIN}
     for item in items:
         if item.content_type not in known:
             yield Diagnostic(
@@ -112,7 +112,7 @@ def _item(part: str | Source) -> Item:
         )
     found = kind or content_types.sniff_data(source.data)
     if found is None:
-        known = ", ".join(content_types.BEGINNINGS)
+        known = ", ".join(content_types.FIRST_WORDS)
         raise InputError(
             Diagnostic(
                 code="unknown-part-type",
@@ -121,7 +121,7 @@ def _item(part: str | Source) -> Item:
                 hint=f"add the type, as in {source.name}:cloud-config, or start the file with one of {known}",
             )
         )
-    return Item(_ODD.sub("_", source.name.rpartition("/")[2]), source.data, found)
+    return Item(_UNSAFE.sub("_", source.name.rpartition("/")[2]), source.data, found)
 
 
 def _opened(part: str) -> tuple[Source, str | None]:
@@ -167,7 +167,7 @@ def message(items: Sequence[Item], rule: str | None = None) -> bytes:
 
 
 def _boundary(items: Sequence[Item]) -> str:
-    """A line none of the parts holds; the same for the same parts."""
+    """A boundary that is in none of the parts; the same for the same parts."""
     digest = hashlib.sha256(b"\0".join(item.data for item in items)).hexdigest()
     return f"==lamina-{digest[:24]}=="
 
@@ -196,7 +196,7 @@ def _body(item: Item) -> str:
 
 
 def size_notes(size: int, smallest: int, *, zipped: bool) -> Iterable[Note]:
-    """The clouds that do not take data of that size."""
+    """Notes on the clouds that do not accept data of that size."""
     for cloud in CLOUDS:
         if _counted(size, cloud) <= cloud.limit:
             continue

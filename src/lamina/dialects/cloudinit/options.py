@@ -1,4 +1,4 @@
-"""What can be asked of the cloud-init dialect."""
+"""The options of the cloud-init dialect."""
 
 from __future__ import annotations
 

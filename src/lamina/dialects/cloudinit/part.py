@@ -33,6 +33,6 @@ class Part:
         """The header of that name, whatever its case; cloud-init looks up some this way."""
         return next((header for known, header in self.headers.items() if known.lower() == name.lower()), None)
 
-    def refers_to(self, source: Source) -> Part:
+    def with_source(self, source: Source) -> Part:
         """The same part with another body: what a template was rendered to."""
         return Part(name=self.name, source=source, content_type=self.content_type, headers=self.headers)

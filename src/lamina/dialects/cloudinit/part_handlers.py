@@ -1,11 +1,11 @@
-"""Handling: what becomes of each part.
+"""Part handlers: what is done with each part.
 
-Cloud-config is merged, a JSON patch applied. A template is rendered and forwarded: cloud-config and patches are merged
-(a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and part
-handlers are listed, never run. Anything else is ignored, and said to be.
+Cloud-config is merged, a JSON patch is applied. A template is rendered and forwarded: cloud-config and patches are
+merged (a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and
+part handlers are listed, never run. Anything else is ignored with a note.
 
-When an index is wanted, parts meant for another are omitted: the header `Launch-Index` decides, else the key
-`launch-index` of a cloud-config body; parts that name none are for all.
+With a launch index, parts for another one are omitted: the header `Launch-Index` decides, else the key `launch-index`
+of a cloud-config body; parts that name none are for all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.boot.scripts import StoredScript
 from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
-from lamina.dialects.cloudinit.misspelt_header import meant
+from lamina.dialects.cloudinit.misspelt_header import intended_header
 from lamina.dialects.cloudinit.patch_step import Patch
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
 
-_ODD: Final = expression(r"[^A-Za-z0-9_.()-]")
+_UNSAFE: Final = expression(r"[^A-Za-z0-9_.()-]")
 
 
 class Handling:
-    """Turns parts into steps, in order, and keeps what else there is to say."""
+    """Converts parts to steps, in order, and collects notes."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Handling:
         self.scripts: list[StoredScript] = []
         self._merging = Merging(options, patched=patched)
         self._variables = variables
-        self._offered: dict[str, Any] | None = None
+        self._template_variables: dict[str, Any] | None = None
         self._excluded = excluded
         self._handlers = False
         self._may_be_null = False
@@ -91,7 +91,7 @@ class Handling:
         self._merging.notes.clear()
 
     def _step(self, step: AnyStep) -> None:
-        """Add the step of a part; before it, even if it is dropped, null counts as an empty mapping."""
+        """Add the step of a part; before any part, even one that is dropped, a null result becomes an empty mapping."""
         if self._may_be_null:
             take = From(source=LiteralNode({}, ()))
             directive = Directive("null is treated as an empty mapping")
@@ -100,13 +100,13 @@ class Handling:
         self._may_be_null |= _replaces_root(step)
 
     def _render(self, part: Part) -> None:
-        from lamina.dialects.cloudinit.instance_data import offered
+        from lamina.dialects.cloudinit.instance_data import template_variables
         from lamina.dialects.cloudinit.template import Unrendered, rendered
 
-        if self._offered is None:
-            self._offered = offered(self._variables)
+        if self._template_variables is None:
+            self._template_variables = template_variables(self._variables)
         try:
-            source, notes = rendered(part, self._offered)
+            source, notes = rendered(part, self._template_variables)
         except Unrendered as failed:
             self.notes.append(_failed_template(part, failed.why, failed.line))
             return
@@ -116,18 +116,18 @@ class Handling:
             return
         kind = content_types.sniff_data(source.data)
         if kind in (content_types.CLOUD_CONFIG, content_types.JSON_PATCH):
-            # The handler looks at the type of the template, not at what it renders to (case jsonp-inside-jinja).
-            self._merge(part.refers_to(source))
+            # The handler is chosen by the type of the template, not by what it renders to (case jsonp-inside-jinja).
+            self._merge(part.with_source(source))
         elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
-            self._handle(part.refers_to(source), kind)
+            self._handle(part.with_source(source), kind)
         else:
             unknown = "the first line of its output is not one that cloud-init knows"
-            what = f"it renders to {kind}, which a template must not contain" if kind else unknown
-            self.notes.append(_failed_template(part, what, 0))
+            reason = f"it renders to {kind}, which a template must not contain" if kind else unknown
+            self.notes.append(_failed_template(part, reason, 0))
 
 
 def _replaces_root(step: AnyStep) -> bool:
-    """Whether a step may put something else in the place of the whole result."""
+    """Whether a step may replace the whole result."""
     return isinstance(step, Patch) and any(not change.path for change in step.changes)
 
 
@@ -135,15 +135,15 @@ def select(parts: Sequence[Part], wanted: Any) -> tuple[list[Part], list[Note]]:
     """The parts for the wanted launch index; all, if none is wanted."""
     if wanted is None:
         return list(parts), []
-    kept: list[Part] = []
+    selected: list[Part] = []
     notes: list[Note] = []
     for part in parts:
         index = _launch_index(part)
-        if index is None or _whole(index) == wanted:
-            kept.append(part)
+        if index is None or _as_integer(index) == wanted:
+            selected.append(part)
         else:
-            notes.append(_elsewhere(part, index, wanted))
-    return kept, notes
+            notes.append(_other_index_note(part, index, wanted))
+    return selected, notes
 
 
 def _launch_index(part: Part) -> Any:
@@ -157,10 +157,10 @@ def _launch_index(part: Part) -> Any:
         value = document_cache.yaml_document(part.source).value
     except InputError:
         return None
-    return _whole(value.get("launch-index")) if isinstance(value, dict) else None
+    return _as_integer(value.get("launch-index")) if isinstance(value, dict) else None
 
 
-def _whole(value: Any) -> int | None:
+def _as_integer(value: Any) -> int | None:
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):
@@ -179,9 +179,9 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
 
 
 def _script(part: Part, kind: str) -> StoredScript:
-    # Those with a frequency of their own are stored under the last step of the name, plain ones under all of it.
+    # Those with their own frequency are stored under the last step of the name, plain ones under all of it.
     path = part.name if kind == content_types.SCRIPT else part.name.rpartition("/")[2]
-    file = _ODD.sub("", path.replace("/", "_"))
+    file = _UNSAFE.sub("", path.replace("/", "_"))
     return StoredScript(part.name, file, kind, part.source.locate(0, 0), len(part.source.data))
 
 
@@ -213,7 +213,7 @@ def _excluded(part: Part) -> Note:
     return _note(part, "disabled-handler", message, hint, Severity.WARNING)
 
 
-def _elsewhere(part: Part, index: Any, wanted: int) -> Note:
+def _other_index_note(part: Part, index: Any, wanted: int) -> Note:
     message = f"{part.name} is for launch index {index}, not {wanted}; it is ignored"
     return _note(part, "other-launch-index", message, "without --launch-index, all parts are used", Severity.INFO)
 
@@ -230,19 +230,19 @@ def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
         message = f"{part.name} is ignored: its first line is not one that cloud-init knows"
     else:
         message = f"{part.name} is ignored: nothing handles the content type {kind}"
-    hint = _remedy(part.source.data, kind)
+    hint = _hint(part.source.data, kind)
     if handlers:
         hint += "; an earlier part handler may handle it"
     return _note(part, "unhandled-content-type", message, hint, Severity.ERROR)
 
 
-def _remedy(data: bytes, kind: str) -> str:
-    """What would make an ignored part count, recognised by how it looks."""
+def _hint(data: bytes, kind: str) -> str:
+    """A hint on what would make an ignored part count, by its content."""
     if kind in (content_types.ARCHIVE, *content_types.INCLUDES) or kind in content_types.GZIP:
         return "archives do not unpack this; make it a part of a MIME message, or separate user-data"
     if data.startswith(b"\xef\xbb\xbf"):
         return "remove the byte-order mark (save as UTF-8 without BOM)"
-    near = meant(data)
+    near = intended_header(data)
     if near is not None:
         first = data.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()
         return f"the first line is {first[:40]!r}; did you mean {near!r}?"
@@ -250,7 +250,7 @@ def _remedy(data: bytes, kind: str) -> str:
         return "this looks like base64; decode it, or declare the encoding in a MIME header"
     if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:
         return "this looks like a MIME message without the MIME-Version: 1.0 header"
-    return f"cloud-config starts with #cloud-config; known first lines: {', '.join(content_types.BEGINNINGS)}"
+    return f"cloud-config starts with #cloud-config; known first lines: {', '.join(content_types.FIRST_WORDS)}"
 
 
 def _is_base64(data: bytes) -> bool:

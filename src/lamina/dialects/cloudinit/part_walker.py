@@ -1,10 +1,10 @@
-"""Unpacking: from files of user-data to parts, in the order of cloud-init.
+"""The walk from files of user-data to parts, in the order of cloud-init.
 
-A file is unpacked if it is gzip. If `mime-version:` is in its first 4096 bytes it is a message, whose parts are
-gone through depth first; else it is one part. Gzip content types are unpacked, and lose all headers but the file name
-and the launch index. Plain text and scripts are typed by how they begin; other types are believed. Includes are fetched
-and start from the top; archives are opened; all else is a part, named by its file name or `part-NNN`, counting every
-part. See From bytes to parts in docs/reference/cloud-init.md; golden cases in pipeline.json.
+A file is unpacked if it is gzip. If `mime-version:` is in its first 4096 bytes it is a message, whose parts are visited
+depth first; otherwise it is one part. Gzip content types are unpacked, and lose all headers except the file name and
+the launch index. Plain text and scripts get their type from the first line; other types are used as declared. Includes
+are fetched and processed like files; archives are unpacked; everything else is a part, named by its file name or
+`part-NNN`, counting every part. See From bytes to parts in docs/reference/cloud-init.md; golden cases in pipeline.json.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit import content_types, mime
 from lamina.dialects.cloudinit.cloud_config import HEADERS
-from lamina.dialects.cloudinit.gunzip import MAGIC, Damaged, Unzipper
+from lamina.dialects.cloudinit.gunzip import MAGIC, DamagedGzip, Unzipper
 from lamina.dialects.cloudinit.includes import Unfetched
 from lamina.dialects.cloudinit.part import Part
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -34,7 +34,7 @@ MAX_PARTS: Final = 20_000
 
 
 class Unpacking:
-    """The parts of some files, and what there was to say on the way."""
+    """Collects the parts of files, and notes."""
 
     def __init__(self, fetcher: Fetcher) -> None:
         self.parts: list[Part] = []
@@ -46,7 +46,7 @@ class Unpacking:
         self._attached = 0
         """How many parts were found, for the names of those that have none."""
 
-    def blob(self, source: Source) -> None:
+    def add_file(self, source: Source) -> None:
         """Unpack one file."""
         if source.data.startswith(MAGIC):
             source = self._unzipped(source)
@@ -56,7 +56,7 @@ class Unpacking:
             self._entity(source, mime.Entity(data=source.data))
 
     def _message(self, source: Source, entities: Sequence[mime.Entity]) -> None:
-        """The parts of a message. What is inside a message within it is handled twice: with that, and in its turn."""
+        """The parts of a message. The content of a nested message is handled twice: with it, and on its own."""
         first = len(self.parts)
         found = [(self._entity(source, entity), len(self.parts)) for entity in entities]
         if not any(entity.inner for entity in entities):
@@ -69,36 +69,36 @@ class Unpacking:
                 self._add(part, source, entity)
             done = end
             for inside in range(number + 1, number + 1 + entity.inner):
-                within = found[inside][0] or self._unopened(source, entities[inside])
+                within = found[inside][0] or self._unhandled_copy(source, entities[inside])
                 if within is not None:
                     self._add(within, source, entity)
 
-    def _unopened(self, source: Source, entity: mime.Entity) -> Part | None:
-        """A piece that was opened, as it is found again inside the message it came in: nothing handles it there."""
-        if entity.hollow:
+    def _unhandled_copy(self, source: Source, entity: mime.Entity) -> Part | None:
+        """The second copy of an entity that was already unpacked, inside its message: nothing handles it there."""
+        if entity.is_empty_container:
             return None
         name = entity.own_name or f"part-{len(self.parts):03}"
         return Part(
             name=name,
-            source=_piece(source, entity, name),
+            source=_part_source(source, entity, name),
             content_type=_kind_of(entity),
             headers=entity.headers,
         )
 
     def _unzipped(self, source: Source) -> Source:
-        """The file unpacked; damaged gzip is taken as it is, as the program does. Its lines count for places."""
+        """The unpacked file; damaged gzip is used as it is, as the program does. Lines count in the unpacked text."""
         try:
             return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
-        except Damaged as damaged:
+        except DamagedGzip as damaged:
             message = f"this starts like gzip data but cannot be decompressed ({damaged}); it is used unchanged"
             self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "compress it again"))
             return source
 
     def _entity(self, source: Source, entity: mime.Entity) -> Part | None:
-        """Unpack one piece; answers with the part it is, unless it is opened or holds nothing."""
+        """Unpack one entity; returns the part it is, unless it is a container or empty."""
         at = source.locate(*entity.at)
-        if entity.hollow:
-            self.notes.append(_hollow(at))
+        if entity.is_empty_container:
+            self.notes.append(_empty_container_note(at))
             return None
         self.notes.extend(_header_notes(entity))
         packed = entity.content_type in content_types.GZIP
@@ -111,9 +111,9 @@ class Unpacking:
             entity = replace(entity, content_type=kind, named=None)
         if kind in content_types.INCLUDES:
             self.notes.extend(_dropped_headers(entity, "on an include"))
-            self._include(_piece(source, entity, entity.filename))
+            self._include(_part_source(source, entity, entity.filename))
         elif kind == content_types.ARCHIVE:
-            self._archive(_piece(source, entity, entity.filename))
+            self._archive(_part_source(source, entity, entity.filename))
         else:
             part = self._attach(source, entity)
             return None if packed else part
@@ -123,7 +123,7 @@ class Unpacking:
         """A gzip part unpacked; only its file name and launch index stay with it."""
         try:
             text = self._unzipper.unpack(entity.data, at).decode("utf-8") if entity.data else ""
-        except (Damaged, UnicodeDecodeError) as error:
+        except (DamagedGzip, UnicodeDecodeError) as error:
             raise MergeError(
                 Diagnostic(
                     code="decompress-failed",
@@ -132,7 +132,7 @@ class Unpacking:
                     hint="cloud-init stops here and uses none of the user-data; compress the part again",
                 )
             ) from None
-        kept = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
+        kept_headers = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
         # Unpacked text is forwarded as ASCII with escapes, which spoils other characters.
         data = text.encode("ascii" if text.isascii() else "raw-unicode-escape")
         return replace(
@@ -140,10 +140,10 @@ class Unpacking:
             content_type=content_types.PLAIN,
             data=data,
             within=FixedLocation(entity.within.outer_position(0, 0)[0]),
-            headers=kept,
+            headers=kept_headers,
             filename=entity.own_name or None,
             named=None,
-            garbled=not text.isascii(),
+            has_lost_characters=not text.isascii(),
         )
 
     def _attach(self, source: Source, entity: mime.Entity) -> Part:
@@ -151,12 +151,12 @@ class Unpacking:
         name = entity.own_name or f"part-{self._attached:03}"
         part = Part(
             name=name,
-            source=_piece(source, entity, name),
+            source=_part_source(source, entity, name),
             content_type=entity.content_type,
             headers=entity.headers,
         )
-        if entity.garbled:
-            self.notes.append(_spoilt(part))
+        if entity.has_lost_characters:
+            self.notes.append(_lost_characters_note(part))
         self._add(part, source, entity)
         return part
 
@@ -194,12 +194,12 @@ class Unpacking:
                 failure = _failed if unfetched.tried else _not_fetched
                 raise failure(url, at, unfetched.why, unfetched.hint) from None
             self._chain.append(url)
-            self.blob(fetched)
+            self.add_file(fetched)
             self._chain.pop()
 
 
 def _kind_of(entity: mime.Entity) -> str:
-    """The content type of a piece: as declared, or by its first line if that is not trusted."""
+    """The content type of an entity: as declared, or by its first line if that is not trusted."""
     kind = entity.content_type
     return (content_types.sniff_data(entity.data) or kind) if kind in content_types.SNIFFED else kind
 
@@ -208,9 +208,9 @@ def _urls(source: Source) -> Iterator[tuple[str, Origin]]:
     """The URLs of an include, one per line; `#include URL` has one too; other comments are ignored."""
     for number, line in enumerate(source.data.decode("utf-8", "surrogateescape").splitlines()):
         rest = line
-        for word in ("#include-once", "#include"):
-            if line.lower().startswith(word):
-                rest = line[len(word) :].lstrip()
+        for directive in ("#include-once", "#include"):
+            if line.lower().startswith(directive):
+                rest = line[len(directive) :].lstrip()
                 break
         url = rest.strip()
         if url and not rest.startswith("#"):
@@ -229,7 +229,7 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
 
 
 def _not_fetched(url: str, at: Origin, why: str, hint: str) -> MergeError:
-    """What cloud-init may well be able to include; nothing can be said of the result without it."""
+    """The error for a URL that cloud-init might be able to fetch: the result cannot be known without it."""
     message = f"{url} was not fetched, so the result is unknown: {why}"
     return MergeError(Diagnostic(code="include-failed", message=message, at=at, hint=hint))
 
@@ -248,8 +248,8 @@ def _too_many_includes(url: str, at: Origin) -> MergeError:
     )
 
 
-def _piece(source: Source, entity: mime.Entity, name: str | None) -> Source:
-    """The body of a piece as a source of its own; a file that is one part stays itself."""
+def _part_source(source: Source, entity: mime.Entity, name: str | None) -> Source:
+    """The body of an entity as a source; a file that is one part is its own source."""
     if entity.data is source.data and entity.within == Shift():
         return source
     return source.inner_source(name, entity.data, entity.within)
@@ -259,7 +259,7 @@ def _warning(code: str, message: str, at: Origin | None, hint: str, subject: str
     return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
 
 
-def _hollow(at: Origin) -> Note:
+def _empty_container_note(at: Origin) -> Note:
     return Diagnostic(
         code="empty-multipart",
         message="this part is declared multipart but contains no boundary line, so all of it is ignored",
@@ -268,7 +268,7 @@ def _hollow(at: Origin) -> Note:
     )
 
 
-def _spoilt(part: Part) -> Note:
+def _lost_characters_note(part: Part) -> Note:
     return _warning(
         "garbled-characters",
         f"{part.name} contains non-ASCII characters, which cloud-init garbles here",
@@ -279,12 +279,12 @@ def _spoilt(part: Part) -> Note:
 
 
 def _header_notes(entity: mime.Entity) -> Iterable[Note]:
-    """Headers that look like a rule but are not seen."""
+    """Notes on headers that look like a merge rule but are not read."""
     for name, header in entity.headers.items():
-        meant = name.title()
-        if meant in HEADERS and name not in HEADERS:
-            message = f"the header {name} is ignored: its name must be spelled {meant}"
-            yield _warning("header-case", message, header.origin, f"write {meant}: {header.text}")
+        intended_header = name.title()
+        if intended_header in HEADERS and name not in HEADERS:
+            message = f"the header {name} is ignored: its name must be spelled {intended_header}"
+            yield _warning("header-case", message, header.origin, f"write {intended_header}: {header.text}")
 
 
 def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:

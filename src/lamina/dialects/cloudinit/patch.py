@@ -1,8 +1,8 @@
 """JSON Patch parts (RFC 6902): operations on what was merged before them, all or nothing.
 
-The first line is taken off, exactly as `#cloud-config-jsonp`, and the rest must be strict JSON: a list of operations.
-Whether it is a patch at all is judged by the library cloud-init uses; what each operation does is recorded by the
-engine, so that every value it sets names its line.
+The first line, exactly `#cloud-config-jsonp`, is removed, and the rest must be strict JSON: a list of operations. The
+library that cloud-init uses decides whether it is a valid patch; the operations are applied here, so that every value
+has its origin.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FAULTS: Final = MappingProxyType(
 
 
 def patch_step(part: Part) -> Patch | Fail:
-    """The step that applies a patch, or says why it is dropped."""
+    """The step that applies a patch, or the one that drops it with a reason."""
     body = _body(part.source)
     try:
         document = document_cache.json_document(body)
@@ -64,11 +64,11 @@ def patch_step(part: Part) -> Patch | Fail:
         found = error.diagnostic
         return dropped(_bad(f"it is not valid JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
-    wrong = _judged(plain)
-    # The same patch may be applied twice, and what it adds is then not the same value.
+    problem = _problem(plain)
+    # The same patch may be applied twice, and must not add the same object twice.
     root = SourceNode(own_copy(document.value), (), document.positions, 0, part.name)
-    if wrong:
-        code, message = wrong
+    if problem:
+        code, message = problem
         return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)
     changes = tuple(_change(root, position, operation) for position, operation in enumerate(plain))
     return Patch(
@@ -85,7 +85,7 @@ def _bad(message: str, at: Any, hint: str | None, code: str = "bad-json-patch") 
 
 
 def _body(source: Source) -> Source:
-    """What follows the first word, as a piece whose places are the part's."""
+    """The text after the first word, as an inner source."""
     text = source.data.decode("utf-8", "surrogateescape")
     start = len(text) - len(text.lstrip())
     if text.startswith(PREFIX, start):
@@ -98,7 +98,7 @@ def _body(source: Source) -> Source:
 
 
 def _grouped(document: Document, body: Source) -> Any:
-    """The plain patch; of a key written twice all values count, as a list, as the library reads it."""
+    """The plain patch; a repeated key has the list of all values, as the library reads it."""
     if not document.notes:
         return document.value
     import json
@@ -112,8 +112,8 @@ def _grouped(document: Document, body: Source) -> Any:
     return json.loads(body.data, object_pairs_hook=group)
 
 
-def _judged(plain: Any) -> tuple[str, str] | None:
-    """The kind and the wording of what is wrong with the patch as a whole, if anything."""
+def _problem(plain: Any) -> tuple[str, str] | None:
+    """The code and the message for a patch that is invalid as a whole; None if it is valid."""
     from jsonpatch import JsonPatch, JsonPatchException, JsonPointerException
 
     try:
@@ -122,12 +122,12 @@ def _judged(plain: Any) -> tuple[str, str] | None:
         # A path that is not a pointer is of the same kind as one that leads nowhere.
         return "json-patch-conflict", str(error)
     except (JsonPatchException, TypeError, AttributeError, KeyError) as error:
-        return "bad-json-patch", _wording(plain, error)
+        return "bad-json-patch", _problem_text(plain, error)
     return None
 
 
-def _wording(plain: Any, error: Exception) -> str:
-    """What is wrong with the form of a patch; the library's own words only for what is inside an operation."""
+def _problem_text(plain: Any, error: Exception) -> str:
+    """The message for a malformed patch; the library's own message only for errors inside an operation."""
     if not isinstance(plain, list):
         return "a JSON patch must be a list of operations"
     if not all(isinstance(operation, dict) for operation in plain):

@@ -1,8 +1,8 @@
 """A value that is being patched: containers are copied once, however many operations change them.
 
-A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
-beside its new value, what became of each place in it. A container that is in several places is opened in all of
-them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
+A container is opened (copied) when something in it changes for the first time. From then on it is changed in place and
+keeps, next to its new value, a slot for each changed member or item. A container with several holders is opened in all
+of them, so that a change is visible in each. When the current value is needed (a copy, a test, the end) the open
 containers are finished: each becomes one delta, from which value and history are read. A finished container that is
 changed again is copied first.
 """
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from lamina.engine.node import MergeCause, Node
 
 _MOVES = 64
-"""How many items of a list are moved along at the cost of one value."""
+"""How many items of a list can be shifted at the cost of one value."""
 
 
 class _PatchSlot:
-    """A place in an open container: what became of it, and in a list, the position it had before."""
+    """A changed member or item of an open container: its new node, and in a list, its original position."""
 
     __slots__ = ("before", "content", "moved", "position")
 
@@ -43,7 +43,7 @@ class _PatchSlot:
 
 
 class _Resolved:
-    """What an open container gives as it is now; `same` where nothing in it has changed after all."""
+    """The current value of an open container as a delta; `same` if nothing in it has changed after all."""
 
     __slots__ = ("delta", "new", "same", "value")
 
@@ -55,9 +55,9 @@ class _Resolved:
 
 
 class Open:
-    """A container under change; `items` are the positions that are still what they were, and slots for the others."""
+    """An open container; `items` has the positions of unchanged items, and slots for the others."""
 
-    __slots__ = ("base", "brought", "holders", "items", "removed", "settled", "slots", "value")
+    __slots__ = ("base", "holders", "items", "new_nodes", "removed", "resolved", "slots", "value")
 
     def __init__(self, value: Any, base: Node) -> None:
         self.value: Any = dict(value) if isinstance(value, dict) else list(value)
@@ -65,9 +65,9 @@ class Open:
         self.slots: dict[Any, _PatchSlot] = {}
         self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
         self.removed: list[int] = []
-        self.brought: list[Node] = []
+        self.new_nodes: list[Node] = []
         self.holders: list[Open] = []
-        self.settled: _Resolved | None = None
+        self.resolved: _Resolved | None = None
 
     def slot(self, step: Any) -> _PatchSlot | None:
         if isinstance(self.value, dict):
@@ -76,12 +76,12 @@ class Open:
         return item if isinstance(item, _PatchSlot) else None
 
     def before(self, step: Any) -> LazyLookup:
-        """What was at a place that is not changed yet."""
+        """The original value of a member or item that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
         return LazyLookup(self.base, (item,))
 
     def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
-        """Change a place that is there, or a key."""
+        """Set a key or an existing item."""
         self.value[step] = value
         if isinstance(self.value, dict):
             self.slots[step] = slot
@@ -103,60 +103,60 @@ class PatchTree:
         self._node = node
         self._root: _PatchSlot | None = None
         self._aliases: AliasMap | None = AliasMap() if has_aliases(node.value) else None
-        """Which containers hold which, if one is held in several places; not needed otherwise."""
+        """The alias map, if a container has several holders; None otherwise."""
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
-        """What is known by its identity must not go away."""
+        """Keeps objects alive that are looked up by id."""
         if self._aliases is not None:
             self._aliases.add(node.value)
 
     def content(self, path: Path) -> Open | Any:
-        """What is at a path: an open container, or a value nothing inside of which has changed."""
-        here: Any = self._node.value if self._root is None else _held(self._root)
+        """The open container or the unchanged value at a path."""
+        container: Any = self._node.value if self._root is None else _content(self._root)
         for step in path:
-            here = inside(here, step)
-        return here
+            container = inside(container, step)
+        return container
 
     def value(self, path: Path) -> Any:
-        """The value at a path, as it is now."""
-        here = self.content(path)
-        return self._resolve(here).value if isinstance(here, Open) else here
+        """The current value at a path."""
+        container = self.content(path)
+        return self._resolve(container).value if isinstance(container, Open) else container
 
     def result(self) -> Node:
         """The node after all changes."""
         return self._node if self._root is None else self._final(self._root, ())
 
-    def whole(self, new: Node) -> None:
-        """Put something in the place of everything."""
+    def replace_root(self, new: Node) -> None:
+        """Replace the whole value."""
         self._begin(MergedNode(new.value, (), self.result(), new, NEW, self._cause))
 
     def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
-        """Put a value at a key, or at a position that is there."""
+        """Set a key or an existing item."""
         holder = self._container(parent)
         before, position = self._before(holder, step, (*parent, step))
         holder.put(step, self._slot(before, new, (*parent, step), position, holder, moved), new.value)
-        holder.brought.append(new)
+        holder.new_nodes.append(new)
 
     def insert(self, parent: Path, position: int, new: Node, moved: Open | None = None) -> None:
-        """Put a value before an item of a list, or behind the last."""
+        """Insert a value before an item of a list, or after the last."""
         holder = self._container(parent)
         self._run.spend((len(holder.items) - position) // _MOVES)
         path = (*parent, position)
         holder.items.insert(position, self._slot(LiteralNode(MISSING, path), new, path, None, holder, moved))
         holder.value.insert(position, new.value)
-        holder.brought.append(new)
+        holder.new_nodes.append(new)
 
     def _slot(
         self, before: Node | LazyLookup, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
     ) -> _PatchSlot:
-        """The slot for a new value; a container that moved stays the one that is in other places, too."""
+        """The slot for a new value; a container that was moved stays shared with its other holders."""
         if moved is not None:
             moved.holders.append(holder)
             return _PatchSlot(before, moved, position, moved=True)
         return _PatchSlot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
-        """Take out what is there."""
+        """Remove a key or an item."""
         holder = self._container(parent)
         nothing = ComputedNode(MISSING, (), (by,), "removed")
         if isinstance(holder.value, dict):
@@ -172,42 +172,42 @@ class PatchTree:
             position = item.position if isinstance(item, _PatchSlot) else item
             if position is not None:
                 holder.removed.append(position)
-        holder.brought.append(nothing)
+        holder.new_nodes.append(nothing)
 
     def taken(self, path: Path) -> Node:
-        """The node at a path, as it is now."""
+        """The current node at a path."""
         if not path:
             return self.result()
-        here = self.content(path[:-1])
-        if not isinstance(here, Open):
+        container = self.content(path[:-1])
+        if not isinstance(container, Open):
             base = self._node if self._root is None else self._final(self._root, ())
             return base.at(path)
-        slot = here.slot(path[-1])
-        return here.before(path[-1]).resolved() if slot is None else self._final(slot, path)
+        slot = container.slot(path[-1])
+        return container.before(path[-1]).resolved() if slot is None else self._final(slot, path)
 
     def moving(self, path: Path) -> Open | None:
-        """The container at a path, where it may be in several places and is about to move."""
+        """The container at a path that is about to be moved, if it may have several holders."""
         if self._aliases is None or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
     def holds(self, moving: Open, path: Path) -> bool:
-        """Whether the container at a path is the one that is moving, or inside it."""
+        """Whether the container at a path is the one that is moved, or inside it."""
         wanted = self._container(path)
-        pending, met = [moving], {id(moving)}
+        pending, seen = [moving], {id(moving)}
         while pending:
-            here = pending.pop()
-            if here is wanted:
+            container = pending.pop()
+            if container is wanted:
                 return True
-            self._run.spend(len(here.slots) + len(here.items))
-            for slot in (*here.slots.values(), *here.items):
-                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in met:
-                    met.add(id(slot.content))
+            self._run.spend(len(container.slots) + len(container.items))
+            for slot in (*container.slots.values(), *container.items):
+                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in seen:
+                    seen.add(id(slot.content))
                     pending.append(slot.content)
         return False
 
     def copied(self, path: Path) -> Node:
-        """The node at a path, with a value of its own."""
+        """A copy of the node at a path."""
         node = self.taken(path)
         if self._aliases is None or not isinstance(node.value, (dict, list)):
             return node
@@ -216,13 +216,13 @@ class PatchTree:
         return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
-        """Count what a node would add to the result if it were put in; returns how deep that would reach."""
+        """Count what a node would add to the result; returns the depth it would reach."""
         weight = self._weights.of(node.value)
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
     def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | LazyLookup, int | None]:
-        """What is at a place that is about to change, and the position it had at first."""
+        """The node at a step that is about to change, and its original position."""
         slot = holder.slot(step)
         if slot is not None:
             return self._final(slot, path), slot.position
@@ -232,21 +232,21 @@ class PatchTree:
         return holder.before(step), position if isinstance(position, int) else None
 
     def _container(self, path: Path) -> Open:
-        """The container at a path, open and free to be changed."""
+        """The container at a path, opened for changes."""
         if self._root is None:
             self._root = _PatchSlot(self._node, self._open(self._node.value, self._node), None)
-        here = self._root.content
-        assert isinstance(here, Open)
+        container = self._root.content
+        assert isinstance(container, Open)
         for step in path:
-            here = self._open_at(here, step)
-        self._thaw(here)
-        return here
+            container = self._open_at(container, step)
+        self._reopen(container)
+        return container
 
     def _open_at(self, holder: Open, step: Any) -> Open:
         slot = holder.slot(step)
         if slot is not None and isinstance(slot.content, Open):
             return slot.content
-        self._thaw(holder)
+        self._reopen(holder)
         if slot is None:
             value, before, position = holder.value[step], holder.before(step).resolved(), None
             if not isinstance(holder.value, dict):
@@ -255,15 +255,15 @@ class PatchTree:
             assert isinstance(slot.content, MergedNode)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
-        # Opening may have changed this very place: a container that is in several is opened in all of them.
-        now = holder.slot(step)
-        if now is None or now.content is not opened:
+        # Opening may have changed this slot: a container with several holders is opened in all of them.
+        current = holder.slot(step)
+        if current is None or current.content is not opened:
             holder.put(step, _PatchSlot(before, opened, position if isinstance(position, int) else None), opened.value)
             opened.holders.append(holder)
         return opened
 
     def _open(self, value: Any, base: Node) -> Open:
-        """A container opened in all the places it is in."""
+        """Open a container in all its holders."""
         known = self._opened.get(id(value))
         if known is not None:
             return known
@@ -274,10 +274,10 @@ class PatchTree:
         self._opened[id(value)] = opened
         self._alive.append(value)
         for holding, step in self._aliases.holders_of(value):
-            self._open_place(holding, step, value, opened)
+            self._open_slot(holding, step, value, opened)
         return opened
 
-    def _open_place(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
+    def _open_slot(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
         holder = self._opened.get(id(holding))
         if holder is None:
             if holding is not self._node.value and not self._holders(holding):
@@ -291,13 +291,13 @@ class PatchTree:
             position = holder.items.index(step)
         elif step in holder.slots or holder.value.get(step) is not value:
             return
-        self._thaw(holder)
+        self._reopen(holder)
         slot = _PatchSlot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
         holder.put(position, slot, opened.value)
         opened.holders.append(holder)
 
     def _base(self, value: Any) -> Node:
-        """The node of a container that is not open, as it was at first."""
+        """The original node of a container that is not open."""
         path: list[Any] = []
         while id(value) not in self._opened and (holders := self._holders(value)):
             value, step = holders[0]
@@ -305,37 +305,37 @@ class PatchTree:
         known = self._opened.get(id(value))
         return (self._node if known is None else known.base).at(tuple(reversed(path)))
 
-    def _thaw(self, opened: Open) -> None:
-        """Make a container changeable, and all that hold it: what is finished keeps its content."""
+    def _reopen(self, opened: Open) -> None:
+        """Make a finished container and its holders changeable again, as copies."""
         pending = [opened]
         while pending:
-            here = pending.pop()
-            if here.settled is None:
+            container = pending.pop()
+            if container.resolved is None:
                 continue
-            self._run.build(len(here.value), len(here.value) * ENTRY)
-            here.settled = None
-            here.value = here.value.copy()
-            pending.extend(here.holders)
+            self._run.build(len(container.value), len(container.value) * ENTRY)
+            container.resolved = None
+            container.value = container.value.copy()
+            pending.extend(container.holders)
 
     def _resolve(self, opened: Open) -> _Resolved:
-        if opened.settled is None:
-            brought = list(opened.brought)
+        if opened.resolved is None:
+            new_nodes = list(opened.new_nodes)
             pieces = self._members if isinstance(opened.value, dict) else self._list
-            delta, same = pieces(opened, brought)
-            opened.settled = _Resolved(opened.value, delta, _together(brought), same=same)
-        return opened.settled
+            delta, same = pieces(opened, new_nodes)
+            opened.resolved = _Resolved(opened.value, delta, _combined(new_nodes), same=same)
+        return opened.resolved
 
-    def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
+    def _members(self, opened: Open, new_nodes: list[Node]) -> tuple[Delta, bool]:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
-            if self._resolved_slot(opened, key, slot, brought):
+            if self._resolved_slot(opened, key, slot, new_nodes):
                 entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
         return MapDelta(opened.value, entries, outer=True), not entries
 
-    def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
+    def _list(self, opened: Open, new_nodes: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
-            if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, brought):
+            if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, new_nodes):
                 picks.append(self._final(item, (*opened.base.path, at)).as_delta())
                 continue
             position = item.position if isinstance(item, _PatchSlot) else item
@@ -349,30 +349,30 @@ class PatchTree:
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
+    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, new_nodes: list[Node]) -> bool:
         """Finish the container at a path, if there is one; returns whether anything at the path has changed."""
         if isinstance(slot.content, MergedNode):
             return True
-        settled = self._resolve(slot.content)
-        opened.value[step] = settled.value
-        if settled.same and not slot.moved:
+        resolved = self._resolve(slot.content)
+        opened.value[step] = resolved.value
+        if resolved.same and not slot.moved:
             return False
-        if not settled.same:
-            brought.append(settled.new)
+        if not resolved.same:
+            new_nodes.append(resolved.new)
         return True
 
     def _final(self, slot: _PatchSlot, path: Path) -> MergedNode:
-        """The node of a changed place."""
+        """The node of a changed slot."""
         content = slot.content
         if isinstance(content, MergedNode):
             return content
-        settled = self._resolve(content)
+        resolved = self._resolve(content)
         if not slot.moved:
-            return MergedNode(settled.value, path, slot.before, settled.new, settled.delta, self._cause)
+            return MergedNode(resolved.value, path, slot.before, resolved.new, resolved.delta, self._cause)
         inner = content.base
-        if not settled.same:
-            inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.delta, self._cause)
-        return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
+        if not resolved.same:
+            inner = MergedNode(resolved.value, inner.path, inner, resolved.new, resolved.delta, self._cause)
+        return MergedNode(resolved.value, path, slot.before, inner, NEW, self._cause)
 
     def _holders(self, value: Any) -> list[tuple[Any, Any]]:
         return [] if self._aliases is None else self._aliases.holders_of(value)
@@ -383,16 +383,16 @@ def inside(holder: Open | Any, step: Any) -> Open | Any:
     if not isinstance(holder, Open):
         return child(holder, step)
     slot = holder.slot(step)
-    return holder.value[step] if slot is None else _held(slot)
+    return holder.value[step] if slot is None else _content(slot)
 
 
-def _held(slot: _PatchSlot) -> Open | Any:
+def _content(slot: _PatchSlot) -> Open | Any:
     return slot.content if isinstance(slot.content, Open) else slot.content.value
 
 
-def _together(brought: list[Node]) -> Node:
+def _combined(new_nodes: list[Node]) -> Node:
     """What several operations brought, as one node."""
-    nodes = list({id(node): node for node in brought}.values())
+    nodes = list({id(node): node for node in new_nodes}.values())
     if len(nodes) == 1:
         return nodes[0]
     values = [node for node in nodes if node.value is not MISSING]

@@ -1,4 +1,4 @@
-"""Strictness: what the program drops with a line in a log becomes a failure."""
+"""Strict mode: everything that the program drops with a line in its log becomes an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def strictly(compiler: Compiler) -> Compiler:
-    """The same stages, and one that rejects everything that was dropped or ignored on the way."""
+    """The same stages, and one more that rejects everything that was dropped or ignored."""
     dropped: list[Note] = []
     stage = next(compiler)
     while True:

@@ -1,8 +1,8 @@
-"""Layers: system configuration, vendor-data and user-data, folded with the highest priority first.
+"""System layers: system configuration, vendor-data and user-data, folded with the highest priority first.
 
 Everywhere here the first source wins and the next ones only fill gaps (`list()+dict()+str()`), each source's own rule
 governing the moment it is folded in; that is, the lower source's rule counts. A mapping that comes in lower takes the
-place of a list or a text above it. An empty source is skipped.
+place of a list or a string above it. An empty source is skipped.
 
 cloud.cfg.d   the files whose names end in `.cfg`, the last name first; then `cloud.cfg` below them. `conf_d` in
               `cloud.cfg` names another directory; an empty one turns it off.
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 Folding: TypeAlias = Generator[Stage, "Results", "Results"]
-"""A compilation under way that ends with all results so far."""
+"""A running compilation that returns all results so far."""
 
 BUILT_IN: Mapping[str, Any] = {
     "vendor_data": {"enabled": True, "prefix": []},
     "vendor_data2": {"enabled": True, "prefix": []},
 }
-"""What matters here of the configuration the program is born with."""
+"""The relevant part of the program's built-in configuration."""
 _EMPTY = ("invalid-yaml", "not-a-mapping", "empty-part")
 _TRUE = ("true", "1", "on", "yes")
 
@@ -79,11 +79,13 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Everything together."""
     arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
-    results = yield from _system(arranged, variables, built_in=arranged.whole_instance or not options.no_built_in)
+    results = yield from _system(arranged, variables, built_in=arranged.is_instance or not options.no_built_in)
     if results["system"].failed:
         return
-    blobs = UserDataFiles(inputs, options, variables or {}, lambda name: arranged.files_for(name) or inputs.files)
-    results = yield from _user_data(arranged, blobs, results, wanted_index(options))
+    user_data_files = UserDataFiles(
+        inputs, options, variables or {}, lambda name: arranged.files_for(name) or inputs.files
+    )
+    results = yield from _user_data(arranged, user_data_files, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)
     settings.result("system", results)
@@ -92,16 +94,16 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     if results["settings"].failed:
         return
     for name in ("vendor-data", "vendor-data2"):
-        results = yield from _vendor_data(name, arranged, blobs, results)
+        results = yield from _vendor_data(name, arranged, user_data_files, results)
     overwriting = OVERWRITING if options.compat == "manual" and options.manual == "current" else None
-    together = SystemLayers(overwriting)
+    layers = SystemLayers(overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
-        together.result(name, results)
-    yield replace(together.stage("all layers", OUTPUT), facts=blobs.scripts)
+        layers.result(name, results)
+    yield replace(layers.stage("all layers", OUTPUT), facts=user_data_files.scripts)
 
 
 def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> Mapping[str, Any] | None:
-    """The variables of templates, or None when there are none to be had."""
+    """The template variables, or None if there are none."""
     if options.instance_data is not None:
         return instance_data.read(options.instance_data, inputs)
     return arranged.variables()
@@ -112,7 +114,7 @@ class SystemLayers:
     """Sources being folded, the highest first."""
 
     policy: Policy | None = None
-    """The one policy for all, where the manual promises one."""
+    """The one policy for all, if the manual promises one."""
     steps: list[AnyStep] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     helpers: list[Output] = field(default_factory=list)
@@ -123,7 +125,7 @@ class SystemLayers:
         return Stage(title=title, outputs=(*self.helpers, output), notes=tuple(self.notes))
 
     def file(self, source: Source, variables: Mapping[str, Any] | None = None) -> Node:
-        """Add a file; what cannot be read counts as empty. Gives its mapping, as far as there is one."""
+        """Add a file; one that cannot be read counts as empty. Returns its mapping, if it is one."""
         try:
             source = self._rendered(source, variables)
             body = read_body(source, source.name)
@@ -145,7 +147,7 @@ class SystemLayers:
         return LiteralNode({}, ())
 
     def _rendered(self, source: Source, variables: Mapping[str, Any] | None) -> Source:
-        """A file that is a template, rendered; one that cannot be parsed is taken as it is, and one that fails stops.
+        """A file rendered as a template; one that cannot be parsed is used as it is, and one that fails is an error.
 
         Without instance data the first line is a comment.
         """
@@ -157,20 +159,20 @@ class SystemLayers:
             return source
         try:
             part = Part(name=source.name, source=source, content_type="")
-            made, notes = rendered(part, instance_data.offered(variables))
+            rendered_source, notes = rendered(part, instance_data.template_variables(variables))
         except Unrendered as failed:
             if not failed.syntax:
                 raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
             as_is = "it is read without being rendered"
             self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
             return source
-        if not made.data:
+        if not rendered_source.data:
             raise UnusablePart(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
         self.notes.extend(notes)
-        return made
+        return rendered_source
 
     def value(self, value: Mapping[str, Any], name: str) -> None:
-        """Add a value the program makes."""
+        """Add a value that the program creates."""
         policy = policy_of(LAYER_DEFAULT)
         self.steps.append(merge_step(LiteralNode(dict(value), ()), policy, LAYER_DEFAULT, name, OnFault.STOP))
 
@@ -181,7 +183,7 @@ class SystemLayers:
         folded = results[name]
         if not isinstance(folded.value, dict):
             if folded.value is not None:
-                self.notes.append(_odd_layer(name, folded))
+                self.notes.append(_not_mapping(name, folded))
             return
         if not folded.value:
             return
@@ -195,7 +197,7 @@ class SystemLayers:
         if read:
             source = f"{name} without its merge rule"
             self.helpers.append(_without(folded, read, source))
-            self.notes.append(_leftover(name, read[-1], rule))
+            self.notes.append(_leftover_key(name, read[-1], rule))
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
 
 
@@ -212,7 +214,7 @@ def _failed_template(
     )
 
 
-def _leftover(name: str, key: str, rule: MergeRule) -> Note:
+def _leftover_key(name: str, key: str, rule: MergeRule) -> Note:
     return Diagnostic(
         code="leftover-rule",
         message=f"{name} sets two merge rules; {key} stays in its result and applies when the layers are merged",
@@ -240,7 +242,7 @@ def _needed(name: str, finding: Diagnostic) -> Diagnostic:
     return replace(finding, code="dependency-failed", message=message, hint="fix that error first (reported above)")
 
 
-def _odd_layer(name: str, folded: Folded) -> Note:
+def _not_mapping(name: str, folded: Folded) -> Note:
     return Diagnostic(
         code="layer-not-a-mapping",
         message=f"the result of {name} is not a mapping, so it is ignored",
@@ -286,10 +288,10 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None, *, built
     return (yield layers.stage("system configuration", "system", hidden=True))
 
 
-def _user_data(arranged: Arrangement, blobs: UserDataFiles, results: Results, index: int | None) -> Folding:
+def _user_data(arranged: Arrangement, user_data_files: UserDataFiles, results: Results, index: int | None) -> Folding:
     allowed = results["system"].value.get("allow_userdata", True)
     data = arranged.user_data if _is_true(allowed) else []
-    output, notes = blobs.output(data, "user-data", index=index, hidden=True)
+    output, notes = user_data_files.output(data, "user-data", index=index, hidden=True)
     if arranged.user_data and not data:
         at = first_origin(results["system"].node.child("allow_userdata"))
         message = "user-data is ignored: allow_userdata is not true in the system configuration"
@@ -297,7 +299,7 @@ def _user_data(arranged: Arrangement, blobs: UserDataFiles, results: Results, in
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
-def _vendor_data(name: str, arranged: Arrangement, blobs: UserDataFiles, results: Results) -> Folding:
+def _vendor_data(name: str, arranged: Arrangement, user_data_files: UserDataFiles, results: Results) -> Folding:
     data = arranged.vendor_data.get(name)
     if data is None or not data.data:
         return results
@@ -311,7 +313,7 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: UserDataFiles, results
         return (yield Stage(title=name, outputs=(), notes=(note,)))
     excluded = value.get("disabled_handlers") or ()
     excluded = excluded if isinstance(excluded, (list, tuple, dict, str)) else ()
-    output, notes = blobs.output([data], name, excluded=excluded, hidden=True)
+    output, notes = user_data_files.output([data], name, excluded=excluded, hidden=True)
     return (yield Stage(title=name, outputs=(output,), notes=tuple(notes)))
 
 

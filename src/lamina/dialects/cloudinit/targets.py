@@ -19,7 +19,7 @@ _CONFIG = "etc/cloud/cloud.cfg"
 _PARTS = ("user-data", "vendor-data", "vendor-data2")
 _ENDINGS = ("", ".yaml", ".yml", ".txt", ".cfg", ".cloud-config")
 _SCRIPTS = ("text/x-shellscript", "text/cloud-boothook", "text/part-handler")
-"""What a repository also holds for other reasons."""
+"""First lines of files that a repository may contain for other reasons."""
 _MOST = 5000
 """How many files are looked into."""
 
@@ -35,51 +35,51 @@ def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
         key = folder.rpartition("/")[2] or "image"
         yield FoundTargets(key, f"cloud-init's layers in {folder or '.'}", {"inputs": [folder or "."]}, (folder,))
     inside = tuple(f"{folder}/" if folder else "" for folder in taken)
-    yield from _loose(files, [name for name in names if not (inside and name.startswith(inside))])
+    yield from _single_files(files, [name for name in names if not (inside and name.startswith(inside))])
 
 
 def _layered_folder(name: str) -> str | None:
-    """The folder that a file shows to be laid out as on an image, or as a seed."""
+    """The folder that a file identifies as an image root or a seed."""
     if name == _CONFIG or name.endswith(f"/{_CONFIG}"):
         return name.removesuffix(_CONFIG).rstrip("/")
     folder, _, own = name.rpartition("/")
     return folder if own in _PARTS else None
 
 
-def _loose(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
-    """Files of user-data, each a target of its own: by a pattern where one fits them and no other file."""
+def _single_files(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+    """Files of user-data, each a target: by a pattern if one matches them and no other file."""
     groups: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for name in [name for name in names if os.path.splitext(name)[1] in _ENDINGS][:_MOST]:  # noqa: PTH122 - a name
         source = files.read(name)
         kind = sniff_data(source.data) if source is not None else None
         key = dirname(name), os.path.splitext(name)[1]  # noqa: PTH122 - likewise
         groups.setdefault(key, ([], []))[kind is None or kind in _SCRIPTS].append(name)
-    for (folder, ending), (mine, others) in groups.items():
-        for together in _alike(folder, mine, others):
-            yield from _as_targets(folder, ending, together, others)
+    for (folder, ending), (matching, others) in groups.items():
+        for group in _by_first_word(folder, matching, others):
+            yield from _as_targets(folder, ending, group, others)
 
 
-def _alike(folder: str, mine: list[str], others: Sequence[str]) -> list[list[str]]:
-    """The files of a folder; where others are beside them, by the first word of their names."""
+def _by_first_word(folder: str, names: list[str], others: Sequence[str]) -> list[list[str]]:
+    """The files of a folder; if there are others next to them, grouped by the first word of their names."""
     if not others:
-        return [mine] if mine else []
+        return [names] if names else []
     words: dict[str, list[str]] = {}
-    for name in mine:
+    for name in names:
         word = re.split(r"[-_.]", name.removeprefix(folder).lstrip("/"), maxsplit=1)[0]
         words.setdefault(word, []).append(name)
     return list(words.values())
 
 
-def _as_targets(folder: str, ending: str, mine: list[str], others: Sequence[str]) -> Iterator[FoundTargets]:
-    """A pattern for the files, if there is one that fits no others; else each by its name."""
-    start = join(folder, "") if not others else _common_start(mine)
-    if len(mine) > 1 and not any(name.startswith(start) for name in others):
+def _as_targets(folder: str, ending: str, names: list[str], others: Sequence[str]) -> Iterator[FoundTargets]:
+    """A pattern for the files, if there is one that matches no others; else each by its name."""
+    start = join(folder, "") if not others else _common_start(names)
+    if len(names) > 1 and not any(name.startswith(start) for name in others):
         key = folder.rpartition("/")[2] or start or "user-data"
-        about = f"{len(mine)} files of user-data, {start}*{ending}, each on its own"
+        about = f"{len(names)} files of user-data, {start}*{ending}, each on its own"
         remark = "for an instance made of several of them, write [targets.NAME] with inputs in their order"
-        yield FoundTargets(key, about, {"each": f"{start}*{ending}", "inputs": ["{path}"]}, tuple(mine), (remark,))
+        yield FoundTargets(key, about, {"each": f"{start}*{ending}", "inputs": ["{path}"]}, tuple(names), (remark,))
         return
-    for path in mine:
+    for path in names:
         key = path.rpartition("/")[2].partition(".")[0]
         yield FoundTargets(key, f"user-data: {path}", {"inputs": [path]}, (path,))
 

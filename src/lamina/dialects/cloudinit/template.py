@@ -1,11 +1,11 @@
-"""Templates: a part that is rendered from instance data before it is looked at.
+"""Templates: parts that are rendered with instance data before they are read.
 
 The first line must be `## template: jinja` and nothing more; the rest is rendered. A missing variable prints as
 `CI_MISSING_JINJA_VAR/name`; one that something is looked up in, or an error in the template, loses the part.
 
-Every line of the result knows which line of the template it came from. To find out, the template is rendered a second
-time with a mark before each piece of its own text; the marks are then read off the result. Should the marks change what
-comes out (a filter that counts characters, for example), all lines are said to come from the template's first.
+Every line of the result knows which line of the template it came from: the template is rendered a second time with a
+mark before each piece of its own text, and the marks are read from the result. If the marks change the output (a filter
+that counts characters, for example), all lines have the first line of the template as their origin.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _MISSING: Final = re.compile(r"CI_MISSING_JINJA_VAR/\S+")
 
 
 class Unrendered(Exception):
-    """A template that gives nothing; says why, and on which line of the part (from zero)."""
+    """A template that cannot be rendered, with the reason and the line of the part (from zero)."""
 
     def __init__(self, why: str, line: int = 0, *, syntax: bool = False) -> None:
         super().__init__(why)
         self.why = why
         self.line = line
         self.syntax = syntax
-        """Whether it was not even run, since it cannot be parsed."""
+        """Whether it cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Woven:
-    """Where the lines of a rendered text are in its template: runs of characters, each from one line of it."""
+class TemplateLines:
+    """Maps positions of a rendered text to its template: runs of characters, each from one line of it."""
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
     widths: tuple[int, ...]
@@ -61,7 +61,7 @@ class Woven:
 
 
 def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Note]]:
-    """The part's text rendered, as a piece whose places are the template's."""
+    """The rendered text of a part, as an inner source whose origins are in the template."""
     text = part.source.data.decode("utf-8", "surrogateescape")
     template = _template(text)
     result = _render(template, variables)
@@ -71,7 +71,7 @@ def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Not
 
 
 def engine_of(data: bytes) -> str | None:
-    """The template engine that the first line asks for, if it does."""
+    """The template engine that the first line names, if any."""
     match = _FIRST_LINE.match(data.partition(b"\n")[0].decode("utf-8", "replace"))
     return match[1].strip().lower() if match else None
 
@@ -98,9 +98,9 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
         if marked:
             sandbox.add_extension(_marking())
         pieces: list[str] = []
-        for piece in sandbox.from_string(template).generate(**variables):
-            sandbox.budget.print(len(piece))
-            pieces.append(piece)
+        for chunk in sandbox.from_string(template).generate(**variables):
+            sandbox.budget.print(len(chunk))
+            pieces.append(chunk)
         charge(steps=sandbox.budget.taken)
     except TemplateSyntaxError as error:
         raise Unrendered(error.message or "it cannot be parsed", error.lineno, syntax=True) from None
@@ -131,7 +131,7 @@ def _marking() -> type[Any]:
     from jinja2.lexer import Token
 
     class Marking(Extension):
-        """Puts a mark before every line of the template's own text."""
+        """Adds a mark before every line of the template's own text."""
 
         def filter_stream(self, stream: Any) -> Iterable[Any]:
             for token in stream:
@@ -146,7 +146,7 @@ def _marking() -> type[Any]:
 
 
 def _within(text: str, template: str, result: str, variables: Mapping[str, Any]) -> Within:
-    """The way from the lines of the result to those of the part."""
+    """The mapping from the lines of the result to those of the part."""
     widths = tuple(map(len, text.split("\n")))
     if "{" not in template:
         return Shift(1)
@@ -155,12 +155,12 @@ def _within(text: str, template: str, result: str, variables: Mapping[str, Any])
     except Unrendered:
         marked = ""
     if _OPEN in template or _MARK.sub("", marked) != result:
-        return Woven((((0, 0),),), widths)
-    return Woven(tuple(_rows(marked)), widths)
+        return TemplateLines((((0, 0),),), widths)
+    return TemplateLines(tuple(_rows(marked)), widths)
 
 
 def _rows(marked: str) -> Iterable[tuple[tuple[int, int], ...]]:
-    """For each line of the result, the columns at which another line of the part goes on."""
+    """For each line of the result, the columns at which text from another line of the part starts."""
     current = 1
     for line in marked.split("\n"):
         runs: dict[int, int] = {0: current}

@@ -1,8 +1,8 @@
-"""What one template may do: steps, bytes and time, and what each value costs of them.
+"""The budget of one template: steps, bytes and time, and the cost of values.
 
-Every value a template makes is counted when it is made, or before where it may be large; nothing is given back. So what
-a template holds is never more than what it was allowed to make. What goes through whole values (a filter, a comparison,
-printing) costs as much as they are large when written out, however often the same list is in them.
+Every value that a template creates is counted when it is created, or before if it may be large; nothing is refunded. So
+a template never has more memory than it was allowed to create. Operations on whole values (a filter, a comparison,
+printing) cost as much as the values written out, even if they contain the same list many times.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from lamina.budget import MIB, text_size
 STEPS: Final = 250_000
 """How many steps a template may take; a step is about a turn of an empty loop."""
 SECONDS: Final = 1.25
-"""How long it may take, should the steps be slow; a template is rendered up to four times for one result."""
+"""How long it may take, if steps are slow; a template is rendered up to four times for one result."""
 MEMORY: Final = 48 * MIB
-"""How many bytes it may make, all values together."""
+"""How many bytes all its values together may have."""
 LARGEST: Final = 4 * MIB
 """How many bytes one value may take when it is written out."""
 ITEMS: Final = 200_000
@@ -27,16 +27,16 @@ PRINTED: Final = 32 * MIB
 BITS: Final = 100_000
 """How long a number may be."""
 NODE: Final = 64
-"""What a value takes besides its text, about."""
+"""The approximate size of a value besides its text."""
 
 _AT_ONCE: Final = 1024
-"""How many bytes the template language goes through in a step."""
+"""How many bytes the template language processes in a step."""
 _VISITS: Final = 8
-"""How many items are looked at in a step."""
+"""How many items are visited in a step."""
 
 
 class Exceeded(Exception):
-    """The template works or prints beyond what is allowed."""
+    """The template exceeds its budget."""
 
 
 class Size(NamedTuple):
@@ -48,12 +48,12 @@ class Size(NamedTuple):
 
     @property
     def taken(self) -> int:
-        """The memory that takes, about."""
+        """The approximate memory."""
         return self.text + self.items * NODE
 
 
 class TemplateBudget:
-    """What is left for one template."""
+    """The remaining budget of one template."""
 
     def __init__(self) -> None:
         self._steps = STEPS
@@ -75,15 +75,15 @@ class TemplateBudget:
             raise Exceeded(f"it takes more than {SECONDS} seconds, which is Lamina's limit")
 
     def make(self, size: int) -> None:
-        """Count bytes that are made, or about to be."""
+        """Count bytes that are created."""
         self._memory -= size
         if size > LARGEST:
             raise too_large()
         if self._memory < 0:
             raise Exceeded(f"it builds more than {MEMORY // MIB} MiB of strings and lists, which is Lamina's limit")
 
-    def go_through(self, size: int) -> None:
-        """Count the time it takes to go through so many bytes."""
+    def traverse(self, size: int) -> None:
+        """Count the steps to process so many bytes."""
         self.spend(1 + size // _AT_ONCE)
 
     def print(self, size: int) -> None:
@@ -93,31 +93,31 @@ class TemplateBudget:
             raise Exceeded(f"it prints more than {PRINTED // MIB} MiB, which is Lamina's limit")
 
     def size_of(self, *values: Any) -> Size:
-        """How large values are together; what is too large, or holds itself, is rejected."""
+        """The total size of values; rejects values that are too large or contain themselves."""
         items = text = depth = 0
         level: list[Any] = list(values)
         while level:
             items += len(level)
-            below: list[Any] = []
+            nested: list[Any] = []
             for value in level:
                 if isinstance(value, (str, bytes)):
                     text += text_size(value)
                 elif isinstance(value, int):
                     text += value.bit_length() // 3 + 1
                 elif (inside := _inside(value)) is not None:
-                    if items + len(below) + len(inside) > ITEMS:
+                    if items + len(nested) + len(inside) > ITEMS:
                         raise too_large()
-                    below += inside
+                    nested += inside
             if text > LARGEST or items > ITEMS:
                 raise too_large()
             depth += 1
-            level = below
+            level = nested
         self.spend(items // _VISITS + text // _AT_ONCE)
         return Size(items, text, depth)
 
 
 def _inside(value: Any) -> Any:
-    """What a container holds, keys included; none if it is not a container."""
+    """The content of a container, keys included; empty for a scalar."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, (list, tuple, set, frozenset)) else None

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 Arguments = tuple[Any, ...]
 
 _COUNTS = ("count", "float", "int", "length", "wordcount")
-HANDING_ON: Final = frozenset([*_COUNTS, "attr", "d", "default", "first", "last", "max", "min", "random", "safe"])
+PASS_THROUGH: Final = frozenset([*_COUNTS, "attr", "d", "default", "first", "last", "max", "min", "random", "safe"])
 """Filters that produce nothing large: they pass on their input."""
 SORTING: Final = frozenset(["dictsort", "groupby", "max", "min", "sort", "unique"])
-SLOWNESS: Final[Mapping[str, int]] = {
+COST_FACTORS: Final[Mapping[str, int]] = {
     "pprint": 200,
     "striptags": 100,
     "title": 20,
@@ -38,20 +38,20 @@ _DIGITS: Final = re.compile(r"\d+")
 _LONGEST_WIDTH: Final = 6
 
 
-def slowness(name: str, size: Size, arguments: Arguments) -> int:
+def cost_factor(name: str, size: Size, arguments: Arguments) -> int:
     """How many times a filter effectively iterates over its input."""
     if name in SORTING:
         return max(1, size.items.bit_length())
     if name == "pprint":
-        return SLOWNESS[name] * max(1, size.depth)
+        return COST_FACTORS[name] * max(1, size.depth)
     if name == "sum":
         # Lists are concatenated one by one, copying all of them each time.
         return max(1, size.items) if any(isinstance(value, (list, tuple)) for value in arguments[1:]) else 1
     if name == "wordwrap":
         width = next((value for value in arguments[1:] if type(value) is int), 79)
         # A long word is cut piece by piece, copying the rest each time.
-        return SLOWNESS[name] + size.text // max(1, abs(width)) // 64
-    return SLOWNESS.get(name, 1)
+        return COST_FACTORS[name] + size.text // max(1, abs(width)) // 64
+    return COST_FACTORS.get(name, 1)
 
 
 def growth(name: str, size: Size, arguments: Arguments) -> int:
@@ -60,14 +60,14 @@ def growth(name: str, size: Size, arguments: Arguments) -> int:
     return rule(size, arguments) if rule else 0
 
 
-def _wide(size: Size, arguments: Arguments) -> int:
+def _indented_size(size: Size, arguments: Arguments) -> int:
     return size.taken + sum(abs(value) for value in arguments[1:] if isinstance(value, int))
 
 
 def _indented(size: Size, arguments: Arguments) -> int:
     text = arguments[0] if isinstance(arguments[0], str) else ""
-    margin = max((_length(value) for value in arguments[1:]), default=0)
-    return size.taken + (len(text.splitlines()) + 1) * margin
+    indent = max((_length(value) for value in arguments[1:]), default=0)
+    return size.taken + (len(text.splitlines()) + 1) * indent
 
 
 def _wrapped(size: Size, arguments: Arguments) -> int:
@@ -76,8 +76,8 @@ def _wrapped(size: Size, arguments: Arguments) -> int:
 
 
 def _replaced(size: Size, arguments: Arguments) -> int:
-    texts = [str(value) for value in arguments[:3] if isinstance(value, (str, int, float))]
-    return size.taken + replaced(*texts) if len(texts) == 3 else size.taken
+    strings = [str(value) for value in arguments[:3] if isinstance(value, (str, int, float))]
+    return size.taken + replaced(*strings) if len(strings) == 3 else size.taken
 
 
 def _joined(size: Size, arguments: Arguments) -> int:
@@ -86,8 +86,8 @@ def _joined(size: Size, arguments: Arguments) -> int:
 
 
 def _as_json(size: Size, arguments: Arguments) -> int:
-    margin = max((_length(value) for value in arguments[1:]), default=0)
-    return 6 * size.taken + size.items * size.depth * margin
+    indent = max((_length(value) for value in arguments[1:]), default=0)
+    return 6 * size.taken + size.items * size.depth * indent
 
 
 def _times_six(size: Size, arguments: Arguments) -> int:
@@ -101,8 +101,8 @@ def _formatted(size: Size, arguments: Arguments) -> int:
 
 
 _GROWTH: Final[Mapping[str, Callable[[Size, Arguments], int]]] = {
-    "batch": _wide,
-    "center": _wide,
+    "batch": _indented_size,
+    "center": _indented_size,
     "e": _times_six,
     "escape": _times_six,
     "forceescape": _times_six,
@@ -111,10 +111,10 @@ _GROWTH: Final[Mapping[str, Callable[[Size, Arguments], int]]] = {
     "join": _joined,
     "pprint": _times_six,
     "replace": _replaced,
-    "round": _wide,
-    "slice": _wide,
+    "round": _indented_size,
+    "slice": _indented_size,
     "tojson": _as_json,
-    "truncate": _wide,
+    "truncate": _indented_size,
     "urlencode": _times_six,
     "urlize": _times_six,
     "wordwrap": _wrapped,
@@ -144,15 +144,15 @@ def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) 
     """Count the cost of a method call on a string, list or mapping before it runs."""
     size = budget.size_of(*arguments)
     if isinstance(owner, (str, bytes)):
-        budget.go_through(len(owner))
+        budget.traverse(len(owner))
         budget.make(_of_text(owner, name, arguments, size))
     elif isinstance(owner, int) and name == "to_bytes":
         budget.make(sum(abs(value) for value in arguments if isinstance(value, int)))
     elif isinstance(owner, (list, tuple)) and name in ("count", "index", "remove", "sort"):
-        whole = budget.size_of(owner)
-        budget.go_through(whole.taken * (whole.items.bit_length() if name == "sort" else 1))
+        own_size = budget.size_of(owner)
+        budget.traverse(own_size.taken * (own_size.items.bit_length() if name == "sort" else 1))
     elif isinstance(owner, (list, tuple, dict)):
-        budget.go_through(len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
+        budget.traverse(len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
 
 
 def _of_text(owner: str | bytes, name: str, arguments: Arguments, size: Size) -> int:

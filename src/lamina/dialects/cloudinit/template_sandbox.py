@@ -1,8 +1,8 @@
-"""The template language within bounds: no way out of the template, and no work, memory or text without end.
+"""The template sandbox: no access outside the template, and limits on work, memory and output.
 
-Every turn of a loop, every call, filter, test, operator and comparison, every value made and every character printed is
-counted against the template's budget; what may grow at a stroke is counted before it is done. Missing variables print
-as cloud-init prints them, and so do the names that the sandbox withholds.
+Every loop iteration, call, filter, test, operator and comparison, every value created and every character printed is
+counted against the template's budget; operations with large results are counted before they run. Missing variables are
+printed as in cloud-init, and so are the names that the sandbox hides.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _NO_CODE: Final = ("data", "whitespace")
 _IN: Final = ("in", "notin")
 _TEXTS: Final = (str, bytes)
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
-_HANDED_OUT: Final = frozenset(["get", "pop", "popitem", "setdefault", "items", "keys", "values"])
+_ACCESSORS: Final = frozenset(["get", "pop", "popitem", "setdefault", "items", "keys", "values"])
 """Methods that hand out what is there."""
 
 
 class Undefined(DebugUndefined):
-    """A variable that is not there."""
+    """A missing variable."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class Undefined(DebugUndefined):
 
 
 class _Bounded(NodeTransformer):
-    """Has loops, joined texts, comparisons, slices and literals go through the counting filters."""
+    """Rewrites loops, concatenations, comparisons, slices and literals to use the counting filters."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - the visitor's names
         text = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
@@ -105,16 +105,16 @@ def _through(name: str, node: nodes.Node, *arguments: nodes.Expr) -> nodes.Filte
     return nodes.Filter(node, name, list(arguments), [], None, None, lineno=node.lineno)
 
 
-class _Turns:
-    """What a loop goes through, each turn counted; its length stays known."""
+class _CountedItems:
+    """The items of a loop, each iteration counted; the length stays known."""
 
-    def __init__(self, items: Any, turn: Callable[[Any], None]) -> None:
+    def __init__(self, items: Any, count_item: Callable[[Any], None]) -> None:
         self._items = items
-        self._turn = turn
+        self._count = count_item
 
     def __iter__(self) -> Iterator[Any]:
         for item in self._items:
-            self._turn(item)
+            self._count(item)
             yield item
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ class _Turns:
 
 
 class Sandbox(SandboxedEnvironment):
-    """The environment one template is rendered in, with what it may still do."""
+    """The environment that one template is rendered in, with its budget."""
 
     intercepted_binops = frozenset(["*", "**", "+", "-", "/", "//", "%"])
 
@@ -131,12 +131,12 @@ class Sandbox(SandboxedEnvironment):
             undefined=Undefined, trim_blocks=True, extensions=["jinja2.ext.do"], finalize=self._printed, **options
         )
         self.budget = TemplateBudget()
-        self.globals["lipsum"] = self._filler
+        self.globals["lipsum"] = self._lorem_ipsum
         for table, slow in ((self.filters, True), (self.tests, False)):
             for name, function in table.items():
                 table[name] = self._counted(name if slow else "", function)
-        own = (self._turns, self._joined, self._compared, self._searched, self._made)
-        # What takes the context is never worked out beforehand, once for all turns.
+        own = (self._counted_items, self._joined, self._compared, self._searched, self._counted_value)
+        # Functions that take the context are never evaluated at compile time.
         self.filters.update({f"lamina{function.__name__}": _at_run_time(function) for function in own})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -153,37 +153,37 @@ class Sandbox(SandboxedEnvironment):
             raise Exceeded(f"its code has more than {TOKENS:,} tokens, which is Lamina's limit")
         return super()._tokenize(source, name, filename, state)
 
-    def _turns(self, context: Any, items: Any, text: int) -> Any:
+    def _counted_items(self, context: Any, items: Any, text: int) -> Any:
         del context
         if isinstance(items, Undefined):
             return items
 
-        def turn(item: Any) -> None:
+        def count_item(item: Any) -> None:
             self.budget.spend(1)
             self.budget.print(text)
             if not hasattr(items, "__len__"):
                 self.budget.make(_shallow(item))
 
-        return _Turns(items, turn) if hasattr(items, "__len__") else iter(_Turns(items, turn))
+        return _CountedItems(items, count_item) if hasattr(items, "__len__") else iter(_CountedItems(items, count_item))
 
     def _joined(self, context: Any, pieces: list[Any]) -> str:
         del context
         size = self.budget.size_of(pieces)
         self.budget.make(size.taken)
-        return "".join([str(piece) for piece in pieces])
+        return "".join([str(part) for part in pieces])
 
     def _compared(self, context: Any, value: Any) -> Any:
         del context
         if isinstance(value, _TEXTS):
-            self.budget.go_through(len(value))
+            self.budget.traverse(len(value))
         elif isinstance(value, _CONTAINERS):
-            self.budget.go_through(self.budget.size_of(value).taken)
+            self.budget.traverse(self.budget.size_of(value).taken)
         return value
 
     def _searched(self, context: Any, value: Any) -> Any:
         return value if isinstance(value, (dict, set, frozenset)) else self._compared(context, value)
 
-    def _made(self, context: Any, value: Any) -> Any:
+    def _counted_value(self, context: Any, value: Any) -> Any:
         del context
         self.budget.make(_shallow(value))
         return value
@@ -197,7 +197,7 @@ class Sandbox(SandboxedEnvironment):
             self.budget.print(_shallow(value))
         return value
 
-    def _filler(self, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:  # noqa: A002 - as Jinja's
+    def _lorem_ipsum(self, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:  # noqa: A002 - as Jinja's
         if n * max > WORDS:
             raise Exceeded(f"it asks for more than {WORDS:,} words of filler text, which is Lamina's limit")
         self.budget.spend(5 * n * max)
@@ -228,7 +228,7 @@ class Sandbox(SandboxedEnvironment):
         before = _shallow(owner)
         result = super().call(context, function, *arguments, **kwargs)
         self.budget.make(max(0, _shallow(owner) - before))
-        if (known and name not in _HANDED_OUT) or isinstance(function, Macro):
+        if (known and name not in _ACCESSORS) or isinstance(function, Macro):
             self.budget.make(self.budget.size_of(result).taken)
         return result
 
@@ -240,12 +240,12 @@ class Sandbox(SandboxedEnvironment):
         @wraps(wrapper)
         def counted(*args: Any, **kwargs: Any) -> Any:
             costs.called(value.__self__, "format", (*args, *kwargs.values()), self.budget)
-            return self._made(None, wrapper(*args, **kwargs))
+            return self._counted_value(None, wrapper(*args, **kwargs))
 
         return counted
 
     def _listed(self, value: Any) -> Any:
-        """What is to be had only once, as a list that can be looked at first."""
+        """An iterator as a list, so that it can be measured first."""
         if not hasattr(value, "__next__"):
             return value
         items: list[Any] = []
@@ -258,7 +258,7 @@ class Sandbox(SandboxedEnvironment):
         return items
 
     def _counted(self, name: str, function: Any) -> Any:
-        """A filter or test with its cost taken first, and that of its result after."""
+        """A filter or test that counts its cost first, and that of its result afterwards."""
         skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
 
         @wraps(function)
@@ -267,10 +267,10 @@ class Sandbox(SandboxedEnvironment):
             given = tuple(map(self._listed, args[skipped:]))
             arguments = (*given, *kwargs.values())
             size = self.budget.size_of(*arguments)
-            self.budget.go_through(size.taken * costs.slowness(name, size, arguments))
+            self.budget.traverse(size.taken * costs.cost_factor(name, size, arguments))
             self.budget.make(costs.growth(name, size, arguments) if arguments else 0)
             result = function(*args[:skipped], *given, **kwargs)
-            if isinstance(result, (*_TEXTS, *_CONTAINERS)) and name not in costs.HANDING_ON:
+            if isinstance(result, (*_TEXTS, *_CONTAINERS)) and name not in costs.PASS_THROUGH:
                 self.budget.make(self.budget.size_of(result).taken)
             return result
 
@@ -286,14 +286,14 @@ def _at_run_time(function: Any) -> Any:
 
 
 def _shallow(value: Any) -> int:
-    """The memory a value takes, without that of what it holds."""
+    """The memory of a value, without that of its content."""
     if isinstance(value, _TEXTS):
         return NODE + (len(value) if value.isascii() else 4 * len(value))
     return NODE + 16 * len(value) if isinstance(value, _CONTAINERS) else NODE
 
 
 def _times(left: Any, right: Any) -> int:
-    """The memory something taken many times would need."""
+    """The memory of a repeated value."""
     for many, count in ((left, right), (right, left)):
         if isinstance(many, (*_TEXTS, list, tuple)) and isinstance(count, int):
             return _shallow(many) * max(1, count)
@@ -301,7 +301,7 @@ def _times(left: Any, right: Any) -> int:
 
 
 def _bits(operator: str, left: int, right: int) -> int:
-    """How long a number is that comes of two, about, or those that go into it."""
+    """The approximate length in bits of the result of an operation, or of its operands."""
     longest = max(left.bit_length(), right.bit_length())
     if operator == "**":
         return max(longest, left.bit_length() * abs(right))
@@ -309,6 +309,6 @@ def _bits(operator: str, left: int, right: int) -> int:
 
 
 def _largest(value: Any) -> int:
-    """The largest number a format may take as a width."""
+    """The largest number that a format may use as a width."""
     given = value if isinstance(value, tuple) else value.values() if isinstance(value, dict) else (value,)
     return max((abs(number) for number in given if isinstance(number, int)), default=0)

@@ -1,4 +1,4 @@
-"""User-data, from files to steps: unpack, pick by launch index, handle."""
+"""User-data, from files to steps: unpack, select by launch index, handle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OUTPUT: Final = "cloud-config"
 
 
 def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    """The inputs as user_data of user-data, one after the other."""
+    """The inputs as files of user-data, one after the other."""
     user_data = UserDataFiles(inputs, options, _variables(options, inputs))
     output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
@@ -56,7 +56,7 @@ def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any]:
 
 
 class UserDataFiles:
-    """Makes outputs of files, with what all of them have in common."""
+    """Creates outputs from files, with the state that all of them share."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class UserDataFiles:
         variables: Any,
         files_of: Callable[[str], Files] | None = None,
     ) -> None:
-        """`files_of` gives the files that one of the files may name, where the inputs do not say so."""
+        """`files_of` returns the files that a file may name, if it is not one of the inputs."""
         self._inputs = inputs
         self._files_of = files_of or inputs.files_of
         self._options = options
@@ -85,9 +85,9 @@ class UserDataFiles:
         """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), self._inputs, allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
-        for blob in user_data:
-            fetcher.files = self._files_of(blob.name)
-            unpacking.blob(blob)
+        for source in user_data:
+            fetcher.files = self._files_of(source.name)
+            unpacking.add_file(source)
         parts, left_out = select(unpacking.parts, index)
         patched = any(part.content_type == JSON_PATCH for part in parts)
         handling = Handling(self._options, self._variables, excluded, patched=patched)

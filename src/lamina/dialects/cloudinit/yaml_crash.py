@@ -18,7 +18,7 @@ def crashes(data: bytes) -> bool:
 
 
 def crashes_on(text: str) -> bool:
-    """Whether the program stops on a text that was found to be invalid YAML; the library itself decides."""
+    """Whether the program stops on a string that was found to be invalid YAML; the library itself decides."""
     import yaml
 
     try:

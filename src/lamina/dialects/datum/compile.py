@@ -138,12 +138,12 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     lookup = view.lookup(options.lookup)
     *before, output = evaluated(lookup, lookup.output(), view)
     outputs = (*before, finished(output, options))
-    notes = () if lookup.hits or options.api == "lookup" else (_found_nowhere(view, lookup),)
+    notes = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
 
 
 def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:
-    """The output of a lookup; where scripts are left in it, two: as merged, and evaluated as in a resultant set."""
+    """The output of a lookup; if scripts are left in it, two: as merged, and evaluated as in a resultant set."""
     if lookup.literal or not lookup.hits:
         return (output,)
     folded = fold.fold_output(output, {})
@@ -155,20 +155,20 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
     return merged, Output(name=output.name, steps=(start,), hidden=output.hidden)
 
 
-def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
-    *above, last = lookup.names
-    near = suggestions.nearest(last, view.names_at(tuple(above)))
+def _not_found_note(view: NodeView, lookup: Lookup) -> Note:
+    *parents, last = lookup.names
+    near = suggestions.nearest(last, view.names_at(tuple(parents)))
     return Diagnostic(
         code="lookup-not-found",
         message=f"no layer sets {lookup.path}, so the result is null",
-        hint=f"did you mean {joined((*above, near))}?" if near else "lamina nodes shows the layers of each node",
+        hint=f"did you mean {joined((*parents, near))}?" if near else "lamina nodes shows the layers of each node",
         severity=Severity.WARNING,
         subject=lookup.path,
     )
 
 
 def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> OwnData | None:
-    """The data of the node the options name or bring."""
+    """The data of the node that the options name or contain."""
     if options.node is None:
         return None
     return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)
@@ -185,7 +185,7 @@ def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, o
     yield Stage(title=entry.name, outputs=outputs, notes=(*lookup.notes(), *view.notes()))
 
 
-def _survived(compiler: Compiler, output: str, name: str) -> Generator[Stage | ResultSpec, Results, Results]:
+def _isolated(compiler: Compiler, output: str, name: str) -> Generator[Stage | ResultSpec, Results, Results]:
     """Compile a node; one that cannot be rendered is an output that fails and does not stop the others."""
     results: Results = {}
     try:
@@ -219,7 +219,7 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
     for entry in hierarchy.nodes():
         name = entry.name
         output = name if options.lookup is None else f"{name}: {joined(split(options.lookup))}"
-        results = yield from _survived(_one_of_all(hierarchy, entry, options, output), output, name)
+        results = yield from _isolated(_one_of_all(hierarchy, entry, options, output), output, name)
         if output not in results or results[output].failed:
             failed.extend(fault for each in results.values() for fault in each.faults if fault not in failed)
             continue

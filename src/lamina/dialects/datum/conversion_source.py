@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _VARIABLE: Final = re.compile(r"\$\(\$Node\.(\w+)\)")
 _NAMES: Final = "names.yaml"
-"""A layer that gives every node its Name, as Datum does."""
+"""The layer that sets the Name of every node, as Datum does."""
 
 
 def convert_from(inputs: Inputs, options: DatumOptions, name: str) -> LayeredSet:
@@ -85,7 +85,7 @@ class _TreeConversion:
         for name in self._names:
             try:
                 view = self._hierarchy.view(self._hierarchy.find_node(name))
-                assert view.places is not None
+                assert view.resolved_prefixes is not None
                 yield name, view
             except LaminaError as error:
                 finding = error.diagnostics[0]
@@ -94,17 +94,17 @@ class _TreeConversion:
                 )
 
     def _entries(self, views: Mapping[str, NodeView]) -> Iterator[ConvertedEntry]:
-        """The entries of the precedence, the most specific first; in the end the files of nodes that none leads to."""
+        """The entries of the precedence, the most specific first; then the files of nodes that no entry leads to."""
         order = [prefix.text for prefix in self._hierarchy.definition.precedence]
         entries: dict[tuple[int, int], ConvertedEntry] = {}
         for name, view in views.items():
             counted: Counter[int] = Counter()
-            for place in view.places:
-                text = place.prefix.written or place.prefix.text
+            for resolved in view.resolved_prefixes:
+                text = resolved.prefix.written or resolved.prefix.text
                 number = order.index(text)
                 counted[number] += 1
-                entry = ConvertedEntry(text, place.prefix.origin, _template(place))
-                self._place(entries.setdefault((number, counted[number]), entry), name, view, place)
+                entry = ConvertedEntry(text, resolved.prefix.origin, _template(resolved))
+                self._add_file(entries.setdefault((number, counted[number]), entry), name, view, resolved)
         yield from (entry for _, entry in sorted(entries.items(), key=lambda pair: pair[0]))
         own = ConvertedEntry("the node's own file", None, None)
         for name, view in views.items():
@@ -114,15 +114,15 @@ class _TreeConversion:
                 self._found(own, name, file)
         yield own
 
-    def _place(self, entry: ConvertedEntry, name: str, view: NodeView, place: ResolvedPrefix) -> None:
+    def _add_file(self, entry: ConvertedEntry, name: str, view: NodeView, prefix: ResolvedPrefix) -> None:
         if entry.template is not None:
-            entry.facts[name] = {fact: _fact(view, fact) for fact in _VARIABLE.findall(place.prefix.text)}
+            entry.facts[name] = {fact: _fact(view, fact) for fact in _VARIABLE.findall(prefix.prefix.text)}
         position: Any = self._hierarchy.definition.root
-        for step in place.path.replace("/", "\\").split("\\"):
+        for step in prefix.path.replace("/", "\\").split("\\"):
             position = position.members.get(caseless(step)) if isinstance(position, TreeFolder) else None
-        if isinstance(position, (File, TreeFolder)) and not place.several:
+        if isinstance(position, (File, TreeFolder)) and not prefix.several:
             self._found(entry, name, position)
-        elif place.position is not None:
+        elif prefix.position is not None:
             why = "it leads to a part of a file, or to several files at once"
             self._remarks.append(
                 ConversionRemark(what=entry.text, why=why, at=entry.at, path=(), targets=frozenset({name}))
@@ -145,10 +145,10 @@ class _TreeConversion:
 
     def _add_names(self, found: HierarchyConversion, views: Mapping[str, NodeView], settings: dict[str, Any]) -> None:
         """A layer for `Name`, which Datum sets where it is missing."""
-        referring = any(holds_reference(file.value) for file in found.files.values())
+        has_references = any(holds_reference(file.value) for file in found.files.values())
         own = [view.node.value if view.node is not None else {} for view in views.values()]
         unnamed = [each for each in own if caseless("NodeName") in each]
-        if referring:
+        if has_references:
             settings["references"] = False
         elif own and len(unnamed) == len(own) and _NAMES not in found.files:
             found.files[_NAMES] = ConvertedFile(_NAMES, {"Name": "${NodeName}"})
@@ -157,11 +157,11 @@ class _TreeConversion:
                 layers.insert(0, _NAMES)
 
 
-def _template(place: ResolvedPrefix) -> str | None:
+def _template(prefix: ResolvedPrefix) -> str | None:
     """A prefix as a pattern: names, and properties of the node as facts; None for anything else."""
-    text = place.prefix.text
+    text = prefix.prefix.text
     rest = _VARIABLE.sub("", text)
-    if place.prefix.written is not None or any(sign in rest for sign in "$`<>[]{}"):
+    if prefix.prefix.written is not None or any(sign in rest for sign in "$`<>[]{}"):
         return None
     return _VARIABLE.sub(r"{\1}", text).replace("\\", "/").rstrip("/")
 
@@ -172,9 +172,9 @@ def _fact(view: NodeView, name: str) -> str | None:
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "" else None
 
 
-def _is_listed(path: Path, whole: Any) -> bool:
-    """Whether what is at a path is looked up: its key is listed, or nothing is."""
-    by_name = {folded(str(key)): value for key, value in whole.items()} if isinstance(whole, dict) else {}
+def _is_listed(path: Path, result: Any) -> bool:
+    """Whether the key of a path is looked up: it is listed, or no keys are."""
+    by_name = {folded(str(key)): value for key, value in result.items()} if isinstance(result, dict) else {}
     listed = by_name.get(folded(COMPOSITION))
     names = listed if isinstance(listed, list) else [listed]
     return listed is None or not path or folded(str(path[0])) in {folded(str(name)) for name in (*names, COMPOSITION)}
@@ -189,9 +189,9 @@ def _holds_handler(value: Any) -> bool:
 
 
 def _reason(difference: ConvertedDifference) -> str | None:
-    """What Datum does to a result that no rule by path does."""
-    path, before, after, whole = difference
-    if not _is_listed(path, whole) and (before is MISSING or len(path) > 1):
+    """The reason for a difference that no rule by path can reproduce."""
+    path, before, after, result = difference
+    if not _is_listed(path, result) and (before is MISSING or len(path) > 1):
         return "it is not in Configurations: Datum's result has of it what the node's own file says, if anything"
     if before == {} and after is MISSING and len(path) == 1:
         return "a configuration that no file has data for is an empty table in Datum's result"

@@ -52,7 +52,7 @@ def convert_to(layers: LayeredSet, folder: str) -> WrittenSet:
 
 
 def _with_ending(name: str) -> str:
-    """A name that ends as a file that Datum reads as YAML."""
+    """A file name with an extension that Datum reads as YAML."""
     return name if name.endswith(YAML_ENDINGS) else f"{base_name(name)}.yaml"
 
 
@@ -99,11 +99,11 @@ class _DatumEntries:
         return found
 
     def _check_keys(self) -> None:
-        spelt: dict[tuple[str, ...], Path] = {}
+        spellings: dict[tuple[str, ...], Path] = {}
         for path in self._values:
             plain = tuple(folded(str(step)) for step in path)
-            if spelt.setdefault(plain, path) != path:
-                self._remark(path, f"Datum does not tell it from {show(spelt[plain])}: keys count without case")
+            if spellings.setdefault(plain, path) != path:
+                self._remark(path, f"Datum does not tell it from {show(spellings[plain])}: keys count without case")
             elif any(sign in str(path[-1]) for sign in "\\/"):
                 self._remark(path, "a key with a slash cannot be looked up in Datum")
 
@@ -129,15 +129,17 @@ class _DatumEntries:
             return {"merge_hash": "deep", **({"merge_options": knockout} if knockout else {})}
         if not any(isinstance(value, list) for value in found):
             return None
-        word, first = rule["merge"], rule.get("first")
-        if word == "by-key" and rule.get("key") and first == "later":
+        rule_word, first = rule["merge"], rule.get("first")
+        if rule_word == "by-key" and rule.get("key") and first == "later":
             how = "UniqueKeyValTuples" if rule.get("items") == "take" else "DeepTuple"
             return {"merge_hash_array": how, "merge_options": {"tuple_keys": rule["key"], **knockout}}
-        if (word, first) not in _PER_LIST:
-            if word != "deep":
-                self._remark(path, f"merge: {word}{'' if first else ', the earlier items first,'} has no counterpart")
+        if (rule_word, first) not in _PER_LIST:
+            if rule_word != "deep":
+                self._remark(
+                    path, f"merge: {rule_word}{'' if first else ', the earlier items first,'} has no counterpart"
+                )
             return None
-        how = _PER_LIST[word, first]
+        how = _PER_LIST[rule_word, first]
         return {
             "merge_baseType_array": how,
             "merge_hash_array": "Sum" if how == "Sum" else "MostSpecific",
@@ -149,7 +151,7 @@ class _DatumEntries:
 
 
 def _reason(difference: ConvertedDifference, own: set[str]) -> str | None:
-    """What Datum does to a result that no rule by path does."""
+    """The reason for a difference that no rule by path can reproduce."""
     path, before, after, _ = difference
     if before is MISSING and len(path) == 1 and folded(str(path[0])) in own:
         return "Datum's result of a node has its own data, too"

@@ -1,7 +1,7 @@
-"""The definition: Datum.yml, which says where the data is and in which order it counts.
+"""The definition: Datum.yml, which has the stores and their order of precedence.
 
-`ResolutionPrecedence` must be there; empty, it is the stores in the order of their folders. Without `DatumStructure`
-every folder beside the definition is a store. Handlers that are not known are listed.
+`ResolutionPrecedence` is required; if empty, it is the stores in the order of their folders. Without `DatumStructure`
+every folder next to the definition is a store. Unknown handlers are listed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Prefix:
     text: str
     origin: Origin | None
     written: str | None = None
-    """The script it was made by."""
+    """The script that returned it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
 
     follows_files: ClassVar[bool] = True
-    """Whether it serves on when files change: those of its stores are asked for their version at each use, and get to
+    """Whether it stays in use when files change: the version of a file is checked at each use, and get to
     know what is looked for."""
 
     node: Node
@@ -53,7 +53,7 @@ class Definition:
     notes: tuple[Note, ...]
     handlers: HandlerRules = NO_HANDLERS
     base: str = ""
-    """What the names of files begin with: the folder of the definition."""
+    """The prefix of all file names: the folder of the definition."""
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
 
     def serves_like(self, other: Definition) -> bool:
@@ -67,12 +67,12 @@ class Definition:
         return self.base, self.precedence, self.notes, stores, getattr(self.node, "layer", None)
 
     def option(self, name: str) -> Node:
-        """What the definition says under a name; null when nothing. The names of its keys mind case."""
+        """The value of a key of the definition; null if absent. Keys are case-sensitive."""
         return _exactly(self.node, name)
 
 
 def definition_of(inputs: Inputs, strict: bool) -> Definition:
-    """The hierarchy of the inputs, its files read once for all who ask."""
+    """The hierarchy of the inputs; its files are read once."""
     return inputs.derived.once(("definition", strict), lambda: _definition_of(inputs, strict))
 
 
@@ -114,39 +114,39 @@ _KEYS = (
 
 def _exactly(node: Node, name: str) -> Node:
     """The member of exactly that spelling; null when there is none."""
-    spelt = next((key for key in node.value if str.__eq__(key, name)), None)
-    return LiteralNode(None, ()) if spelt is None else node.child(spelt)
+    found = next((key for key in node.value if str.__eq__(key, name)), None)
+    return LiteralNode(None, ()) if found is None else node.child(found)
 
 
 def _misspelt_keys(node: SourceNode) -> Iterator[Note]:
     """Keys that would be read if they were written in the right case."""
     for key in node.value:
-        meant = next((name for name in _KEYS if key == name and not str.__eq__(key, name)), None)
-        if meant is not None:
+        intended = next((name for name in _KEYS if key == name and not str.__eq__(key, name)), None)
+        if intended is not None:
             yield Diagnostic(
                 code="definition-key-case",
                 message=f"{key} is ignored: keys in Datum.yml are case-sensitive",
                 at=node.key_origin(key),
-                hint=f"write {meant}",
+                hint=f"write {intended}",
                 severity=Severity.WARNING,
                 subject=str(key),
             )
 
 
 def _no_precedence(node: SourceNode, name: str) -> Diagnostic:
-    spelt = next((key for key in node.value if key == "ResolutionPrecedence"), None) if node.value else None
+    found = next((key for key in node.value if key == "ResolutionPrecedence"), None) if node.value else None
     return Diagnostic(
         code="invalid-definition",
         message=f"Invalid definition: {name} has no ResolutionPrecedence",
         at=node.origin(),
-        hint=f"rename {spelt} to ResolutionPrecedence; keys here are case-sensitive"
-        if spelt is not None
+        hint=f"rename {found} to ResolutionPrecedence; keys here are case-sensitive"
+        if found is not None
         else "list the layers under ResolutionPrecedence, most specific first",
     )
 
 
 def _files(inputs: Inputs) -> Files:
-    """The files of the hierarchy: of the folder given, or those beside the definition given."""
+    """The files of the hierarchy: those of the given folder, or those next to the given definition."""
     if inputs.folders:
         return inputs.folders[0].files
     given = (source.name for source in inputs.sources if source.name.rsplit("/", 1)[-1].lower() in DEFINITION)
@@ -252,7 +252,7 @@ def _unknown_handlers(node: SourceNode) -> Iterator[Note]:
 
 
 def plain(value: Any) -> Any:
-    """A value given in a request, with keys that compare without case."""
+    """A value of an option, with case-insensitive keys."""
     from lamina.sources.powershell.case_insensitive_document import without_case_value
 
     return without_case_value(value)

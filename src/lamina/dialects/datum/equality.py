@@ -1,9 +1,9 @@
-"""PowerShell's equality, which goes by the type of its left operand and so is not symmetric.
+"""PowerShell's equality, which depends on the type of its left operand and so is not symmetric.
 
 text      the other's text form, without case (with case where duplicates are looked for)
-boolean   the truth of the other: true equals any text but the empty one
-number    the other read as a number ('' is 0); where duplicates are looked for, a text is rounded before it is compared
-          with an integer
+boolean   the truth of the other: true equals any string but the empty one
+number    the other read as a number ('' is 0); where duplicates are looked for, a string is rounded before it is
+          compared with an integer
 list      among tuple values: equal unless one of its items differs from the other's text form
 table     among tuple values: two tables always count as equal, a table and anything else cannot be compared
 null      null
@@ -15,7 +15,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.equality_index import Incomparable, Lens
+from lamina.dialects.datum.equality_index import Incomparable, KeyReader
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.powershell.case_insensitive import folded
@@ -29,11 +29,11 @@ LIST_TEXT: Final = "System.Object[]"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
 _NEVER: Final = object()
-"""A key no left value has."""
+"""A key that no left value has."""
 
 
 def text_form(value: Any) -> str:
-    """The text PowerShell makes of a value."""
+    """The string that PowerShell converts a value to."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -63,7 +63,7 @@ def _float_text(value: float) -> str:
 
 
 def truth(value: Any) -> bool:
-    """Whether PowerShell takes a value for true: a list of one item by that item, a table always."""
+    """Whether PowerShell considers a value true: a list of one item like that item, a table always."""
     if isinstance(value, list):
         return truth(value[0]) if len(value) == 1 else bool(value)
     return True if isinstance(value, dict) else bool(value)
@@ -102,25 +102,29 @@ class ScalarEquality:
         self._exact = exact
 
     def same(self, left: Any, right: Any) -> bool:
-        lens = self.lens(left)
-        return lens is not None and lens.read(right) == lens.key
+        key_reader = self.key_reader(left)
+        return key_reader is not None and key_reader.read(right) == key_reader.key
 
-    def lens(self, left: Any) -> Lens | None:
+    def key_reader(self, left: Any) -> KeyReader | None:
         if left is None:
-            return Lens("null", lambda right: right is None, True)
+            return KeyReader("null", lambda right: right is None, True)
         if isinstance(left, bool):
-            return Lens("truth", _or_never(truth), left)
+            return KeyReader("truth", _or_never(truth), left)
         if isinstance(left, (int, float)):
             rounds = self._exact and isinstance(left, int)
-            return Lens("rounded", _or_never(_rounded), left) if rounds else Lens("number", _or_never(number_of), left)
+            return (
+                KeyReader("rounded", _or_never(_rounded), left)
+                if rounds
+                else KeyReader("number", _or_never(number_of), left)
+            )
         if isinstance(left, str):
-            return self._text_lens(left)
+            return self._text_key_reader(left)
         return None
 
-    def _text_lens(self, left: str) -> Lens:
+    def _text_key_reader(self, left: str) -> KeyReader:
         if self._exact:
-            return Lens("text", _or_never(text_form), str(left))
-        return Lens("text", _or_never(lambda right: folded(text_form(right))), folded(left))
+            return KeyReader("text", _or_never(text_form), str(left))
+        return KeyReader("text", _or_never(lambda right: folded(text_form(right))), folded(left))
 
 
 def _or_never(read: Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
@@ -139,19 +143,23 @@ class ItemEquality(ScalarEquality):
     def __init__(self) -> None:
         super().__init__(exact=True)
 
-    def lens(self, left: Any) -> Lens | None:
+    def key_reader(self, left: Any) -> KeyReader | None:
         if isinstance(left, dict):
-            return Lens("table", lambda right: isinstance(right, dict), True)
+            return KeyReader("table", lambda right: isinstance(right, dict), True)
         if isinstance(left, list):
-            return self._text_lens(text_form(left))
-        lens = super().lens(left)
-        if lens is None:
+            return self._text_key_reader(text_form(left))
+        key_reader = super().key_reader(left)
+        if key_reader is None:
             return None
-        read = lens.read
-        return Lens(("item", lens.name), lambda right: _NEVER if isinstance(right, dict) else read(right), lens.key)
+        read = key_reader.read
+        return KeyReader(
+            ("item", key_reader.name), lambda right: _NEVER if isinstance(right, dict) else read(right), key_reader.key
+        )
 
-    def _text_lens(self, left: str) -> Lens:
-        return Lens("text", lambda right: _NEVER if isinstance(right, (dict, type(None))) else text_form(right), left)
+    def _text_key_reader(self, left: str) -> KeyReader:
+        return KeyReader(
+            "text", lambda right: _NEVER if isinstance(right, (dict, type(None))) else text_form(right), left
+        )
 
 
 class TupleEquality:
@@ -170,8 +178,8 @@ class TupleEquality:
             return not truth([item for item in left if not self._scalars.same(item, right)])
         return self._scalars.same(left, right)
 
-    def lens(self, left: Any) -> Lens | None:
-        return self._scalars.lens(left)
+    def key_reader(self, left: Any) -> KeyReader | None:
+        return self._scalars.key_reader(left)
 
 
 def _of_tables(value: Any) -> bool:
@@ -186,4 +194,4 @@ def _compare_tables(left: Any, right: Any) -> None:
         if not (isinstance(left, dict) and isinstance(right, dict)):
             raise Incomparable("a table is compared with something else")
         pairs = ((left[key], right[key]) for key in left if key in right)
-        stack.extend((mine, other) for mine, other in pairs if _of_tables(mine) or _of_tables(other))
+        stack.extend((own, other) for own, other in pairs if _of_tables(own) or _of_tables(other))

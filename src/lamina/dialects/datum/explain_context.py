@@ -1,4 +1,4 @@
-"""What is behind a looked-up value: every layer of the precedence, those with nothing to say included."""
+"""The context of a looked-up value: every layer of the precedence, including those that do not set it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lamina.paths import MISSING, show
 from lamina.views.explain import in_brief, origin_data
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.lookup_report import LayerValue, LookupStory
+    from lamina.dialects.datum.lookup_report import LayerValue, LookupReport
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -28,19 +28,19 @@ def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:
         options, path = replace(options, lookup=str(path[0])), path[1:]
     if options.lookup is None or options.node is None or options.layers is not None:
         return None
-    story = explain_lookup(inputs, options, path)
-    return Context(_text(story, path), _data(story))
+    report = explain_lookup(inputs, options, path)
+    return Context(_text(report, path), _data(report))
 
 
-def _text(story: LookupStory, path: Path) -> str:
-    place = f" at {story.strategy_origin}" if story.strategy_origin else ""
+def _text(report: LookupReport, path: Path) -> str:
+    origin = f" at {report.strategy_origin}" if report.strategy_origin else ""
     within = f" at {show(path)}" if path else ""
-    lines = [f"layers of {story.lookup}{within}, most specific first, by {story.strategy}{place}"]
-    lines.extend(f"  {line}" for layer in story.layers for line in _layer_lines(layer))
+    lines = [f"layers of {report.lookup}{within}, most specific first, by {report.strategy}{origin}"]
+    lines.extend(f"  {line}" for layer in report.layers for line in _layer_lines(layer))
     lines.extend(
-        f"  {event.verdict}: {in_brief(event.displaced)} becomes {in_brief(event.result)}" for event in story.clean_up
+        f"  {event.verdict}: {in_brief(event.displaced)} becomes {in_brief(event.result)}" for event in report.clean_up
     )
-    lines.extend(line for note in story.notes for line in _note_lines(note))
+    lines.extend(line for note in report.notes for line in _note_lines(note))
     return text_of(lines)
 
 
@@ -60,11 +60,11 @@ def _layer_lines(layer: LayerValue) -> list[str]:
     return [head, f"  {layer.verdict}" + (f" by {layer.directive}" if layer.directive else "")]
 
 
-def _data(story: LookupStory) -> dict[str, Any]:
+def _data(report: LookupReport) -> dict[str, Any]:
     return {
-        "lookup": story.lookup,
-        "strategy": story.strategy,
-        "strategy_origin": origin_data(story.strategy_origin) if story.strategy_origin else None,
+        "lookup": report.lookup,
+        "strategy": report.strategy,
+        "strategy_origin": origin_data(report.strategy_origin) if report.strategy_origin else None,
         "layers": [
             {
                 "prefix": layer.prefix,
@@ -75,9 +75,9 @@ def _data(story: LookupStory) -> dict[str, Any]:
                 "verdict": layer.verdict,
                 "directive": str(layer.directive) if layer.directive else None,
             }
-            for layer in story.layers
+            for layer in report.layers
         ],
-        "notes": [{"code": note.code, "message": note.message} for note in story.notes],
+        "notes": [{"code": note.code, "message": note.message} for note in report.notes],
     }
 
 

@@ -1,4 +1,4 @@
-"""The fleet of a hierarchy: one node a file of a node.
+"""The fleet of a hierarchy: one node per node file.
 
 The files are only listed here; a worker reads the one it renders. A node has the name of its file, or its path below
 the nodes where several files have one name; nodes in one folder are rendered together.
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 ENDINGS = (*YAML_ENDINGS, ".psd1")
-"""How files end that can hold a node."""
+"""The extensions of files that can be a node."""
 
 
 def _is_node(file: File) -> bool:
-    """Whether a file is a node; only one called AllNodes is looked into, which may hold settings for all nodes."""
+    """Whether a file is a node; a file AllNodes is read to check, since it may have settings for all nodes."""
     if folded(str(file.key)) != folded(NODES_STORE) or (node := file.node()) is None:
         return True
     return not NodeEntry("", file, node).is_template

@@ -1,4 +1,4 @@
-"""What the caller gives in place of a build: variables that scripts read, and properties a loader adds to nodes."""
+"""What the caller provides instead of a build: variables for scripts, and properties that a loader adds to nodes."""
 
 from __future__ import annotations
 

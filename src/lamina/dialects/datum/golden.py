@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Result) -> list[str]:
-    """What is wrong with a result by the options of a case."""
-    wrong: list[str] = []
+    """The problems of a result by the options of a case."""
+    problems: list[str] = []
     warned = any(note.code == "different-types" for note in rendered.notes)
     if warned != options.warns:
-        wrong.append(f"expected {'a' if options.warns else 'no'} warning of different types")
+        problems.append(f"expected {'a' if options.warns else 'no'} warning of different types")
     if options.check_key_order and _orders(rendered.plain) != _orders(expect["value"]):
-        wrong.append(f"expected keys in the order {_orders(expect['value'])}, got {_orders(rendered.plain)}")
-    return wrong
+        problems.append(f"expected keys in the order {_orders(expect['value'])}, got {_orders(rendered.plain)}")
+    return problems
 
 
 def _orders(value: Any) -> Any:

@@ -1,12 +1,12 @@
-"""Value handlers: which there are, which strings they handle, and the value of a string of Datum.InvokeCommand.
+"""Value handlers: the known ones, which strings they handle, and the evaluation of Datum.InvokeCommand.
 
 `Datum.yml` names handlers under `DatumHandlers`. Two modules are known: Datum.InvokeCommand, whose scripts
 (`[x={ ... }=]`, `[x= "..." =]`) are evaluated as far as they are in the safe subset, and Datum.ProtectedData, whose
 values (`[ENC=...]`) are secrets that are not decrypted here. Others are reported.
 
-A script's text is found greedily: from the first `[x=` to the last `=]`, without case, over lines; text around it is
-lost. What it gives is evaluated again as long as it holds a script itself, in which case text around is kept; a string
-is expanded again in the end. Golden cases in handlers.json.
+A script is matched greedily: from the first `[x=` to the last `=]`, ignoring case, over several lines; text around it
+is dropped. The result is evaluated again as long as it contains a script itself, in which case text around it is kept;
+a string is expanded again at the end. Golden cases in handlers.json.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.expressions.errors import LeadsToItself, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ScriptFailed, SelfReference
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import (
     expandable,
@@ -47,7 +47,7 @@ class HandlerRules:
     invoke: bool = False
     """Scripts are evaluated."""
     at_load: bool = False
-    """They are when a file is read, before its place in the tree is known to them."""
+    """Scripts are evaluated when a file is read, before its position in the tree is known."""
     protected: bool = False
     throw: bool = False
     """A script that fails fails the node."""
@@ -74,12 +74,12 @@ def rules_of(handlers: Node, throw: Node) -> HandlerRules:
 
 
 def holds_script(value: Any) -> bool:
-    """Whether a value is a text with a script in it."""
+    """Whether a value is a string with a script in it."""
     return isinstance(value, str) and ("[x=" in value or "[X=" in value) and _found(value) is not None
 
 
 def is_protected(value: Any) -> bool:
-    """Whether a value is a text that Datum.ProtectedData would decrypt."""
+    """Whether a value is a string that Datum.ProtectedData would decrypt."""
     return isinstance(value, str) and _SECRET.fullmatch(value) is not None
 
 
@@ -112,7 +112,7 @@ class Script(str):
 class Runner:
     """Evaluates texts for one node.
 
-    `lookup` gives the value of a variable, for a script in a certain file and with a certain text.
+    `lookup` returns the value of a variable, given the file and the text of a script.
     """
 
     def __init__(self, lookup: Callable[[str, FileItem | None, str], Any]) -> None:
@@ -132,49 +132,49 @@ class Runner:
         finally:
             budget.leave()
 
-    def _first(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
-        """What the script itself gives."""
+    def _first(self, content: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> Any:
+        """The result of the script itself."""
         content = content.strip()
         if not _KINDS.fullmatch(content):
             raise ScriptFailed("it is neither a script block nor a quoted string")
         if content[0] == "{":
-            return self._output(content, file, whole, budget)
+            return self._output(content, file, script, budget)
         found = one_expandable_string(content) if content[0] == '"' else one_literal_string(content)
         if found is None:
             raise ScriptFailed("it is neither a script block nor a quoted string")
-        return self._expanded(found, file, whole, budget) if content[0] == '"' else found
+        return self._expanded(found, file, script, budget) if content[0] == '"' else found
 
-    def _output(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
-        """The output of a script block: nulls dropped, lists opened one level, a single item bare."""
-        outputs = self._evaluator(file, whole, budget).script(script_block(content))
+    def _output(self, content: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> Any:
+        """The output of a script block: nulls dropped, lists flattened one level, a single item unwrapped."""
+        outputs = self._evaluator(file, script, budget).script(script_block(content))
         flattened = [item for output in outputs for item in enumerated(output)]
         kept = [item for item in flattened if not (item is None or (not isinstance(item, list) and _is_null(item)))]
         found = collected(kept)
         return scalar(found) if not isinstance(found, list) else found
 
-    def _again(self, found: Any, whole: str, budget: EvaluationBudget) -> Any:
+    def _again(self, found: Any, script: str, budget: EvaluationBudget) -> Any:
         """A string that contains another script, with the script replaced by its value."""
         while holds_script(found):
             budget.spend()
             match = _found(found)
             assert match is not None
-            if found.strip() == whole.strip():
-                raise LeadsToItself("the script returns itself")
+            if found.strip() == script.strip():
+                raise SelfReference("the script returns itself")
             inner = self.result(str(found), found.file if isinstance(found, Script) else None, budget)
             made = str(found).replace(match[0], text(inner))
             budget.hold(4 * len(made))
             if made == found:
-                raise LeadsToItself("the script returns itself")
+                raise SelfReference("the script returns itself")
             found = made
         return found
 
-    def _expanded(self, string: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> str:
+    def _expanded(self, string: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> str:
         if "$" not in string and "`" not in string:
             return string
-        return self._evaluator(file, whole, budget).expanded(expandable(string))
+        return self._evaluator(file, script, budget).expanded(expandable(string))
 
-    def _evaluator(self, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Evaluator:
-        return Evaluator(budget, lambda name: self._lookup(name, file, whole))
+    def _evaluator(self, file: FileItem | None, script: str, budget: EvaluationBudget) -> Evaluator:
+        return Evaluator(budget, lambda name: self._lookup(name, file, script))
 
 
 def _is_null(value: Any) -> bool:

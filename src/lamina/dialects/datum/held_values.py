@@ -1,6 +1,6 @@
-"""Values that a script finds and has not taken yet: `$Node`, `$Datum`, and what is in them.
+"""Values of `$Node` and `$Datum` for scripts, evaluated on access.
 
-Taking the value counts as reading it, and evaluates it first where it is the node's own.
+Access is recorded as reading, and evaluates the value first if it is the node's own.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-class HeldPosition:
-    """Something in the tree, found by a script: whoever takes its value has read it."""
+class HeldTreeValue:
+    """A value in the tree, found by a script; access is recorded as reading."""
 
     is_held = True
 
@@ -48,7 +48,7 @@ class HeldPosition:
             return NO_MEMBER
         found = self._values.walk.member(self._position, name)
         if found is not None:
-            return HeldPosition(found, self._values)
+            return HeldTreeValue(found, self._values)
         if isinstance(self._position, TreeFolder):
             return None
         return NO_MEMBER if caseless(name) not in self._position.value else None
@@ -56,7 +56,7 @@ class HeldPosition:
     def items(self) -> list[Any] | None:
         if isinstance(self._position, TreeFolder) or not isinstance(self._position.value, list):
             return None
-        return [HeldPosition(self._position.child(at), self._values) for at in range(len(self._position.value))]
+        return [HeldTreeValue(self._position.child(at), self._values) for at in range(len(self._position.value))]
 
     def text(self) -> str | None:
         return "FileProvider" if isinstance(self._position, TreeFolder) else None
@@ -75,9 +75,9 @@ class HeldTree:
 
     def member(self, name: str) -> Any:
         if name.lower() == "__definition":
-            return HeldPosition(self._values.definition.node, self._values)
+            return HeldTreeValue(self._values.definition.node, self._values)
         found = self._values.walk.member(self._values.definition.root, name)
-        return None if found is None else HeldPosition(found, self._values)
+        return None if found is None else HeldTreeValue(found, self._values)
 
     def items(self) -> list[Any] | None:
         return None
@@ -87,7 +87,7 @@ class HeldTree:
 
 
 class HeldOwn:
-    """`$Node`, or a part of it: evaluated when its value is taken. Names at its top mind case."""
+    """`$Node`, or a part of it: evaluated on access. Top-level names are case-sensitive."""
 
     is_held = True
 
@@ -96,7 +96,7 @@ class HeldOwn:
         self._values = values
 
     def node(self) -> Node | None:
-        """The evaluated node; None where it is null."""
+        """The evaluated node; None if it is null."""
         found = self._values.own_at(self._path)
         return None if found.value is None else found
 
@@ -114,12 +114,12 @@ class HeldOwn:
             return _inside(self.plain(), name)
         if not isinstance(raw, dict):
             return NO_MEMBER
-        minds = not self._path and self._values.minds_case
-        spelt = next((key for key in raw if key == name), None)
-        if spelt is not None and minds and not str.__eq__(spelt, name):
-            self._values.note_case(name, str(spelt), self._values.own.child(spelt))
+        case_sensitive = not self._path and self._values.case_sensitive
+        found = next((key for key in raw if key == name), None)
+        if found is not None and case_sensitive and not str.__eq__(found, name):
+            self._values.note_case(name, str(found), self._values.own.child(found))
             return NO_MEMBER
-        return NO_MEMBER if spelt is None else HeldOwn((*self._path, spelt), self._values)
+        return NO_MEMBER if found is None else HeldOwn((*self._path, found), self._values)
 
     def items(self) -> list[Any] | None:
         raw = self._raw()

@@ -1,4 +1,4 @@
-"""One hierarchy asked for one node: its layers, and lookups in them."""
+"""A hierarchy: its nodes, and for one node its layers and lookups in them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 NODES_STORE = "AllNodes"
 _NAME, _NODE_NAME = caseless("Name"), caseless("NodeName")
 TEMPLATE = "*"
-"""The name of what is not a node but holds settings for all of them."""
+"""The name of the file that is not a node but has settings for all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeEntry:
-    """A node of a hierarchy: what it is called, its file, and what the file says.
+    """A node of a hierarchy: its name, its file, and the content of the file.
 
-    Nodes are called by their files; where several files have one name, by their paths below the nodes.
+    Nodes are named by their files; if several files have the same name, by their paths below the nodes.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Hierarchy:
         return _entries(self.definition, self.documented)
 
     def nodes(self) -> Iterator[NodeEntry]:
-        """Every node there is, with its name and its data; what holds settings for all nodes is not one."""
+        """Every node, with its name and its data; a file with settings for all nodes is not one."""
         files = list(node_files(self.definition))
         if self.as_built:
             files.sort(key=lambda pair: pair[0].count("/"))  # breadth first, as builds list them
@@ -110,7 +110,7 @@ class Hierarchy:
             if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
                 return OwnData(found, file)
         for file in _files_called(self.definition, name):
-            file.insist()
+            file.check_readable()
         raise UsageError(_no_such_node(name, [entry.name for entry in nodes]))
 
     def view(self, own: OwnData | None) -> NodeView:
@@ -118,7 +118,7 @@ class Hierarchy:
         return NodeView(self, own)
 
     def values(self, own: OwnData | None, walk: TreeWalk) -> NodeValues:
-        """What is computed for a node."""
+        """The computed values of a node."""
         if own is not None:
             own = OwnData(_named(self._with_properties(own.node), own.file, as_built=self.as_built), own.file)
         return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
@@ -131,7 +131,7 @@ class Hierarchy:
         return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
     def same_names(self) -> Iterator[Note]:
-        """Nodes that a build would mix up: two files of one name, or two nodes with one NodeName."""
+        """Nodes that a build would confuse: two files with the same name, or two nodes with the same NodeName."""
         files: dict[str, NodeEntry] = {}
         names: dict[str, NodeEntry] = {}
         for entry in self.nodes():
@@ -164,13 +164,13 @@ def _plain_member(node: Node, key: str) -> Any:
 
 
 def _entries(definition: Definition, documented: bool) -> Entries:
-    """The option entries of a hierarchy, with all that is computed from them, for all nodes."""
+    """The option entries of a hierarchy, with everything computed from them, shared by all nodes."""
 
-    def made() -> Entries:
+    def create() -> Entries:
         options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
         return entries_of(options, default, documented=documented)
 
-    return definition.derived.once(("entries", documented), made)
+    return definition.derived.once(("entries", documented), create)
 
 
 def _files_called(definition: Definition, name: str) -> list[File]:
@@ -246,18 +246,22 @@ class NodeView:
         return self.values.own_data() if self.has_node else None
 
     @cached_property
-    def places(self) -> list[ResolvedPrefix]:
+    def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """Where each entry of the precedence leads, in order."""
         if self.has_node:
             self.values.own_data()
-        return list(self._expansion.places(self.hierarchy.definition.precedence))
+        return list(self._expansion.resolved_prefixes(self.hierarchy.definition.precedence))
 
     def lookup(self, path: str) -> Lookup:
-        """What the layers have at a path."""
+        """The lookup of a path in the layers."""
         names = split(path)
-        hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
+        hits = [
+            hit
+            for rank, prefix in enumerate(self.resolved_prefixes)
+            if (hit := self._hit(prefix, names, rank)) is not None
+        ]
         own = self.values.own_file
-        if not any(self.values.holds_words(hit.value) for hit in hits):
+        if not any(self.values.has_scripts(hit.value) for hit in hits):
             kept = tuple([hit for hit in hits if hit.value is not None])
             return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])
@@ -265,16 +269,16 @@ class NodeView:
             null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null
             return Lookup(names, (null,), self.hierarchy.entries)
         pairs = zip(nodes, hits, strict=True)
-        kept = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(names, kept, self.hierarchy.entries)
+        found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
+        return Lookup(names, found, self.hierarchy.entries)
 
-    def _hit(self, place: ResolvedPrefix, names: tuple[str, ...], rank: int = 0) -> Hit | None:
-        position: Position | None = place.position
+    def _hit(self, prefix: ResolvedPrefix, names: tuple[str, ...], rank: int = 0) -> Hit | None:
+        position: Position | None = prefix.position
         if type(position) is SourceNode:
             path = tuple(map(caseless, names))
             value = _in_tables(position.value, path)
             if value is not MISSING:
-                return None if value is None else Hit.inside(position, path, value, place.file or place.path, rank)
+                return None if value is None else Hit.inside(position, path, value, prefix.file or prefix.path, rank)
         for name in names:
             if position is None:
                 return None
@@ -282,21 +286,21 @@ class NodeView:
         if position is None:
             return None
         node = self._walk.value(position)
-        return Hit(node, place.file or place.path, rank)
+        return Hit(node, prefix.file or prefix.path, rank)
 
-    def said(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
-        """What the layer at a place has at a path."""
-        hit = self._hit(place, names)
+    def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
+        """The node of a layer at a path."""
+        hit = self._hit(prefix, names)
         return None if hit is None else hit.node
 
     def names_at(self, names: tuple[str, ...]) -> list[str]:
         """All names the layers have below a path."""
-        found = (self.said(place, names) for place in self.places)
+        found = (self.value_at(prefix, names) for prefix in self.resolved_prefixes)
         return sorted({str(key) for node in found if node and isinstance(node.value, dict) for key in node.value})
 
     def notes(self) -> tuple[Note, ...]:
-        """What was worth a note on the way: files that could not be read, odd prefixes, values not computed."""
-        unique = {note.message: note for note in (*self._expansion.notes, *missing_layers(self.places))}
+        """Notes on files that could not be read, wrong prefixes, values that could not be computed."""
+        unique = {note.message: note for note in (*self._expansion.notes, *missing_layers(self.resolved_prefixes))}
         return (*unique.values(), *self._walk.problems.values(), *self.values.notes.values())
 
 
@@ -310,7 +314,7 @@ def _in_tables(value: Any, path: Path) -> Any:
 
 
 def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
-    """The node's data with a name: builds take that of its file; else NodeName is taken where it is missing."""
+    """The node's data with a name: in builds that of its file; otherwise a missing NodeName is added."""
     if not isinstance(node.value, dict):
         return node
     name = node.value.get(_NAME)

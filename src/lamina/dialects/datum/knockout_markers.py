@@ -1,11 +1,10 @@
 """Knock-out markers: the prefix before a key, an item or a tuple value.
 
-keys     The prefix is taken literally. Without one configured, `--` still keeps keys from being taken.
-tuples   The prefix is taken literally and is looked for in the values of the tuple keys, whose names are found without
-         case here. An item goes when all marked values equal its own, by PowerShell's equality with the marker on the
-         left.
-items    The program takes the prefix for a pattern and tries it on the text form of every item; the manual describes a
-         prefix, and in that mode it is taken literally.
+keys     The prefix is literal. Without a configured one, `--` still keeps keys from being taken.
+tuples   The prefix is literal and is searched in the values of the tuple keys, whose names are case-insensitive here.
+         An item is removed if all marked values equal its own, by PowerShell's equality with the marker on the left.
+items    The program treats the prefix as a pattern and tries it on the string form of every item; the manual describes
+         a literal prefix, which that compatibility mode uses.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def _equals(wanted: Any, value: Any) -> bool:
 class ItemMarkers:
     """Markers among the items of a plain list, by a pattern.
 
-    `by_item` says whose side the equality takes: the item's, with case, or the marker's, without.
+    `by_item` selects the left side of the equality: the item, case-sensitive, or the marker, case-insensitive.
     """
 
     mark: str | None = None

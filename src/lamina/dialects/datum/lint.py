@@ -1,4 +1,4 @@
-"""Lint rules for Datum hierarchies: what has no effect, or a different one than it seems to have."""
+"""Lint rules for Datum hierarchies: entries without effect, or with another one than it seems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
-from lamina.dialects.datum.strategy_tables import spelt
+from lamina.dialects.datum.strategy_tables import exact_case
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, walk
 from lamina.sources.powershell.case_insensitive import caseless, folded
@@ -35,13 +35,13 @@ def leftover_markers(rendered: Result) -> Iterator[Note]:
             if isinstance(value, dict):
                 for key, inner in value.items():
                     if str(key).startswith("--"):
-                        yield _leftover(rendered, (*path, key))
+                        yield _leftover_marker(rendered, (*path, key))
                     stack.append((inner, (*path, key)))
             elif isinstance(value, list):
                 stack.extend((inner, (*path, at)) for at, inner in enumerate(value))
 
 
-def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
+def _leftover_marker(rendered: Result, path: tuple[Any, ...]) -> Note:
     from lamina.engine.provenance import first_origin
     from lamina.paths import show
 
@@ -56,8 +56,8 @@ def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
 
 
 def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
-    """What can be found in a hierarchy without rendering it: options that are never used, tuple keys that no item
-    has, files that cannot be read."""
+    """Findings in a hierarchy without rendering it: options that are never used, tuple keys that no item has, files
+    that cannot be read."""
     hierarchy = Hierarchy(inputs, options)
     yield from hierarchy.definition.notes
     yield from hierarchy.entries.notes
@@ -97,15 +97,15 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
     lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]
     items = [item for found in lists for item in found if item is not None]
     for name in strategy.tuple_keys:
-        if items and all(spelt(item, name) is MISSING for item in items):
+        if items and all(exact_case(item, name) is MISSING for item in items):
             known = sorted({str(key) for item in items for key in item})
-            near = next((key for key in known if folded(key) == folded(name)), None)
+            match = next((key for key in known if folded(key) == folded(name)), None)
             yield Diagnostic(
                 code="missing-tuple-key",
                 message=f"no item at {entry.key} has the tuple key {name}, so items never match",
                 at=entry.origin,
-                hint=f"write {near}; tuple keys are case-sensitive"
-                if near
+                hint=f"write {match}; tuple keys are case-sensitive"
+                if match
                 else f"keys of the items: {', '.join(known[:8])}",
                 severity=Severity.WARNING,
                 subject=entry.key,
@@ -115,8 +115,8 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
 def _never_looked_up(survey: Survey) -> Iterator[Note]:
     """Entries for keys that layers of a node share but that no resultant set looks up; only a script would."""
     hierarchy = Hierarchy(survey.inputs, survey.rendered.options)
-    asked = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
-    entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in asked]
+    looked_up = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
+    entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in looked_up]
     shared = _shared(hierarchy, {split(entry.key)[0] for entry in entries})
     for entry in entries:
         name = split(entry.key)[0]
@@ -148,7 +148,7 @@ def _of_hierarchy(survey: Survey) -> Iterator[Note]:
     return lint_hierarchy(survey.inputs, options) if is_tree(survey.inputs, options) else iter(())
 
 
-def _never_asked(survey: Survey) -> Iterator[Note]:
+def _unused_nested_entries(survey: Survey) -> Iterator[Note]:
     yield from _of_hierarchy(survey)
     if survey.rendered.spec.shape == "table":
         yield from _never_looked_up(survey)
@@ -159,7 +159,7 @@ RULES: Final = (
         code="unreachable-option",
         title="Datum: lookup_options entry is never used",
         about="A nested entry is used only if the lookup above it merges, and any entry only if its key is looked up.",
-        check=_never_asked,
+        check=_unused_nested_entries,
         covers=("unused-rule",),
     ),
     LintRule(

@@ -1,12 +1,12 @@
-"""Lookups: the values of a path in all layers, most specific first, as the steps that make one of them.
+"""Lookups: the values of a path in all layers, most specific first, as the steps that merge them.
 
-The first value found is the start and every further one is merged under it. Then the program goes over the states of
-this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only rejections, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
-it is only cleaned up. If the newest state is null, the newest that is not takes its place.
+The first value is the start and every further one is merged under it. Then the program visits the states of this fold
+again, newest first: it merges the result with each of them, discards that, and cleans up the result. Of these rounds
+only rejections, warnings and the repeated clean-up are visible; so they are dry steps here. A single value is only
+cleaned up. If the newest state is null, the newest one that is not null is used instead.
 
-For simple tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
-up where no strategy would find anything.
+For simple tables it is known in advance that the rounds report nothing: then they are omitted, and so is cleaning up
+if no strategy would find anything.
 
 See How values merge in docs/reference/datum.md; golden cases in random.json.
 """
@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import joined, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
-from lamina.dialects.datum.operators.unwrap import BARE
+from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.shared_lookups import shared_value
-from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
+from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
@@ -49,7 +49,7 @@ _NULL = FaultText(
 FAULTS: Final = MappingProxyType(
     {
         NULL_ITEM: _NULL,
-        FIELD_CLASH: FaultText(
+        FIELD_CONFLICT: FaultText(
             code="tuple-value-clash",
             message="lookup of LOOKUP{within}: the value of a tuple key is a table in one item but not in another",
             hint="use tuple keys whose values are strings or numbers",
@@ -86,12 +86,12 @@ _SECOND_ROUND: Final = MappingProxyType(
 def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]:
     """The wording of faults in a lookup of a path."""
     shown = path.replace("{", "{{").replace("}", "}}")
-    texts = _SECOND_ROUND if second_round else FAULTS
-    return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in texts.items()}
+    fault_texts = _SECOND_ROUND if second_round else FAULTS
+    return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in fault_texts.items()}
 
 
 class Hit:
-    """What one layer has at the looked-up path."""
+    """The value of one layer at the looked-up path."""
 
     __slots__ = ("_found", "layer", "rank", "value")
 
@@ -100,7 +100,7 @@ class Hit:
         self.value = node.value
         self.layer = layer
         self.rank = rank
-        """The place of the layer in the order of precedence."""
+        """The rank of the layer in the order of precedence."""
 
     @classmethod
     def inside(cls, file: SourceNode, path: Path, value: Any, layer: str, rank: int) -> Hit:
@@ -120,7 +120,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One path to be looked up, and what the layers have there."""
+    """The lookup of one path, and the values of the layers."""
 
     names: Names
     hits: tuple[Hit, ...]
@@ -153,7 +153,7 @@ class Lookup:
         return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own)
 
     def notes(self) -> Iterable[Note]:
-        """Nested entries this lookup never asks although they look as if they were meant for it."""
+        """Notes on nested entries that this lookup never uses although they look as if they apply."""
         if len(self.hits) < 2:
             return
         for entry, barrier in unreachable(self.entries, self.names):
@@ -168,34 +168,38 @@ class Lookup:
         first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
         if entry.strategy.at_once:
             return (
-                (first,) if self.entries.documented else (first, self._sweep(Policy(Cases.everywhere(BARE)), directive))
+                (first,)
+                if self.entries.documented
+                else (first, self._clean_up_step(Policy(Cases.everywhere(UNWRAP_LIST)), directive))
             )
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
-        puts = [
+        merges = [
             Merge(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
             for hit in self.hits[1:]
         ]
-        sweep = self._sweep(clean, directive)
-        if not puts:
-            return first, sweep
-        return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
+        clean_up = self._clean_up_step(clean, directive)
+        if not merges:
+            return first, clean_up
+        return first, *merges, *self._rounds([first, *merges], merge, clean_up, directive)
 
-    def _sweep(self, policy: Policy, directive: Directive) -> Merge:
+    def _clean_up_step(self, policy: Policy, directive: Directive) -> Merge:
         faults = faults_for(self.path)
         return Merge(directive=directive, take=NOTHING, policy=policy, faults=faults, verb="cleaned up")
 
-    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Merge, directive: Directive) -> Iterable[AnyStep]:
+    def _rounds(self, steps: list[AnyStep], merge: Policy, clean_up: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
-        if self.entries.settle and all(is_simple(hit.value) for hit in self.hits):
+        if self.entries.rounds_are_silent and all(is_simple(hit.value) for hit in self.hits):
             if self.entries.clean:
-                yield sweep
+                yield clean_up
             return
-        newest = len(made)
-        if any(_may_vanish(hit.value) for hit in self.hits):
-            states = [fold.fold_output(Output(name="", steps=tuple(made[:end])), {}) for end in range(1, len(made) + 1)]
+        newest = len(steps)
+        if any(_may_become_null(hit.value) for hit in self.hits):
+            states = [
+                fold.fold_output(Output(name="", steps=tuple(steps[:end])), {}) for end in range(1, len(steps) + 1)
+            ]
             while newest > 1 and not states[-1].failed and states[newest - 1].value is None:
                 newest -= 1
-        if newest < len(made):
+        if newest < len(steps):
             yield Merge(
                 directive=Directive("latest state that is not null"),
                 take=From(source=StateRef(newest)),
@@ -210,15 +214,15 @@ class Lookup:
                 subject="earlier state",
                 dry=True,
             )
-            yield sweep
+            yield clean_up
 
 
 def _take(hit: Hit) -> From:
     return From(source=hit.node, layer=hit.layer, rank=hit.rank)
 
 
-def _may_vanish(value: Any) -> bool:
-    """Whether a value can become null on the way: only a list without items, once lists inside are opened out."""
+def _may_become_null(value: Any) -> bool:
+    """Whether a value can become null during the merge: only a list without items, once nested lists are flattened."""
     return isinstance(value, list) and all(isinstance(item, list) for item in value)
 
 

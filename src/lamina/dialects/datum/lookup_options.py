@@ -1,13 +1,13 @@
-"""Option entries: which strategy holds at a path.
+"""Option entries: which strategy applies at a path.
 
 1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are
    an error.
 2. Else the first entry, in the order of the file, that begins with `^` and whose pattern is found in the path.
 3. Else the default: `default_lookup_options`, or MostSpecific.
 
-The program keeps the patterns in a table without order and lets the default compete with them, so that it picks at
-random from run to run; Lamina always goes by the order of the file, the default last. A user's own `^.*` takes the
-default's place but is an entry like any other: under `deep` it then governs nested tables, not their parent's entry.
+The program keeps the patterns in a table without order, the default among them, so that the choice is random from run
+to run; Lamina always uses the order of the file, the default last. A user's own `^.*` replaces the default but is an
+entry like any other: under `deep` it then governs nested tables, not their parent's entry.
 
 See Which strategy holds in docs/reference/datum.md; golden cases in options.json.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, slips, strategy_of
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
 from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
@@ -53,7 +53,7 @@ def joined(names: Names) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OptionEntry:
-    """One option entry: its key as written, what it says, and where."""
+    """One option entry: its key as written, its strategy, and its origin."""
 
     key: str
     strategy: Strategy
@@ -66,7 +66,7 @@ class OptionEntry:
 
     @property
     def label(self) -> str:
-        """What people call the entry."""
+        """The name of the entry in output."""
         if not self.default:
             return f"lookup_options {self.key}: {self.strategy.written}"
         if self.origin is None and self.strategy is MOST_SPECIFIC:
@@ -77,19 +77,19 @@ class OptionEntry:
         """Whether the entry is the one for a path, or its pattern is found in it."""
         path = joined(names)
         if not self.is_pattern:
-            return len(path) == len(self.key) and folded(path) == _bare(self.key)
+            return len(path) == len(self.key) and folded(path) == _normalized(self.key)
         return powershell_regex.search(self.key, path, self.origin) or (
             "/" in self.key and powershell_regex.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
         )
 
 
 @session_cache(4096)
-def _bare(key: str) -> str:
+def _normalized(key: str) -> str:
     return folded(key.replace("/", SEPARATOR))
 
 
 class Entries:
-    """All option entries of a hierarchy, in the order they are asked."""
+    """All option entries of a hierarchy, in the order they are matched."""
 
     def __init__(
         self, entries: Sequence[OptionEntry], default: OptionEntry, notes: Sequence[Note], *, documented: bool
@@ -99,15 +99,17 @@ class Entries:
         self.default = default
         self.notes = tuple(notes)
         self.documented = documented
-        self.settle = all(entry.strategy.settles(documented=documented) for entry in (*entries, default))
-        """Whether no strategy has anything to say when a merged simple table meets one of those it was merged from."""
+        self.rounds_are_silent = all(
+            entry.strategy.rounds_are_silent(documented=documented) for entry in (*entries, default)
+        )
+        """Whether no strategy reports anything when a merged simple table is merged with one of its layers again."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
         """Whether some strategy may find something to clean up in a simple table."""
         self.compares = any(entry.strategy.lists is Lists.UNIQUE for entry in (*entries, default))
         """Whether some strategy leaves out items of lists that are there already."""
         self.markers: tuple[str, ...] | None = None
         """What begins a marker among keys, without case; None where simple tables must be merged in their order."""
-        if self.settle and not documented:
+        if self.rounds_are_silent and not documented:
             prefixes = (entry.strategy.prefix or DEFAULT_PREFIX for entry in (*entries, default))
             self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
@@ -142,7 +144,7 @@ class Entries:
         known = self._uniform.get(names)
         if known is None:
             path = folded(joined(names)) + SEPARATOR
-            known = not self.patterns and not any(_bare(entry.key).startswith(path) for entry in self.exact)
+            known = not self.patterns and not any(_normalized(entry.key).startswith(path) for entry in self.exact)
             self._uniform[names] = known
         return known
 
@@ -167,7 +169,7 @@ def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
     for key, value in options.value.items() if isinstance(options.value, dict) else ():
         origin = _key_origin(options, key)
         entry = OptionEntry(str(key), strategy_of(value, documented=documented), origin)
-        notes.extend(slips(str(key), value, origin, documented=documented))
+        notes.extend(unknown_words(str(key), value, origin, documented=documented))
         if not entry.is_pattern and not isinstance(value, str) and not truth(value):
             continue
         if entry.is_pattern and (problem := _broken(entry)):
@@ -178,7 +180,7 @@ def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
     if truth(default.value):
         origin = default.origin()
         fallback = OptionEntry(EVERYTHING, strategy_of(default.value, documented=documented), origin, default=True)
-        notes.extend(slips("default_lookup_options", default.value, origin, documented=documented))
+        notes.extend(unknown_words("default_lookup_options", default.value, origin, documented=documented))
     return Entries(list(found.values()), fallback, notes, documented=documented)
 
 
@@ -202,7 +204,7 @@ def _key_origin(options: Node, key: Any) -> Origin | None:
 
 
 def _broken(entry: OptionEntry) -> Note | None:
-    """The note on a pattern that is none: the program passes it over. One without a counterpart here is rejected."""
+    """The note on an invalid pattern, which the program skips. One without a counterpart here is rejected."""
     try:
         powershell_regex.compiled(entry.key)
     except powershell_regex.BadPowerShellPattern as bad:
@@ -236,7 +238,7 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
 
 
 def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
-    """Nested entries that a lookup of a path never asks, each with the entry that keeps it from being asked."""
+    """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
     for entry in entries.exact:
         path = split(entry.key)
         if len(path) <= len(names) or any(folded(a) != folded(str(b)) for a, b in zip(path, names, strict=False)):
@@ -253,7 +255,7 @@ def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> OptionEntry
         return governing
     for end in range(depth + 1, len(path)):
         own = entries.find(path[:end])
-        # Nested tables are only merged under `deep`; without an entry of their own by their parent's.
+        # Nested tables are only merged under `deep`; without their own entry by their parent's.
         if governing.strategy.tables.value != "deep":
             return governing
         if not own.default:

@@ -1,7 +1,7 @@
-"""Members: how PowerShell walks from a value to what is inside it.
+"""Lookup paths: how PowerShell accesses members of a value.
 
-A name is looked up in a table without case. Through a list the member of every item is collected: items without it are
-left out, lists found are joined, a single find comes bare, and none is null.
+A name is looked up in a table ignoring case. For a list the member of every item is collected: items without it are
+omitted, lists are joined, a single result is unwrapped, and none is null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def member_at(node: Node, names: Iterable[str]) -> Node | None:
-    """The node at the end of a path of names; None where there is nothing, or null on the way."""
+    """The node at the end of a path of names; None if there is nothing, or null on the way."""
     found: Node | None = node
     for name in names:
         if found is None or found.value is None:
@@ -32,7 +32,7 @@ def member(node: Node, name: str) -> Node | None:
         inside = node.child(caseless(name))
         return None if inside.value is MISSING else inside
     if isinstance(node.value, list):
-        return gathered(list(_collected(node, name)), node)
+        return collected(list(_collected(node, name)), node)
     return None
 
 
@@ -47,8 +47,8 @@ def _collected(node: Node, name: str) -> Iterator[Node]:
             yield inside
 
 
-def gathered(found: list[Node], base: Node) -> Node | None:
-    """What PowerShell makes of several finds: nothing, the only one, or a list of them."""
+def collected(found: list[Node], base: Node) -> Node | None:
+    """Several results as PowerShell returns them: none, the only one, or a list."""
     if len(found) < 2:
         return found[0] if found else None
     value: list[Any] = [node.value for node in found]

@@ -49,8 +49,8 @@ class LayerValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookupStory:
-    """A lookup with all its layers, and the entries that were not used although they look as if they apply."""
+class LookupReport:
+    """A lookup with all its layers, and the entries that are not used although they look as if they apply."""
 
     lookup: str
     path: Path
@@ -60,11 +60,11 @@ class LookupStory:
     strategy_origin: Origin | None
     layers: tuple[LayerValue, ...]
     clean_up: tuple[Event, ...]
-    """What cleaning up did there."""
+    """The events of cleaning up."""
     notes: tuple[Note, ...]
 
 
-def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> LookupStory:
+def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> LookupReport:
     """The report on a lookup in a tree, or on a path inside its result."""
     hierarchy = Hierarchy(inputs, options)
     view = hierarchy.view(wanted_node(hierarchy, options))
@@ -74,15 +74,15 @@ def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> Lo
     node = folded.node.at(steps)
     events = [event for event in events_of(node) if event.step is not None]
     entry = hierarchy.entries.find((*lookup.names, *(step for step in steps if isinstance(step, str))))
-    sweeps = {at for at, step in enumerate(folded.output.steps) if step.verb == "cleaned up"}
-    return LookupStory(
+    clean_ups = {at for at, step in enumerate(folded.output.steps) if step.verb == "cleaned up"}
+    return LookupReport(
         lookup=joined(lookup.names),
         path=path,
         value=with_case(node.value),
         strategy=entry.label,
         strategy_origin=entry.origin,
-        layers=tuple(_layers(view, lookup, steps, [event for event in events if event.step not in sweeps])),
-        clean_up=tuple(event for event in events if event.step in sweeps),
+        layers=tuple(_layers(view, lookup, steps, [event for event in events if event.step not in clean_ups])),
+        clean_up=tuple(event for event in events if event.step in clean_ups),
         notes=(*lookup.notes(), *folded.notes, *folded.faults, *view.notes()),
     )
 
@@ -90,25 +90,25 @@ def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> Lo
 def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) -> list[LayerValue]:
     found: list[LayerValue] = []
     number = 0
-    for place in view.places:
-        said = view.said(place, lookup.names)
+    for prefix in view.resolved_prefixes:
+        node = view.value_at(prefix, lookup.names)
         own: list[Event] = []
-        if said is not None:
+        if node is not None:
             own = [event for event in events if event.step == number]
             number += 1
-        found.append(_layer(place.prefix.text, place.path, place.file, said, steps, own))
+        found.append(_layer(prefix.prefix.text, prefix.path, prefix.file, node, steps, own))
     return found
 
 
-def _layer(prefix: str, path: str, file: str | None, said: Node | None, steps: Path, events: list[Event]) -> LayerValue:
-    inside = MISSING if said is None else walk(said.value, steps)
+def _layer(prefix: str, path: str, file: str | None, node: Node | None, steps: Path, events: list[Event]) -> LayerValue:
+    inside = MISSING if node is None else walk(node.value, steps)
     last = events[-1] if events else None
     return LayerValue(
         prefix=prefix,
         path=path,
         file=file,
         value=MISSING if inside is MISSING else with_case(inside),
-        origin=first_origin(said.at(steps)) if said is not None and inside is not MISSING else None,
+        origin=first_origin(node.at(steps)) if node is not None and inside is not MISSING else None,
         verdict=last.verdict if last else None,
         directive=last.directive if last else None,
         events=tuple(events),

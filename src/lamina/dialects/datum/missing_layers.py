@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
+def missing_layers(prefixes: Iterable[ResolvedPrefix]) -> Iterator[Note]:
     """A note for every layer that a property of the node leads to and that does not exist."""
-    for place in places:
-        if place.missing is None or not place.reads:
+    for prefix in prefixes:
+        if prefix.missing is None or not prefix.reads:
             continue
-        name, here = place.missing
-        read = place.reads[-1]
-        if not name.strip() or not isinstance(here, TreeFolder) or text_form(read.value) not in name:
+        name, position = prefix.missing
+        read = prefix.reads[-1]
+        if not name.strip() or not isinstance(position, TreeFolder) or text_form(read.value) not in name:
             continue
-        known = [str(key) for key in here.listing()]
+        known = [str(key) for key in position.listing()]
         if name.lower() in map(str.lower, known):
             # The file is there and holds nothing yet.
             continue
@@ -35,12 +35,12 @@ def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
         key = str(read.path[-1]) if read.path else "the value"
         yield Diagnostic(
             code="missing-layer",
-            message=f"{key} is {name}, but the layer {place.path} does not exist",
-            at=origin or place.prefix.origin,
-            related=(("the layer is defined here", place.prefix.origin),) if origin and place.prefix.origin else (),
+            message=f"{key} is {name}, but the layer {prefix.path} does not exist",
+            at=origin or prefix.prefix.origin,
+            related=(("the layer is defined here", prefix.prefix.origin),) if origin and prefix.prefix.origin else (),
             hint=suggestions.did_you_mean(
-                name, known, f"{here.name} contains {listed}" if known else f"{here.name} is empty"
+                name, known, f"{position.name} contains {listed}" if known else f"{position.name} is empty"
             ),
             severity=Severity.WARNING,
-            subject=place.path,
+            subject=prefix.path,
         )

@@ -1,11 +1,11 @@
-"""The values of one node, computed: its own data, the layers it looks up, and the result in the end.
+"""The computed values of one node: its own data, its layers, and the result.
 
-A node's own data is evaluated first, all levels, each value when it is asked for, so that what a script reads of the
-node is evaluated before it. Nested tables of the node's file are then evaluated wherever the file is looked up; its
-top-level words are not. Where layers merge, the value at the looked-up path, and items of lists on both sides, are
-evaluated before. In the end everything is, once.
+A node's own data is evaluated first, at all levels, each value on access, so that what a script reads of the node is
+evaluated before the script. Nested tables of the node's file are then evaluated wherever the file is looked up; its
+top-level strings are not. Before layers merge, the value at the looked-up path, and items of lists on both sides, are
+evaluated. At the end everything is evaluated once.
 
-A word that a table merge takes from a lower layer no longer knows its file. Golden cases in handlers.json.
+A string that a table merge takes from a lower layer no longer knows its file. Golden cases in handlers.json.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.expressions.budget import EvaluationBudget
-from lamina.dialects.datum.expressions.errors import ExpressionError, LeadsToItself, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import ExpressionError, OutsideSubset, ScriptFailed, SelfReference
 from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
@@ -47,7 +47,7 @@ PROTECTED: Final = "protected"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnData:
-    """What a node's file says, and where it is."""
+    """The content of a node's file, and where it is."""
 
     node: Node
     file: File | None
@@ -68,7 +68,7 @@ class NodeValues:
     ) -> None:
         self.definition = definition
         self.rules = definition.handlers if on else NO_HANDLERS
-        self.minds_case = on
+        self.case_sensitive = on
         self.own = own.node if own is not None else LiteralNode({}, ())
         self.own_file = own.file if own is not None else None
         self.walk = walk
@@ -79,14 +79,14 @@ class NodeValues:
         self._known: dict[Path, Node] = {}
         self._open: list[Path] = []
         self._reads: list[Node] = []
-        self._decisive = False
+        self._deciding = False
         self._unknown: set[str] = set()
         self._current: Node | None = None
         """The text that is being evaluated."""
         self.not_run: dict[Path, str] = {}
         """Own values that could not be evaluated, and why."""
         if self.rules.any and own is not None and own.file is not None:
-            walk.overlay = self._overlaid
+            walk.overlay = self._own_view
 
     # The node's own data
 
@@ -96,7 +96,7 @@ class NodeValues:
 
     @cached_property
     def _holds_own_words(self) -> bool:
-        return self.holds_words(self.own.value)
+        return self.has_scripts(self.own.value)
 
     def own_at(self, path: Path) -> Node:
         """A part of the node's own data, evaluated."""
@@ -107,26 +107,26 @@ class NodeValues:
             if not self._holds_own_words:
                 self._known[path] = node
             elif isinstance(node.value, str):
-                self._known[path] = self._own_word(node, path)
+                self._known[path] = self._own_value(node, path)
             else:
                 self._known[path] = self._rebuilt(node, lambda key: self.own_at((*path, key)))
         return self._known[path]
 
-    def _own_word(self, node: Node, path: Path) -> Node:
+    def _own_value(self, node: Node, path: Path) -> Node:
         if path in self._open:
             names = " -> ".join(show(each) for each in (*self._open[self._open.index(path) :], path))
             raise MergeError(self._loop(node, names))
         self._open.append(path)
         try:
             file = None if self.rules.at_load else self.file_of(node)
-            return self._word(node, file, lambda reason: self.not_run.__setitem__(path, reason))
+            return self._evaluated_string(node, file, lambda reason: self.not_run.__setitem__(path, reason))
         finally:
             self._open.pop()
 
-    def _overlaid(self, file: File, node: Node) -> Node:
-        """A file as the tree shows it to this node: its own one evaluated below its top-level words."""
+    def _own_view(self, file: File, node: Node) -> Node:
+        """A file as this node sees it: its own file is evaluated below its top-level strings."""
         if file is not self.own_file:
-            words = self.rules.at_load and self.holds_words(node.value)
+            words = self.rules.at_load and self.has_scripts(node.value)
             return self.evaluated(node, knows_file=False) if words else node
         if not isinstance(self.own.value, dict) or self._open or (self.own is node and not self._holds_own_words):
             return node
@@ -145,17 +145,17 @@ class NodeValues:
 
     # Single words
 
-    def _word(self, node: Node, file: FileItem | None, failed: Callable[[str], None] | None = None) -> Node:
-        """A text, evaluated if a script is in it; as written, with a note, where it cannot be."""
+    def _evaluated_string(self, node: Node, file: FileItem | None, failed: Callable[[str], None] | None = None) -> Node:
+        """A string, evaluated if a script is in it; as written, with a note, where it cannot be."""
         if not (self.rules.invoke and holds_script(node.value)):
             return self.marked(node)
         outer, self._reads = self._reads, []
-        before, self._decisive = self._decisive, False
+        before, self._deciding = self._deciding, False
         around, self._current = self._current, node
         try:
             value = self._runner.result(str(node.value), file, EvaluationBudget())
             return ComputedNode(value, node.path, (node, *self._reads), COMPUTED)
-        except LeadsToItself as error:
+        except SelfReference as error:
             raise MergeError(self._loop(node, error.reason)) from None
         except ScriptFailed as error:
             self._failed(node, error.reason)
@@ -166,7 +166,7 @@ class NodeValues:
             if failed is not None:
                 failed(error.reason)
         finally:
-            self._reads, self._decisive, self._current = outer, before, around
+            self._reads, self._deciding, self._current = outer, before, around
         return node
 
     def marked(self, node: Node) -> Node:
@@ -175,7 +175,7 @@ class NodeValues:
             return node
         self._note(
             "protected-value",
-            f"{self._place(node)} is encrypted; Lamina does not decrypt it",
+            f"{self._location(node)} is encrypted; Lamina does not decrypt it",
             node,
             "nothing to do: the result contains the encrypted value",
             Severity.INFO,
@@ -186,8 +186,8 @@ class NodeValues:
         secret = SourceNode(written.value, written.path, written.positions, written.index, written.layer, secret=True)
         return secret if node is written else ComputedNode(node.value, node.path, (secret,), PROTECTED)
 
-    def _variable(self, spelt: str, file: FileItem | None, whole: str) -> Any:
-        name = spelt.lower()
+    def _variable(self, written: str, file: FileItem | None, script: str) -> Any:
+        name = written.lower()
         match name:
             case "node" | "currentdatumnode":
                 return HeldOwn((), self)
@@ -196,18 +196,18 @@ class NodeValues:
             case "file" | "currentdatumfile":
                 return file
             case "inputobject" | "value":
-                return whole
+                return script
         if name in self._given:
             return self._given[name]
-        if self._decisive:
-            raise OutsideSubset(f"unknown variable ${spelt}")
+        if self._deciding:
+            raise OutsideSubset(f"unknown variable ${written}")
         if name not in _NULLS and name not in self._unknown:
             self._unknown.add(name)
             self._note(
                 "unknown-variable",
-                f"the variable ${spelt} is not set, so it is null",
+                f"the variable ${written} is not set, so it is null",
                 self._current,
-                f"if your build sets it, add --variable {spelt}=VALUE or {spelt}=@FILE",
+                f"if your build sets it, add --variable {written}=VALUE or {written}=@FILE",
                 Severity.WARNING,
             )
         return None
@@ -215,14 +215,14 @@ class NodeValues:
     # What decides a layer
 
     @contextmanager
-    def decisive(self) -> Iterator[list[Node]]:
-        """While it is decided where a layer is: collects what is read, and unknown variables are not skipped."""
+    def deciding_layer(self) -> Iterator[list[Node]]:
+        """A context in which the path of a layer is computed: collects what is read, rejects unknown variables."""
         outer, self._reads = self._reads, []
-        before, self._decisive = self._decisive, True
+        before, self._deciding = self._deciding, True
         try:
             yield self._reads
         finally:
-            self._reads, self._decisive = outer, before
+            self._reads, self._deciding = outer, before
 
     def prefix_variable(self, name: str) -> Any:
         """A variable in a prefix, which has no file."""
@@ -233,7 +233,7 @@ class NodeValues:
         return self._runner.result(text, None, EvaluationBudget())
 
     def note_read(self, node: Node) -> None:
-        """Remember what a script has read."""
+        """Record what a script has read."""
         if len(self._reads) < _MOST_READS and all(node is not each for each in self._reads):
             self._reads.append(node)
 
@@ -247,18 +247,18 @@ class NodeValues:
 
     # Findings
 
-    def note_case(self, asked: str, spelt: str, node: Node) -> None:
-        """A property of the node that is asked for in another case than it is written in."""
+    def note_case(self, requested: str, name: str, node: Node) -> None:
+        """Add a note on a property of the node that is accessed with another case than it is written."""
         self._note(
             "property-case",
-            f"$Node.{asked} is null: the node has {spelt}, and property names are case-sensitive",
+            f"$Node.{requested} is null: the node has {name}, and property names are case-sensitive",
             node,
-            f"write $Node.{spelt}",
+            f"write $Node.{name}",
             Severity.WARNING,
         )
 
     def _failed(self, node: Node, reason: str) -> None:
-        message = f"{self._place(node)}: the script {_short(node.value)} fails: {reason}"
+        message = f"{self._location(node)}: the script {_short(node.value)} fails: {reason}"
         if self.rules.throw:
             raise MergeError(
                 Diagnostic(
@@ -276,7 +276,7 @@ class NodeValues:
     def _not_run(self, node: Node, reason: str) -> None:
         self._note(
             "handler-not-run",
-            f"{self._place(node)}: the script {_short(node.value)} stays as written: {reason}",
+            f"{self._location(node)}: the script {_short(node.value)} stays as written: {reason}",
             node,
             "Lamina evaluates only a safe subset of PowerShell; use Datum to resolve this value",
             Severity.WARNING,
@@ -285,7 +285,7 @@ class NodeValues:
     def _loop(self, node: Node, detail: str) -> Diagnostic:
         return Diagnostic(
             code="handler-loop",
-            message=f"{self._place(node)}: the script {_short(node.value)} depends on itself: {detail}",
+            message=f"{self._location(node)}: the script {_short(node.value)} depends on itself: {detail}",
             at=first_origin(node),
             hint="break the cycle; Datum would loop forever",
             subject=self.title or None,
@@ -296,7 +296,7 @@ class NodeValues:
         note = Diagnostic(code=code, message=message, at=at, hint=hint, severity=severity)
         self.notes.setdefault((code, str(at) if at else message), note)
 
-    def _place(self, node: Node) -> str:
+    def _location(self, node: Node) -> str:
         return show(node.path) if node.path else "the value"
 
     # Whole values
@@ -305,37 +305,37 @@ class NodeValues:
         """A value with every script in it evaluated once."""
         if not self.rules.any:
             return node
-        marked = _with_words(node.value, self._concerns)
+        marked = _containers_with_scripts(node.value, self._needs_evaluation)
         return self._evaluated(node, marked, knows_file) if marked else node
 
-    def holds_words(self, value: Any) -> bool:
+    def has_scripts(self, value: Any) -> bool:
         """Whether there is anything in a value that is evaluated, or marked as a secret; it must not be changed."""
         if not self.rules.any:
             return False
         if not isinstance(value, (dict, list)):
-            return self._concerns(value)
+            return self._needs_evaluation(value)
         call, key = current_call(), ("words", self.rules.protected, id(value))
         known: tuple[bool, Any] | None = call.find(key)
         if known is None:
-            words, nodes = _any_word(value, self._concerns)
+            words, nodes = _any_word(value, self._needs_evaluation)
             known = words, value  # with the value, so that its identity stays its own
             call.keep(key, known, _EACH + _NODE * nodes)
         return known[0]
 
-    def _concerns(self, value: Any) -> bool:
+    def _needs_evaluation(self, value: Any) -> bool:
         return holds_script(value) or (self.rules.protected and is_protected(value))
 
     def _evaluated(self, node: Node, marked: frozenset[int], knows_file: bool) -> Node:
         value = node.value
         if isinstance(value, str):
-            return self._word(node, self.file_of(node) if knows_file else None)
+            return self._evaluated_string(node, self.file_of(node) if knows_file else None)
         if not isinstance(value, (dict, list)) or id(value) not in marked:
             return node
         specific = _specific(node).value if isinstance(value, dict) else None
 
         def part(key: Any) -> Node:
             inner = node.child(key)
-            # A word that a merge took from a lower layer has lost its file (case handler-file-lost).
+            # A string that a merge took from a lower layer has lost its file (case handler-file-lost).
             lost = isinstance(inner.value, str) and isinstance(specific, dict) and key not in specific
             return self._evaluated(inner, marked, knows_file and not lost)
 
@@ -367,19 +367,19 @@ class NodeValues:
     # Layers that merge
 
     def prepared(self, hits: Sequence[Node]) -> list[Node]:
-        """What several layers have at a looked-up path, as it is merged."""
+        """The values of several layers at a looked-up path, prepared for the merge."""
         if not self.rules.invoke or len(hits) < 2:
             return list(hits)
-        found = [self._twice(hit) if isinstance(hit.value, str) else hit for hit in hits]
+        found = [self._evaluated_for_merge(hit) if isinstance(hit.value, str) else hit for hit in hits]
         return [self._lists_evaluated(node, [each for each in found if each is not node]) for node in found]
 
-    def _twice(self, node: Node) -> Node:
-        """A text evaluated where layers merge: what it gives is evaluated, too."""
-        made = self._word(node, self.file_of(node))
-        return self.evaluated(made) if made is not node else node
+    def _evaluated_for_merge(self, node: Node) -> Node:
+        """A string evaluated for a merge: its result is evaluated as well."""
+        evaluated_node = self._evaluated_string(node, self.file_of(node))
+        return self.evaluated(evaluated_node) if evaluated_node is not node else node
 
     def _lists_evaluated(self, node: Node, others: Sequence[Node]) -> Node:
-        marked = _with_words(node.value, holds_script)
+        marked = _containers_with_scripts(node.value, holds_script)
         return self._lists(node, marked, [other.value for other in others]) if marked else node
 
     def _lists(self, node: Node, marked: frozenset[int], others: Sequence[Any]) -> Node:
@@ -398,26 +398,26 @@ class NodeValues:
     def _item(self, item: Node, marked: frozenset[int]) -> Node:
         """An item of a list that is merged: a string is evaluated, a table can evaluate its tuple keys."""
         if isinstance(item.value, str):
-            return self._twice(item)
+            return self._evaluated_for_merge(item)
         if not isinstance(item.value, dict) or id(item.value) not in marked:
             return item
 
         def member(key: Any) -> Node:
             inner = item.child(key)
             if holds_script(inner.value):
-                return self._asked(inner)
+                return self._with_script_tuple_keys(inner)
             if isinstance(inner.value, list) and id(inner.value) in marked:
                 return self._rebuilt(inner, lambda at: self._item(inner.child(at), marked))
             return inner
 
         return self._rebuilt(item, member)
 
-    def _asked(self, node: Node) -> Node:
+    def _with_script_tuple_keys(self, node: Node) -> Node:
         known: list[Any] = []
 
         def value_of() -> Any:
             if not known:
-                known.append(self._twice(node).value)
+                known.append(self._evaluated_for_merge(node).value)
             return known[0]
 
         return ComputedNode(Script.of(node.value, None, node, value_of), node.path, (node,), "as written")
@@ -444,31 +444,31 @@ def _any_word(root: Any, concerns: Callable[[Any], bool]) -> tuple[bool, int]:
     return False, nodes
 
 
-def _with_words(root: Any, concerns: Callable[[Any], bool]) -> frozenset[int]:
-    """The identities of all containers that hold such a word somewhere inside, and of the word itself if it is one."""
+def _containers_with_scripts(root: Any, needs_evaluation: Callable[[Any], bool]) -> frozenset[int]:
+    """The ids of all containers with such a string at any depth, and of the root itself if it is one."""
     found: set[int] = set()
     if isinstance(root, str):
-        return frozenset({id(root)}) if concerns(root) else frozenset()
+        return frozenset({id(root)}) if needs_evaluation(root) else frozenset()
     done: set[int] = set()
 
-    def look(value: Any) -> bool:
+    def visit(value: Any) -> bool:
         if isinstance(value, str):
-            return concerns(value)
+            return needs_evaluation(value)
         if not isinstance(value, (dict, list)):
             return False
         if id(value) not in done:
             done.add(id(value))
-            hits = [look(inner) for inner in (value.values() if isinstance(value, dict) else value)]
+            hits = [visit(inner) for inner in (value.values() if isinstance(value, dict) else value)]
             if any(hits):
                 found.add(id(value))
         return id(value) in found
 
-    look(root)
+    visit(root)
     return frozenset(found)
 
 
 def _specific(node: Node) -> Node:
-    """The table that others were merged under: where a merged table's own words are."""
+    """The most specific table of a merge, which has the merged table's own strings."""
     while True:
         if isinstance(node, MergedNode):
             if node.delta is NEW or node.old.value is MISSING:

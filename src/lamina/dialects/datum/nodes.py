@@ -1,4 +1,4 @@
-"""Nodes: all there are, the layers each resolves to, and their resultant sets one by one."""
+"""Nodes: their layers, and their resultant sets."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _layers_of(hierarchy: Hierarchy, entry: NodeEntry) -> NodeLayers:
     view, origin = hierarchy.view(entry.own), first_origin(entry.node)
     try:
         layers = tuple(
-            NodeLayer(place.prefix.written or place.prefix.text, place.path, place.file, place.prefix.origin)
-            for place in view.places
+            NodeLayer(prefix.prefix.written or prefix.prefix.text, prefix.path, prefix.file, prefix.prefix.origin)
+            for prefix in view.resolved_prefixes
         )
-        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.places)))
+        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes)))
     except LaminaError as error:
         return NodeLayers(entry.name, origin, (), error.diagnostics)
 
@@ -47,7 +47,7 @@ def node_names(inputs: Inputs, options: DatumOptions) -> list[str]:
 
 
 def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Result:
-    """The resultant set of one node, or the lookup the options ask for; no file is read again for it."""
+    """The resultant set of one node, or the lookup that the options select; files are read once."""
     from lamina.dialects.datum.dialect import DIALECT
     from lamina.views.render import render_with
 
@@ -55,13 +55,13 @@ def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Result:
 
 
 def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, Result]]:
-    """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
+    """Every node with its resultant set, or with the lookup that the options select; files are read once."""
     for name in node_names(inputs, options):
         yield name, render_node(inputs, options, name)
 
 
 def data_stores(inputs: Inputs, options: DatumOptions) -> Iterator[FileStore]:
-    """The files of each store: a module's manifest beside the definition is not data."""
+    """The files of each store: the manifest of a module next to the definition is not data."""
     named = {caseless(_store(layer.path)) for node in list_nodes(inputs, options) for layer in node.layers}
     for key, store in Hierarchy(inputs, options).definition.root.members.items():
         files = [store] if isinstance(store, File) else store.files()

@@ -1,4 +1,4 @@
-"""What can be asked of the Datum dialect."""
+"""The options of the Datum dialect."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ _TOKEN = re.compile(
 
 
 class BadPowerShellPattern(Exception):
-    """The text is not a pattern, or one that cannot be run here; says why."""
+    """An invalid pattern, or one that cannot be run here, with the reason."""
 
     def __init__(self, reason: str, *, foreign: bool = False) -> None:
         super().__init__(reason)
         self.foreign = foreign
-        """It may well be a pattern, only not one that has a counterpart here."""
+        """Whether it may be valid, but has no counterpart here."""
 
 
 @session_cache(512)
@@ -76,17 +76,17 @@ def search(pattern: str, text: str, origin: Origin | None = None) -> bool:
     except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
-        raise MergeError(_endless(pattern, origin)) from None
+        raise MergeError(_too_slow(pattern, origin)) from None
 
 
 def without(pattern: str, text: str, origin: Origin | None = None) -> str:
-    """The text with all that the pattern finds taken out."""
+    """The string without the matches of a pattern."""
     try:
         return str(compiled(pattern).sub("", text, timeout=SECONDS))
     except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
-        raise MergeError(_endless(pattern, origin)) from None
+        raise MergeError(_too_slow(pattern, origin)) from None
 
 
 def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> Diagnostic:
@@ -99,7 +99,7 @@ def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> 
     )
 
 
-def _endless(pattern: str, origin: Origin | None) -> Diagnostic:
+def _too_slow(pattern: str, origin: Origin | None) -> Diagnostic:
     return Diagnostic(
         code="pattern-too-slow",
         message=f"matching the pattern {pattern!r} took more than {SECONDS} s",

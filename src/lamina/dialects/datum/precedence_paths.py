@@ -1,6 +1,6 @@
 """Expanding prefixes of the precedence, for one node, without running anything.
 
-A prefix may be a script of a handler: it then becomes the prefixes the script returns. It is cut at `\\` (and `/`);
+A prefix may be a script of a handler: it then becomes the prefixes the script returns. It is split at `\\` (and `/`);
 every segment is expanded as PowerShell expands a string, and looked up as a member. So `$Node.Role` is the text of
 `$Node` with `.Role` behind it, which leads nowhere, with a note; `$($Node.Role)` is meant.
 
@@ -25,7 +25,7 @@ from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.held_values import HeldOwn, HeldTreeValue
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
@@ -66,7 +66,7 @@ class ResolvedPrefix:
     several: tuple[str, ...] = ()
     """The files and folders of a prefix that leads to a list of them."""
     read: Callable[[], Iterable[AnyNode]] = tuple
-    """Gives the node's own values that decided where it leads."""
+    """Gives the node's own values that it depends on."""
     missing: tuple[str, Position] | None = None
     """The first step that leads nowhere, and the position it was looked up in."""
 
@@ -97,18 +97,18 @@ class Expansion:
         self._values = values
         self.notes: list[Note] = []
 
-    def places(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
-        """Where each prefix leads, in order; one that a script makes may be several, or none."""
+    def resolved_prefixes(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
+        """The resolved prefixes, in order; a script may return several, or none."""
         for prefix in prefixes:
             segments = _named_segments(prefix.text)
             found = None if segments is None else self._located(prefix, segments)
             if found is not None:
                 yield found
                 continue
-            for each in self._made(prefix):
+            for each in self._expanded_prefixes(prefix):
                 yield self._locate(each)
 
-    def _made(self, prefix: Prefix) -> Iterator[Prefix]:
+    def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
         if not (self._values.rules.invoke and holds_script(prefix.text)):
             if _is_handler(prefix.text):
@@ -116,7 +116,7 @@ class Expansion:
             yield prefix
             return
         try:
-            with self._values.decisive():
+            with self._values.deciding_layer():
                 found = self._values.script(prefix.text)
         except ExpressionError as error:
             raise InputError(_needs_powershell(prefix.text.strip(), prefix, error.reason)) from None
@@ -143,8 +143,8 @@ class Expansion:
             shown.append(name)
             reads.extend(read)
             if position is not None:
-                here, position = position, self._values.walk.member(position, name)
-                missing = (name, here) if position is None else None
+                parent, position = position, self._values.walk.member(position, name)
+                missing = (name, parent) if position is None else None
         return ResolvedPrefix(prefix, "\\".join(shown), position, several, lambda: reads, missing)
 
     def _located(self, prefix: Prefix, segments: Sequence[_NamedSegment]) -> ResolvedPrefix | None:
@@ -180,19 +180,19 @@ class Expansion:
         return type(value) is str and not holds_script(value)
 
     def _expand(self, segment: str, prefix: Prefix) -> tuple[str, list[AnyNode]]:
-        """A segment with its variables filled in, and what of the node was read for it."""
+        """A segment with its variables expanded, and the node's values that were read for it."""
         if "$" not in segment and "`" not in segment:
             return segment, []
         try:
             string = expandable(segment)
-            with self._values.decisive() as reads:
+            with self._values.deciding_layer() as reads:
                 name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
-        self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
+        self.notes.extend(_unbracketed_variable(bare, prefix) for bare in _unbracketed_members(string))
         for node in reads:
             if self._values.rules.any and holds_script(node.value):
-                raise InputError(_undecided(node, prefix))
+                raise InputError(_not_evaluated(node, prefix))
         return name, list(reads)
 
     def _evaluate(self, expression: str, position: Position, prefix: Prefix) -> tuple[Position | None, tuple[str, ...]]:
@@ -217,17 +217,17 @@ class Expansion:
     def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
         def lookup(name: str) -> Any:
             if name.lower() == "currentnode":
-                return HeldPosition(position, self._values)
+                return HeldTreeValue(position, self._values)
             return self._values.prefix_variable(name)
 
         try:
-            with self._values.decisive():
+            with self._values.deciding_layer():
                 return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 
     def _as_position(self, found: Any) -> Position | None:
-        if isinstance(found, HeldPosition):
+        if isinstance(found, HeldTreeValue):
             return found.position
         if isinstance(found, HeldOwn):
             return found.node()
@@ -275,7 +275,7 @@ def _segment(text: str) -> tuple[str, str | None]:
     return (text.strip(), block["expression"].strip()) if block else (text, None)
 
 
-def _bare_members(string: Expandable) -> Iterator[str]:
+def _unbracketed_members(string: Expandable) -> Iterator[str]:
     """Variables with a member behind them that is not in brackets with them."""
     for part, following in pairwise(string.parts):
         member = _MEMBER.match(following) if isinstance(following, str) else None
@@ -292,7 +292,7 @@ def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnosti
     )
 
 
-def _undecided(node: Node, prefix: Prefix) -> Diagnostic:
+def _not_evaluated(node: Node, prefix: Prefix) -> Diagnostic:
     name = str(node.path[-1]) if node.path else "a property"
     return Diagnostic(
         code="needs-powershell",
@@ -303,7 +303,7 @@ def _undecided(node: Node, prefix: Prefix) -> Diagnostic:
     )
 
 
-def _bare_variable(expression: str, prefix: Prefix) -> Note:
+def _unbracketed_variable(expression: str, prefix: Prefix) -> Note:
     return Diagnostic(
         code="bare-variable",
         message=f"in {expression}, PowerShell expands only the variable, so the layer does not exist",

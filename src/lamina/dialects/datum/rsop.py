@@ -61,7 +61,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     if not everything:
         steps.extend(_composition(composition[1], results, title, view))
     for key, path, _, output in lookups:
-        steps.extend(_looked_up(key, path, output, results, view))
+        steps.extend(_lookup_steps(key, path, output, results, view))
     yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
 
 
@@ -71,7 +71,7 @@ def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
 
 
 def _composes(hierarchy: Hierarchy) -> bool:
-    """Whether any file of a tree says what nodes are configured with; all files are read to know it, once for all."""
+    """Whether any file of a tree lists configurations; reads all files, once."""
     return hierarchy.inputs.derived.once("composes", lambda: _names_composition(hierarchy.definition))
 
 
@@ -115,7 +115,7 @@ def _own(view: NodeView) -> Iterator[AnyStep]:
     yield Start(directive=Directive("the node's own data"), take=From(source=source, rank=0))
     if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
         name = source.child(caseless("NodeName"))
-        yield _put("Name", From(source=name), Directive("the node's name"))
+        yield _set_key("Name", From(source=name), Directive("the node's name"))
 
 
 def _value(node: Node, key: str) -> Any:
@@ -134,31 +134,31 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
         )
         yield Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     else:
-        yield _put(COMPOSITION, _taken(output, results, view), Directive("the composition key"))
+        yield _set_key(COMPOSITION, _taken(output, results, view), Directive("the composition key"))
 
 
 def _taken(output: Output, results: Results, view: NodeView) -> From:
-    """What a lookup gave, with the scripts that are left in it evaluated."""
+    """The result of a lookup, with the remaining scripts in it evaluated."""
     node = results[output.name].made
     evaluated = node if results[output.name].failed else view.values.evaluated(node)
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 
 
-def _looked_up(key: str, path: str, output: Output, results: Results, view: NodeView) -> Iterator[AnyStep]:
+def _lookup_steps(key: str, path: str, output: Output, results: Results, view: NodeView) -> Iterator[AnyStep]:
     directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
     if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
-        yield _put(key, _taken(output, results, view), directive)
+        yield _set_key(key, _taken(output, results, view), directive)
     elif key == path:
-        yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, not found"))
+        yield _set_key(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, not found"))
 
 
 def _is_there(value: Any) -> bool:
-    """Whether a configuration has a value, 0, false and an empty string included; an empty list is none."""
+    """Whether a configuration has a value; 0, false and an empty string count, an empty list does not."""
     return value is not None and (not isinstance(value, list) or any(item != [] for item in value))
 
 
-def _put(key: str, take: From, directive: Directive) -> Merge:
+def _set_key(key: str, take: From, directive: Directive) -> Merge:
     return Merge(
         directive=directive, take=take, policy=_TAKE, path=(caseless(key),), create=True, subject=key, verb="looked up"
     )

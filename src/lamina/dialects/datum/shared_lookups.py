@@ -51,7 +51,7 @@ def shared_value(names: Names, values: Sequence[Any], entries: Entries, *, own: 
         return MISSING
 
 
-_LISTS: Final = {Lists.SPECIFIC: 0, Lists.KEPT: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
+_LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
 """What becomes of two lists inside tables, as `merge_simple` has it."""
 
 

@@ -1,11 +1,11 @@
-"""Strategies: how values at a path are merged, as an option says it.
+"""Strategies: how values at a path are merged, by an option entry.
 
 A strategy is a preset's name or a table. Preset names are whole words without case; any other text counts as
 MostSpecific. In a table the names of the fields are found without case, and the words in them are matched as the
-program does: by how they begin, mostly. A word it does not know, or no word, merges the top keys of tables and keeps
-the specific list; it is noted, since it is mostly a slip.
+program does: mostly by their start. An unknown or missing word merges the top keys of tables and keeps the specific
+list; there is a note, since it is probably a mistake.
 
-The manual shows `Unique` as a preset of its own; the program does not know it.
+The manual shows `Unique` as its own preset; the program does not know it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Tables(Enum):
-    """What becomes of two tables."""
+    """How two tables are merged."""
 
     SPECIFIC = "MostSpecific"
     TOP_KEYS = "hash"
@@ -35,23 +35,23 @@ class Tables(Enum):
 
 
 class Lists(Enum):
-    """What becomes of two plain lists."""
+    """How two plain lists are merged."""
 
     SPECIFIC = "MostSpecific"
     UNIQUE = "Unique"
     SUM = "Sum"
-    KEPT = "kept"
-    """The specific list too, but forwarded with care."""
+    UNCHANGED = "kept"
+    """The specific list too, but not unwrapped."""
 
 
 class Records(Enum):
-    """What becomes of two lists of tables."""
+    """How two lists of tables are merged."""
 
     SPECIFIC = "MostSpecific"
     UNIQUE = "UniqueKeyValTuples"
     DEEP = "DeepTuple"
     SUM = "Sum"
-    KEPT = "kept"
+    UNCHANGED = "kept"
 
 
 FIELDS: Final = ("merge_hash", "merge_baseType_array", "merge_hash_array", "merge_options", "strategy")
@@ -85,17 +85,17 @@ class Strategy:
         """Whether a lookup of a table looks at its members at all."""
         return self.tables is not Tables.SPECIFIC and not self.at_once
 
-    def settles(self, *, documented: bool) -> bool:
-        """Whether a table it merged, of simple ones, meets each of those again without a word.
+    def rounds_are_silent(self, *, documented: bool) -> bool:
+        """Whether merging a merged simple table with each of its layers again reports nothing.
 
-        What was a table, a list or neither in one of them is so in the result, and two of a kind never clash; only
-        where markers knock out items on merging is a pattern tried on some that it has not met before.
+        The types in the result are those of the layers, so types never differ; only where markers knock out items
+        during the merge, a pattern is tried on items that it was not tried on before.
         """
         with_knockout = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
         return self.prefix is None or self.lists not in with_knockout
 
     def cleans(self, *, documented: bool) -> bool:
-        """Whether cleaning a simple table up may change it: there are markers, or lists are returned without care."""
+        """Whether cleaning up may change a simple table: there may be markers, or lists are unwrapped."""
         return documented or self.prefix is not None or self.lists is Lists.SPECIFIC
 
 
@@ -168,7 +168,7 @@ def _lists(word: str) -> Lists:
         return Lists.SPECIFIC
     if re.match("Unique", word, re.IGNORECASE):
         return Lists.UNIQUE
-    return Lists.SUM if re.match("Sum|Add", word, re.IGNORECASE) else Lists.KEPT
+    return Lists.SUM if re.match("Sum|Add", word, re.IGNORECASE) else Lists.UNCHANGED
 
 
 def _records(word: str) -> Records:
@@ -178,7 +178,7 @@ def _records(word: str) -> Records:
         return Records.UNIQUE
     if re.match("DeepTuple|DeepItemMergeByTuples", word, re.IGNORECASE):
         return Records.DEEP
-    return Records.SUM if re.match("Sum", word, re.IGNORECASE) else Records.KEPT
+    return Records.SUM if re.match("Sum", word, re.IGNORECASE) else Records.UNCHANGED
 
 
 def _tuple_keys(value: Any) -> tuple[str, ...]:
@@ -196,18 +196,19 @@ def _as_written(table: _OptionTable) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
-def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = False) -> Iterator[Note]:
-    """Names in an option entry the program does not know, which it takes without a word."""
+def unknown_words(path: str, entry: Any, origin: Origin | None, *, documented: bool = False) -> Iterator[Note]:
+    """Unknown names in an option entry, which the program accepts silently."""
     if isinstance(entry, str):
         if entry.lower() not in _PRESETS and not (documented and entry.lower() == "unique"):
-            yield _slip(path, f"unknown preset {entry!r}; MostSpecific is used", _meant_preset(entry), origin)
+            message = f"unknown preset {entry!r}; MostSpecific is used"
+            yield _unknown_word(path, message, _preset_suggestion(entry), origin)
         return
     if not isinstance(entry, dict):
         return
     table = _OptionTable(entry)
     for key in entry:
         if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
-            yield _slip(path, f"unknown option {str(key)!r} is ignored", _meant(str(key), FIELDS), origin)
+            yield _unknown_word(path, f"unknown option {str(key)!r} is ignored", _suggestion(str(key), FIELDS), origin)
     yield from _unknown_words(path, table, origin)
 
 
@@ -215,32 +216,32 @@ def _unknown_words(path: str, table: _OptionTable, origin: Origin | None) -> Ite
     word = table.get("merge_hash")
     if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
         known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")
-        yield _slip(
-            path, f"unknown merge_hash {word!r}; top-level keys are merged", _meant(text_form(word), known), origin
+        yield _unknown_word(
+            path, f"unknown merge_hash {word!r}; top-level keys are merged", _suggestion(text_form(word), known), origin
         )
     word = table.get("merge_baseType_array")
-    if word is not None and _lists(text_form(word)) is Lists.KEPT:
+    if word is not None and _lists(text_form(word)) is Lists.UNCHANGED:
         known = ("MostSpecific", "First", "Unique", "Sum", "Add")
         message = f"unknown merge_baseType_array {word!r}; the most specific list is used"
-        yield _slip(path, message, _meant(text_form(word), known), origin)
+        yield _unknown_word(path, message, _suggestion(text_form(word), known), origin)
     word = table.get("merge_hash_array")
-    if word is not None and _records(text_form(word)) is Records.KEPT:
+    if word is not None and _records(text_form(word)) is Records.UNCHANGED:
         known = ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum")
         message = f"unknown merge_hash_array {word!r}; the most specific list is used"
-        yield _slip(path, message, _meant(text_form(word), known), origin)
+        yield _unknown_word(path, message, _suggestion(text_form(word), known), origin)
 
 
-def _meant_preset(word: str) -> str:
+def _preset_suggestion(word: str) -> str:
     if word.lower() == "unique":
         return "write a table: merge_baseType_array: Unique"
-    return _meant(word, PRESETS)
+    return _suggestion(word, PRESETS)
 
 
-def _meant(word: str, known: tuple[str, ...]) -> str:
+def _suggestion(word: str, known: tuple[str, ...]) -> str:
     return suggestions.did_you_mean(word, known, f"known: {', '.join(known)}")
 
 
-def _slip(path: str, message: str, hint: str, origin: Origin | None) -> Note:
+def _unknown_word(path: str, message: str, hint: str, origin: Origin | None) -> Note:
     return Diagnostic(
         code="unknown-strategy",
         message=f"lookup option {path}: {message}",

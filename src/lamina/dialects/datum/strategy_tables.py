@@ -1,4 +1,4 @@
-"""What each strategy does, as policies.
+"""The strategies as policies.
 
 A value is a table, a list of tables (nothing but tables, one at least), a plain list, or of a base type. The specific
 value is the old side here, the lower layer's the new one. Two values of different kinds are not merged: the specific
@@ -8,15 +8,15 @@ table        MostSpecific keeps it whole. Otherwise keys are taken in that are n
              merged by the strategy of their own path. `deep` also merges nested tables: by the entry of their path,
              or when only the default applies, by the parent's; a table over anything else then fails the lookup.
 plain list   MostSpecific keeps it. Unique adds what is not there yet, specific items first. Sum joins; items of both
-             sides that a marker of the specific list names are left out.
+             sides that a marker of the specific list names are omitted.
 tables       MostSpecific keeps the list. Sum joins. UniqueKeyValTuples adds items whose tuple is not there yet.
              DeepTuple merges every item with all lower ones of the same tuple, member by member, and adds the rest.
 clean-up     In the end markers are taken out, by the strategy of each path: keys that hold the prefix anywhere, list
              items that begin with it together with equal items after them, items with a marked tuple value.
 
-Where the program hands a list back without care, a list of one item becomes that item and an empty list null: under
-MostSpecific, where kinds differ, and where Unique leaves one item. Inside a table merging wraps it again, and cleaning
-up undoes that.
+In some cases the program unwraps a list: one item becomes that item and an empty list null. That happens under
+MostSpecific, if types differ, and if Unique leaves one item. Inside a table merging wraps it again, and cleaning up
+undoes that.
 
 The manual's rules differ: Unique puts the generic items first; `deep` also merges nested lists by the parent's
 strategy, and DeepTuple nested tables; lists are returned as lists; a marker and what it names are both gone, only
@@ -35,12 +35,12 @@ from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ItemEquality, TupleEquality
 from lamina.dialects.datum.handlers import Script
 from lamina.dialects.datum.knockout_markers import ItemMarkers, KeyMarkers, TupleMarkers
-from lamina.dialects.datum.operators.cleanup import SweepByItems, SweepItems, SweepKeys, SweepRecords
+from lamina.dialects.datum.operators.cleanup import CleanByItems, CleanItems, CleanKeys, CleanRecords
 from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.dialects.datum.operators.lists import SelectiveJoin
 from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
 from lamina.dialects.datum.operators.tables import KnockoutUnion
-from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
+from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST, ByItems, Unpacked, UnwrapResult
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PREFIX: Final = "--"
 NULL_ITEM: Final = "null-item"
-FIELD_CLASH: Final = "field-clash"
+FIELD_CONFLICT: Final = "field-clash"
 NOT_A_TABLE: Final = "not-a-mapping"
 DIFFERENT: Final = "different-kinds"
 
@@ -74,15 +74,15 @@ class Rules:
 @session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
     """The rules of a strategy in one compatibility mode; `origin` is where findings on its patterns point."""
-    maker = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
-    return Rules(maker.merge_table(), maker.clean_table())
+    rules = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
+    return Rules(rules.merge_table(), rules.clean_table())
 
 
 class _ProgramRules:
     """The program's rules."""
 
-    kept: Operator = BARE
-    """What becomes of a list that is handed back without care."""
+    keep_list: Operator = UNWRAP_LIST
+    """The operator for a list that is returned unwrapped."""
     lenient = False
 
     def __init__(self, strategy: Strategy, origin: Origin | None) -> None:
@@ -91,27 +91,27 @@ class _ProgramRules:
         self.deep = strategy.tables is Tables.DEEP
 
     def merge_table(self) -> Cases:
-        clash = Warn(self.kept, DIFFERENT)
+        different_types = Warn(self.keep_list, DIFFERENT)
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.union(self.deep)
-        lists = ByItems(self.records(), self.lists(), clash, lenient=self.lenient)
+        lists = ByItems(self.records(), self.lists(), different_types, lenient=self.lenient)
         scalars = tuple(kind for kind in ALL if kind not in (*LISTS, *MAPS))
         return Cases(
-            # A state of the fold that has become null is as good as none.
+            # A state of the fold that has become null counts as absent.
             ((NULL,), ALL, TAKE),
             (ALL, (NULL,), RejectPair(NULL_ITEM)),
             (MAPS, MAPS, tables),
             (LISTS, LISTS, Unpacked(lists, NULL_ITEM)),
-            (LISTS, ALL, Unpacked(clash, NULL_ITEM)),
-            (ALL, LISTS, Unpacked(clash, NULL_ITEM)),
+            (LISTS, ALL, Unpacked(different_types, NULL_ITEM)),
+            (ALL, LISTS, Unpacked(different_types, NULL_ITEM)),
             (scalars, scalars, KEEP),
-            (ALL, ALL, clash),
+            (ALL, ALL, different_types),
         )
 
     def union(self, deep: bool) -> KnockoutUnion:
         inner = Deeper(inherit=True, fault=NOT_A_TABLE)
         tables: Operator = inner if deep else KEEP
-        clash = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
-        union = KnockoutUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
+        different_types = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
+        union = KnockoutUnion(different_types, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
         inner.mappings = union
         return union
 
@@ -121,7 +121,7 @@ class _ProgramRules:
     def lists(self) -> Operator:
         match self.strategy.lists:
             case Lists.SPECIFIC:
-                return self.kept
+                return self.keep_list
             case Lists.UNIQUE:
                 return self.unique()
             case Lists.SUM:
@@ -129,11 +129,11 @@ class _ProgramRules:
         return KEEP
 
     def unique(self) -> Operator:
-        return BareResult(SelectiveJoin("old", unique=_ITEMS))
+        return UnwrapResult(SelectiveJoin("old", unique=_ITEMS))
 
     def sum(self) -> Operator:
         knockout = self.item_markers(by_item=False)
-        return SelectiveJoin("old", knockout=knockout, reach=("old", "new"), closes=knockout is not None)
+        return SelectiveJoin("old", knockout=knockout, affected=("old", "new"), closes=knockout is not None)
 
     def item_markers(self, *, by_item: bool) -> ItemMarkers | None:
         if self.strategy.prefix is None:
@@ -144,17 +144,17 @@ class _ProgramRules:
         fields = self.strategy.tuple_keys
         match self.strategy.records:
             case Records.SPECIFIC:
-                return self.kept
+                return self.keep_list
             case Records.SUM:
-                return Joined(Fields(fields, _TUPLES, spelt, held=held), NULL_ITEM, self.knockout_of_sum())
+                return Joined(Fields(fields, _TUPLES, exact_case, raw_read=any_case), NULL_ITEM, self.knockout_of_sum())
             case Records.UNIQUE:
-                return self.keyed(Fields(fields, _TUPLES, spelt, "last", held=held), None)
+                return self.keyed(Fields(fields, _TUPLES, exact_case, "last", raw_read=any_case), None)
             case Records.DEEP:
-                return self.keyed(Fields(fields, _TUPLES, spelt, held=held), self.items())
+                return self.keyed(Fields(fields, _TUPLES, exact_case, raw_read=any_case), self.items())
         return KEEP
 
     def items(self) -> Operator:
-        """How two matching items of a list become one."""
+        """The operator for two matching items of a list."""
         return self.union(self.deep)
 
     def knockout_of_sum(self) -> TupleMarkers | None:
@@ -166,9 +166,9 @@ class _ProgramRules:
             fields,
             then=then,
             null_fault=NULL_ITEM,
-            clash_fault=FIELD_CLASH,
+            conflict_fault=FIELD_CONFLICT,
             knockout=self.tuple_markers(),
-            asking=come_to,
+            as_compared=with_script_values,
         )
 
     def tuple_markers(self) -> TupleMarkers | None:
@@ -178,27 +178,27 @@ class _ProgramRules:
 
     def clean_table(self) -> Cases:
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.clean_keys()
-        records: Operator = SweepRecords(self.tuple_markers(), tables) if self.strategy.records_cleaned else KEEP
-        return Cases((MAPS, ALL, tables), (LISTS, ALL, SweepByItems(records, self.clean_lists())), (ALL, ALL, KEEP))
+        records: Operator = CleanRecords(self.tuple_markers(), tables) if self.strategy.records_cleaned else KEEP
+        return Cases((MAPS, ALL, tables), (LISTS, ALL, CleanByItems(records, self.clean_lists())), (ALL, ALL, KEEP))
 
     def clean_keys(self) -> Operator:
         prefix, origin = self.strategy.prefix, self.origin
         if prefix is None:
-            return SweepKeys(None)
+            return CleanKeys(None)
         # The prefix is searched for as a pattern, anywhere in a key (case key-containing-prefix-dropped).
-        return SweepKeys(lambda key: powershell_regex.search(prefix, str(key), origin))
+        return CleanKeys(lambda key: powershell_regex.search(prefix, str(key), origin))
 
     def clean_lists(self) -> Operator:
         if self.strategy.lists is Lists.SPECIFIC:
-            return self.kept
+            return self.keep_list
         knockout = self.item_markers(by_item=True)
-        return KEEP if knockout is None else SweepItems(knockout)
+        return KEEP if knockout is None else CleanItems(knockout)
 
 
 class _Documented(_ProgramRules):
     """The manual's rules, and the program's where it is silent."""
 
-    kept = KEEP
+    keep_list = KEEP
     lenient = True
 
     def nested_lists(self) -> Operator:
@@ -223,30 +223,30 @@ class _Documented(_ProgramRules):
 
     def clean_keys(self) -> Operator:
         markers = KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX)
-        return SweepKeys(lambda key: markers.target(key) is not MISSING, inherit=self.deep)
+        return CleanKeys(lambda key: markers.target(key) is not MISSING, inherit=self.deep)
 
     def clean_lists(self) -> Operator:
         knockout = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
-        return KEEP if knockout is None else SweepItems(knockout, reach=False)
+        return KEEP if knockout is None else CleanItems(knockout, affected=False)
 
 
-def come_to(item: Any) -> Any:
+def with_script_values(item: Any) -> Any:
     """An item as it is compared: with the values of the scripts in its members (case handler-tuple-key)."""
     if not isinstance(item, dict) or not any(isinstance(value, Script) for value in item.values()):
         return item
-    return {key: _come_to(value) for key, value in item.items()}
+    return {key: _script_value(value) for key, value in item.items()}
 
 
-def _come_to(value: Any) -> Any:
+def _script_value(value: Any) -> Any:
     return value.value_of() if isinstance(value, Script) and value.value_of is not None else value
 
 
-def held(item: Any, name: str) -> Any:
+def any_case(item: Any, name: str) -> Any:
     """The member of that name in any case: a null there fails the merge, whether or not the key is used."""
     return item.get(caseless(name), MISSING) if isinstance(item, dict) else MISSING
 
 
-def spelt(item: Any, name: str) -> Any:
+def exact_case(item: Any, name: str) -> Any:
     """The member of exactly that spelling: tuple keys are looked up with case (case tuple-key-name-case)."""
     if isinstance(item, dict):
         for key, value in item.items():

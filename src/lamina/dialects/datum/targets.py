@@ -33,6 +33,6 @@ def _is_manifest(name: str, files: Files) -> bool:
         value = read_document(source).value if source is not None else None
     except InputError:
         return False
-    # Every manifest states a version; a definition always has its precedence.
+    # Every manifest has a version; every definition has a precedence.
     keys = {str(key).lower() for key in value} if isinstance(value, dict) else set()
     return "moduleversion" in keys and "resolutionprecedence" not in keys

@@ -2,11 +2,11 @@
 
 A folder is a key whose members are its folders and files; a file is a key by its name without the last ending, and
 holds what is written in it. `.yml`, `.yaml` and `.json` are read as YAML (the first document), `.psd1` as PowerShell
-data, and anything else is one text. Names are found without case; hidden files do not count. Two files of one name in
-a folder are an error.
+data, and anything else is one string. Names are case-insensitive; hidden files are ignored. Two files of one name in a
+folder are an error.
 
-A file that cannot be read is as good as absent, as in the program, with a note; `strict` rejects it. Every file is read
-once, whoever asks.
+A file that cannot be read counts as absent, as in the program, with a note; `strict` rejects it. Every file is read
+once.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Position: TypeAlias = "TreeFolder | Node"
 
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
-"""What a file takes whatever it holds, in bytes, about."""
+"""The approximate size of a file besides its content, in bytes."""
 _Found: TypeAlias = "tuple[File, Node | None, Note | None]"
 _ABSENT = " and is ignored"
 
 
 class File:
-    """One file of the tree, read when asked for. What it holds is kept by the call that runs and by its session."""
+    """One file of the tree, read on demand. Its content is cached by the current call and its session."""
 
     def __init__(self, name: str, files: Files, strict: bool) -> None:
         self.name = name
@@ -56,10 +56,12 @@ class File:
         return caseless(base_name(self.name.rsplit("/", 1)[-1]))
 
     def node(self) -> Node | None:
-        """What the file holds; None when that is nothing, or cannot be read."""
-        _, node, self.problem = self._found() if self._version is None else self._found_now(self._version(self.name))
+        """The content of the file; None if it is empty or cannot be read."""
+        _, node, self.problem = (
+            self._found() if self._version is None else self._current_content(self._version(self.name))
+        )
         if self._strict:
-            self.insist()
+            self.check_readable()
         return node
 
     def _found(self) -> _Found:
@@ -71,21 +73,21 @@ class File:
             call.keep(key, found, weight)
         return found
 
-    def _found_now(self, version: int) -> _Found:
-        """The content of a file that may change: stored here, so that it is dropped when it is outdated."""
+    def _current_content(self, version: int) -> _Found:
+        """The content of a file that may change: stored here, so that it can be dropped when it is outdated."""
         if self._latest is None or self._latest[0] != version:
             node, problem, _ = self._open()
             self._latest = version, (self, node, problem)
         return self._latest[1]
 
-    def insist(self) -> None:
-        """Reject a file that could not be read, for those who cannot do without it."""
+    def check_readable(self) -> None:
+        """Reject a file that could not be read, for callers that need it."""
         if self.problem is not None:
             message = self.problem.message.replace(_ABSENT, "", 1)
             raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
 
     def _open(self) -> tuple[Node | None, Note | None, int]:
-        """What the file holds, why it cannot be read, and what that takes in bytes."""
+        """The content of the file, why it cannot be read, and the size in bytes."""
         try:
             source = self._files.read(self.name)
             if source is None:
@@ -98,7 +100,7 @@ class File:
 
 
 def read_document(source: Source) -> Document:
-    """What a file holds, by its ending."""
+    """The content of a file, by its extension."""
     name = source.name.lower()
     if name.endswith(YAML_ENDINGS):
         return document_cache.caseless_document(source)
@@ -184,16 +186,16 @@ class TreeFolder:
 
 
 class TreeWalk:
-    """Steps through the tree; remembers the files on the way that could not be read."""
+    """Looks up members in the tree; collects the files that could not be read."""
 
     def __init__(self) -> None:
         self.problems: dict[str, Note] = {}
         self.overlay: Callable[[File, Node], Node] | None = None
-        """What a file holds for the node that looks, where that is not what is written in it."""
+        """The content of a file as the current node sees it, if that differs from what is written in it."""
         self._seen: dict[str, Node] = {}
 
     def member(self, position: Position, name: str) -> Position | None:
-        """The member of that name; None where there is none, or null."""
+        """The member of that name; None if there is none, or null."""
         if isinstance(position, Node):
             found = member(position, name)
             return None if found is None or found.value is None else found
@@ -241,13 +243,13 @@ def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, s
         *folders, last = path[len(prefix) :].split("/")
         if any(part.startswith(".") for part in (*folders, last)):
             continue
-        here = root
+        folder = root
         for depth, part in enumerate(folders):
-            inner = here.members.get(caseless(part))
+            inner = folder.members.get(caseless(part))
             if not isinstance(inner, TreeFolder):
                 inner = TreeFolder(prefix + "/".join(folders[: depth + 1]), files)
-                here.add(caseless(part), inner)
-            here = inner
+                folder.add(caseless(part), inner)
+            folder = inner
         file = File(path, files, strict)
-        here.add(file.key, file)
+        folder.add(file.key, file)
     return root

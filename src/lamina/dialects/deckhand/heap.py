@@ -40,7 +40,7 @@ class Heap:
 
     def __init__(self) -> None:
         self._boxes: dict[str, list[Any]] = {}
-        """Each output's value, in a list of its own so that it has a holder, too."""
+        """Each output's value, in its own list so that it has a holder, too."""
         self._names: dict[int, str] = {}
         self._aliases = AliasMap()
         self._log: list[tuple[Any, Any, Any]] = []

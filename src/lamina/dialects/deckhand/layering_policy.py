@@ -1,7 +1,7 @@
 """Layers: the order the LayeringPolicy gives, and which documents are in which.
 
 The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
-documents are left out of the order.
+documents are omitted of the order.
 """
 
 from __future__ import annotations

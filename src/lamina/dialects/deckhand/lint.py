@@ -11,7 +11,7 @@ recurse-needs-literal      a recursive pattern that is not plain text: only stri
 unused-passphrase          a passphrase that nothing substitutes from or mentions
 changed-by-other-document  a document changed by a substitution of another one, with which it shares what was taken
 
-What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
+What Pegleg finds beside these is its own error: two DataSchema documents of one name are duplicates (P004), the
 set does not render (P005), or a file is not YAML (P007).
 """
 

@@ -3,7 +3,7 @@
 The step is executed on the containers of the heap one assignment after another, each on the result of those before, as
 the program does it. Every assignment is then recorded at all locations it shows, in the output of the step and in
 others: another output then changes by a step that is not its own, and its history shows that. Assignments to unrelated
-paths are one state; an assignment to a path at, above or below an earlier one is a later state of its own.
+paths are one state; an assignment to a path at, above or below an earlier one is its own later state.
 
 A step that fails is reverted, except for what the program would leave behind: all it wrote but into the outermost
 container, of which a copy is changed that replaces it only at the end.

@@ -46,7 +46,7 @@ class Misplaced(Exception):
 
 
 class TooDeep(Exception):
-    """A step would put containers into one another beyond the limit."""
+    """A step would put containers into each other beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,11 +50,11 @@ class NeedsGraph:
             yield from needed
 
     def order(self) -> list[int]:
-        """The nodes, each after all it needs; nodes in or behind a cycle are left out."""
+        """The nodes, each after all it needs; nodes in or behind a cycle are omitted."""
         return [node for generation in self.generations() for node in generation][::-1]
 
     def cycles(self) -> list[list[int]]:
-        """The knots that cannot be ordered: sets of nodes that all need one another, each in the order of the graph."""
+        """The knots that cannot be ordered: sets of nodes that all need each other, each in the order of the graph."""
         knots = _knots(self.needs)
         return [knot for knot in knots if len(knot) > 1 or knot[0] in self.needs[knot[0]]]
 

@@ -106,7 +106,7 @@ DOCUMENT: Final[dict[str, Any]] = {
 """The metadata of an ordinary document."""
 
 DOCUMENTED: Final[dict[str, Any]] = {**DOCUMENT, "required": ["schema", "name", "layeringDefinition"]}
-"""The same as the layering guide has it: `storagePolicy` may be left out."""
+"""The same as the layering guide has it: `storagePolicy` may be omitted."""
 
 CONTROL: Final[dict[str, Any]] = {
     "type": "object",

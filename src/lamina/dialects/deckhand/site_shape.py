@@ -51,7 +51,7 @@ ShapeKey = tuple[str, bool, tuple[str, ...], tuple[str, ...]]
 
 
 def shape_key(documents: Sequence[SiteDocument], layers: tuple[str, ...], documented: bool) -> ShapeKey | None:
-    """What the shape of a site follows from; None where that cannot be said."""
+    """What the shape of a site follows from; None if that cannot be said."""
     texts = tuple([document.relations() for document in documents])
     return None if "" in texts else ("site shape", documented, layers, texts)
 

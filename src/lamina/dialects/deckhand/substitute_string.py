@@ -1,4 +1,4 @@
-"""Splicing: a value put into a text wherever a pattern matches.
+"""Splicing: a value put into a string wherever a pattern matches.
 
 The value goes in as Python writes it (`True`, `{'a': 1}`). Without a match the text stays as it is. How a pattern is
 read and run is not decided here: the caller that makes the operator passes it in. What is built counts against the
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Matcher(Protocol):
-    """A pattern; a ValueError of its says why it cannot be used on a text."""
+    """A pattern; raises ValueError if it cannot be used on a string."""
 
     @property
     def text(self) -> str: ...
@@ -92,7 +92,7 @@ class Each:
 
 
 def extract(pattern: Matcher, group: int) -> Cast:
-    """The part of a text a group of a pattern matches; the whole text where there is no match."""
+    """The part of a string a group of a pattern matches; the whole text if there is no match."""
 
     def change(value: Any) -> Any:
         if not isinstance(value, str):

@@ -8,7 +8,7 @@ no pattern            the value is put at every place selected; at `.` two mappi
 dest.pattern          the first selected text gets the value, as Python writes it, at every match; the outcome is put at
                       every place. A place that is missing or no text is rejected.
 dest.recurse          every text below the first place, down to a depth, that literally contains the pattern. If the
-                      place is a text it is as without `recurse`; if it is missing an empty mapping is made.
+                      place is a string it is as without `recurse`; if it is missing an empty mapping is made.
 
 A value is copied one level deep only: containers inside it stay those of the source, and a later change of them, by
 pattern or at a deeper destination, shows in the source and in all others that took them. `src.deepcopy` prevents that.

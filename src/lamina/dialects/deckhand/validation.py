@@ -275,7 +275,7 @@ class _Checks:
             self.found.append((document, _finding(self._code, document, wrong, path, hint, shown)))
 
     def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
-        """Report once that a schema cannot be used; Deckhand stops there with an error of its own."""
+        """Report once that a schema cannot be used; Deckhand stops there with its own error."""
         kind.broken = True
         given = kind.document or document
         finding = Diagnostic(

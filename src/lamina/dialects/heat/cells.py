@@ -6,7 +6,7 @@ such a program does to one container is done here, at the same moment, to every 
 identity of the plain value says which places those are, and is kept: what was shared before is shared afterwards.
 
 A put in place is laid in turn: member by member, in the order of the new value, each change upon the one before,
-since two members of one layer may both reach the same container. Every change is a state of its own and says, at every
+since two members of one layer may both reach the same container. Every change is its own state and says, at every
 place it shows, where its new value was written; so the history of each place is complete.
 
 A change that shows in several places is worth a remark, `shared`.

@@ -55,7 +55,7 @@ OUTPUT = "environment"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Given:
-    """What was handed over, and whose rules hold."""
+    """What was passed, and whose rules hold."""
 
     deployment: Deployment
     environments: list[Environment]

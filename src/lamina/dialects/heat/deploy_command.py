@@ -51,7 +51,7 @@ class DeployCommand:
 
     at: Origin
     overcloud: bool
-    """Whether it is TripleO's command, which has templates of its own and begins with an environment of theirs."""
+    """Whether it is TripleO's command, which has its own templates and begins with an environment of theirs."""
     environments: list[Word] = field(default_factory=list)
     directories: list[Word] = field(default_factory=list)
     templates: Word | None = None
@@ -219,7 +219,7 @@ def _spread(words: list[Word]) -> Iterator[Word]:
 
 
 def _templates(words: list[Word]) -> Word | None:
-    """The folder behind `--templates`, which may be left out."""
+    """The folder behind `--templates`, which may be omitted."""
     spread = list(_spread(words))
     for word, value in pairwise(spread):
         if word.text == "--templates" and not value.text.startswith("-"):

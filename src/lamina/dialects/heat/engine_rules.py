@@ -2,7 +2,7 @@
 
 The first file that fills a section is taken whole: undeclared parameters, nulls and JSON texts as they are. Once a
 section has content, only declared parameters with a value that is not null are looked at; all others of a later file
-are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
+are dropped silently. Parameters sent with the request fill the section before the first file. A section that is
 empty is skipped. The strategies of a section are checked before any value of it is merged.
 
 See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.json.

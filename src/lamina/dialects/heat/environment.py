@@ -42,7 +42,7 @@ class Environment:
     """Whether it is known to hold only what JSON has."""
 
     def section(self, name: str) -> Any:
-        """The value of a section, or None where there is none."""
+        """The value of a section, or None if there is none."""
         return self.node.value.get(name)
 
     def place(self, *path: Any) -> Origin | None:

@@ -31,7 +31,7 @@ def hint(event: Event) -> str | None:
 def _ignored(event: Event) -> str | None:
     if event.value is None:
         return "a later null is ignored; it does not unset the value"
-    # What a template declares has a strategy of its own, and an empty value may stay behind for other reasons.
+    # What a template declares has its own strategy, and an empty value may stay behind for other reasons.
     without_strategy = event.directive is not None and event.directive.text.startswith("the section ")
     if event.value and len(event.path) == 2 and without_strategy:
         return f"no template declares {event.path[1]}, so Heat uses only the first file that sets the section"

@@ -1,6 +1,6 @@
 """Lint rules: what is legal in environments and yet seldom meant.
 
-undeclared-parameter        a parameter no template declares; in every file but the first Heat drops it without a word
+undeclared-parameter        a parameter no template declares; in every file but the first Heat drops it silently
 mixed-notation              a list in one file and text with commas in another; as soon as `merge` is named Heat fails
 entries-overridden          a list or map without a strategy: the last file wins, and entries of earlier ones are lost
 concatenated-strings        texts that deep_merge joined one behind the other (`httphttp`)
@@ -108,7 +108,7 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_FEW])) + (
             " …" if len(dropped) > _FEW else ""
         )
-        if rendered.withholds and is_secret(last.node.at((section, name))):
+        if rendered.hides_secrets and is_secret(last.node.at((section, name))):
             reported = SECRET
         message = f"{name} replaces the value from earlier files, which drops {reported}"
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
@@ -215,7 +215,7 @@ def scalars_under_merge(rendered: Result) -> Iterable[Note]:
 
 
 def unknown_words(rendered: Result) -> Iterable[Note]:
-    """Words Heat does not know, for which it takes the file's default without a word."""
+    """Words Heat does not know, for which it takes the file's default silently."""
     facts = facts_of(rendered.plan)
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():

@@ -2,7 +2,7 @@
 
 Every entry is the name of a file, unless it is a mapping, holds `::` (another type), or is `base_url`, `hooks` or
 `restricted_actions`. The mappings below `resources` are read in the same way. Names are relative to the file they are
-in, or to `base_url`. The client expects a mapping and strings, and stops with an error of its own on anything else.
+in, or to `base_url`. The client expects a mapping and strings, and stops with its own error on anything else.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _fault(environment: SourceNode, path: Path, expected: str) -> Diagnostic:
 
 
 def client_error(document: SourceNode, path: Path, message: str, *, hint: str) -> Diagnostic:
-    """The finding that Heat's client stops at something with an error of its own."""
+    """The finding that Heat's client stops at something with its own error."""
     return Diagnostic(
         code="client-error",
         message=f"Heat's client stops here: {message}",

@@ -1,9 +1,9 @@
 """The specification's merging: last one wins, unless a strategy says how two values are combined.
 
 The type of a parameter comes from a template (`comma_delimited_list` is a list, `json` a dict, `string` a string;
-numbers and booleans have no strategy) or, for an undeclared one, from its value. A text for a list parameter is a list
-written with commas; two such texts give a text again, a text and a list give a list. JSON text for a json parameter is
-a dict. What is named for the parameter beats what is named for the type.
+numbers and booleans have no strategy) or, for an undeclared one, from its value. A string for a list parameter is a
+list written with commas; two such texts give a string again, a string and a list give a list. JSON text for a json
+parameter is a dict. What is named for the parameter beats what is named for the type.
 
 extend       the items of both, none left out                          (list)
 append       one text behind the other                                  (string)
@@ -76,7 +76,7 @@ FROM_JSON: Final = Cast("JSON string", _mapping_text)
 _EACH: Final = each()
 _AS_EMPTY: Final = Cast("missing value as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
 _MEMBERS: Final = Cases(((c.ABSENT,), ALL, Convert(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
-"""Each parameter by a policy of its own, those of the first file included."""
+"""Each parameter by its own policy, those of the first file included."""
 
 _KINDS: Final[Mapping[str, str | None]] = {
     parameter_schema.LIST: words.LIST,
@@ -141,7 +141,7 @@ def _rows(word: str, declared: bool, otherwise: Operator) -> list[Row]:
 
 
 def _named_table(word: str, known: str | None, declared: bool) -> Cases:
-    """The table of a parameter with a strategy of its own."""
+    """The table of a parameter with its own strategy."""
     if word == words.OVERWRITE:
         return Cases(*_NULLS, (ALL, ALL, TAKE))
     if declared and known is None:

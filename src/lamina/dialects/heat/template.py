@@ -173,7 +173,7 @@ def _document(source: Source, *, json_only: bool) -> Document | None:
     except InputError as error:
         if error.diagnostic.code not in _LIMITS or not any(key.encode() in source.data for key in STYLES):
             return None
-        # Heat would read it; Lamina has limits of its own, and must not ignore what the template declares.
+        # Heat would read it; Lamina has its own limits, and must not ignore what the template declares.
         raise BadTemplateError(_beyond(source, error.diagnostic)) from None
 
 

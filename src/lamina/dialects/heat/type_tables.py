@@ -1,16 +1,16 @@
 """Values: how Heat combines two values of a parameter, by the parameter's declared type.
 
 `overwrite` takes the later value, whatever it is. `merge` and `deep_merge` first look at the later value: for every
-type but json it must be a text or a list, else it is rejected, even where nothing is there to merge with. Then:
+type but json it must be a string or a list, else it is rejected, even where nothing is there to merge with. Then:
 
 comma_delimited_list   If the earlier value is empty in any way, the later one as it is. Two lists: the items of both.
-                       Two texts: with a comma between them, also when the later one is empty. A list and a text do not
-                       mix.
+                       Two texts: with a comma between them, also when the later one is empty. A list and a string do
+                       not mix.
 string                 Two texts, one behind the other; nothing there counts as an empty text, null does not.
 number                 Plain numbers are always rejected: they are neither texts nor lists. What is left works by
-                       accident: two texts are joined as texts, two lists as lists.
+                       accident: two strings are joined as texts, two lists as lists.
 boolean                Nothing can be merged.
-json                   The later value goes through JSON text (a text is read as JSON, keys become texts); the earlier
+json                   The later value goes through JSON text (a string is read as JSON, keys become texts); the earlier
                        one does not, so an earlier text cannot be merged into. If the earlier value is empty in any way,
                        the later one. `merge`: the later keys replace. `deep_merge`: mappings are merged, lists extended
                        (items are never matched), texts joined one behind the other, everything else replaced; a kind
@@ -49,7 +49,7 @@ WORDS: Final = (OVERWRITE, MERGE, DEEP_MERGE)
 
 FALSY: Final = (c.ABSENT, c.NULL, c.FALSE, c.ZERO, c.EMPTY_TEXT, c.EMPTY_LIST, c.EMPTY_MAP)
 UNORDERED: Final = (c.NULL, *BOOLS, *NUMBERS, *MAPS, c.OTHER)
-"""What is neither a text nor a list."""
+"""What is neither a string nor a list."""
 
 _GROW: Final = Grow()
 
@@ -131,7 +131,7 @@ KEPT: Final = Policy(Cases.everywhere(KEEP), "ignored")
 TAKEN: Final = Policy(Cases.everywhere(TAKE), OVERWRITE)
 NOT_JSON: Final = Policy(Cases.everywhere(RejectPair("not-json")), MERGE)
 MEMBERS: Final = Cases.everywhere(each())
-"""Each parameter by a policy of its own."""
+"""Each parameter by its own policy."""
 
 _BY_TYPE: Final[Mapping[str, Policy]] = {
     LIST: Policy(_LIST, MERGE),

@@ -147,7 +147,7 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
 
 
 def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
-    """All keys of a node; a key that is rejected is left out and reported."""
+    """All keys of a node; a key that is rejected is omitted and reported."""
     if not view.site.layers:
         raise lp.Reject(_no_layers(view))
     parts: dict[str, lp.Node] = {}

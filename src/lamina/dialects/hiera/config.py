@@ -26,7 +26,7 @@ _MAPPED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text of hiera.yaml and where it is."""
+    """A string of hiera.yaml and where it is."""
 
     text: str
     at: lp.Origin | None

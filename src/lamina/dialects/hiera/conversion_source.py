@@ -108,7 +108,7 @@ class _SiteConversion:
 
     @staticmethod
     def _template(level: Level, position: int, view: HieraNodeView) -> str | None:
-        """The path of a level as a pattern; None where it is one that files are searched with."""
+        """The path of a level as a pattern; None if it is one that files are searched with."""
         if level.kind not in ("path", "paths"):
             return None
         stem, ending = posixpath.splitext(level.places[position].text)

@@ -89,7 +89,7 @@ def _says(
         return FileSays(layer.title, level.name, text, file.root.origin().source, "not set", None)
     at = file.root.child(root).origin()
     try:
-        says: Any = lp.in_brief(result.tell(view.value(file, root).node))
+        says: Any = lp.in_brief(result.shown_value(view.value(file, root).node))
     except lp.Reject as reject:
         says = f"rejected: {reject.diagnostic.message}"
     return FileSays(layer.title, level.name, text, file.root.origin().source, says, at)

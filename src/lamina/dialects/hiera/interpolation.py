@@ -20,7 +20,7 @@ _METHOD: Final = re.compile(r"""(\w+)\((?:"([^"]+)"|'([^']+)')\)""")
 _EMPTY: Final = frozenset(("", "::", '""', "''", '"::"', "'::'"))
 _METHODS: Final = ("lookup", "hiera", "alias", "scope", "literal")
 _DEEPEST: Final = 40
-"""How many lookups and texts may wait for one another."""
+"""How many lookups and texts may wait for each other."""
 _HIDDEN: Final = "Sensitive [value redacted]"
 
 
@@ -38,7 +38,7 @@ class HieraLookup(Protocol):
 
 
 Place: TypeAlias = "Callable[[str], lp.Origin | None]"
-"""Says where a text was written; asked only where something is to be said of it."""
+"""Says where a string was written; asked only where something is to be said of it."""
 
 
 class NameStack:
@@ -97,7 +97,7 @@ class Filling:
         return _hashable(made.value if isinstance(made, lp.MadeFrom) else made)
 
     def text(self, text: str, place: Place, sensitive: list[bool] | None = None) -> str | lp.MadeFrom:
-        """A text filled in; an alias gives a value of any type, and adds to `sensitive` if that is Sensitive."""
+        """A string filled in; an alias gives a value of any type, and adds to `sensitive` if that is Sensitive."""
         if "%{" not in text:
             return text
         reads: list[lp.Node] = []
@@ -166,7 +166,7 @@ class Filling:
         return [self._again(item) for item in value] if isinstance(value, list) else value
 
     def path(self, text: str, at: lp.Origin | None, local: Mapping[str, lp.Node] | None = None) -> str:
-        """A text of hiera.yaml filled in: it knows variables only."""
+        """A string of hiera.yaml filled in: it knows variables only."""
 
         def value_of(match: re.Match[str]) -> str:
             expression = match[1].strip()
@@ -210,7 +210,7 @@ def method_of(expression: str) -> tuple[str, str]:
 
 
 def _place(node: lp.SourceNode, text: str) -> lp.Origin | None:
-    """Where a text inside a node was written: the first place that has it, as a value or a key."""
+    """Where a string inside a node was written: the first place that has it, as a value or a key."""
     pending: list[tuple[Any, lp.Path]] = [(node.value, ())]
     while pending:
         here, path = pending.pop()

@@ -19,7 +19,7 @@ _DIGITS: Final = 18
 
 @lru_cache(maxsize=4096)
 def split(key: str) -> tuple[Segment, ...] | None:
-    """The segments of a key; None where it cannot be split."""
+    """The segments of a key; None if it cannot be split."""
     if not any(char in key for char in "'\"."):
         return (key,)
     segments: list[Segment] = []
@@ -63,7 +63,7 @@ def segments_of(key: str) -> tuple[Segment, ...]:
 
 
 def dig(node: lp.Node, segments: tuple[Segment, ...], key: str) -> lp.Node | None:
-    """The part of a value that segments lead to; None where it is missing."""
+    """The part of a value that segments lead to; None if it is missing."""
     for segment in segments:
         value: Any = node.value
         if value is None:

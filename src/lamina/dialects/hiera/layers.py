@@ -46,7 +46,7 @@ class HieraSite:
     _names: list[str] | None = None
 
     def module(self, name: str) -> DataLayer | None:
-        """The layer of a module; None where there is no such module, or it has no data."""
+        """The layer of a module; None if there is no such module, or it has no data."""
         if not _MODULE.fullmatch(name):
             return None
         found: DataLayer | None = once(self._modules, name, lambda: self._find(name))

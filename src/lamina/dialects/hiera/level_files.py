@@ -123,7 +123,7 @@ def _facts_of(value: Any) -> KeyFacts:
 
 
 def without_break(text: str) -> str:
-    """A text that looks encrypted and is not loses one line break at its end."""
+    """A string that looks encrypted and is not loses one line break at its end."""
     return text[:-1] if text.endswith("\n") and _ENCLOSED.search(text) and not _CIPHER.search(text) else text
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of the Hiera dialect."""
+"""The options of the Hiera dialect."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ class _PsychReading:
         return value
 
     def _layers(self, inner: Any, record: int) -> list[tuple[dict[Any, Any], int]] | None:
-        """What a merge key lays under what follows, the weakest first; None where it is a plain key."""
+        """What a merge key lays under what follows, the weakest first; None if it is a plain key."""
         at = self.positions.resolve(record)
         if isinstance(inner, dict):
             return [(inner, at)]

@@ -1,4 +1,4 @@
-"""Values as Ruby writes them: `to_s` where a value is put into a text, `inspect` inside lists and hashes."""
+"""Values as Ruby writes them: `to_s` where a value is put into a string, `inspect` inside lists and hashes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class OddKey:
 
 
 def to_s(value: Any) -> str:
-    """A value as it is put into a text."""
+    """A value as it is put into a string."""
     if isinstance(value, str):
         return value
     return "" if value is None else inspect(value)

@@ -315,7 +315,7 @@ HASH: Final = LookupRule("hash", Hash(), "hash")
 
 
 def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
-    """The rule that a merge names: a text, or a mapping with a strategy and its options."""
+    """The rule that a merge names: a string, or a mapping with a strategy and its options."""
     if value is None or value is False:
         return LookupRule("first", None, f"first ({source})", at) if at else FIRST
     name, options = (value.get("strategy"), value) if isinstance(value, dict) else (value, {})

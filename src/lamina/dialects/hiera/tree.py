@@ -81,7 +81,7 @@ def tree_of(inputs: lp.Inputs) -> Tree:
 
 
 def within(*parts: str) -> str | None:
-    """Parts of a path joined and brought to its shortest form; None where it leads out of the tree."""
+    """Parts of a path joined and brought to its shortest form; None if it leads out of the tree."""
     path = posixpath.normpath(posixpath.join(*parts))
     if path.startswith(("/", "../")) or path == "..":
         return None

@@ -46,7 +46,7 @@ class Variables:
     """Variables, with their fields, that were asked for and are not there: where each was first written."""
 
     def find(self, name: str, local: Mapping[str, lp.Node] | None = None) -> lp.Node | None:
-        """The variable of a name; None where it is not defined."""
+        """The variable of a name; None if it is not defined."""
         if local is not None and name in local:
             return local[name]
         plain = name.removeprefix("::")

@@ -1,6 +1,6 @@
 """Layers that are not files: what the command line sets, and what the environment sets where that was asked for.
 
-Each assignment is a layer of its own. It is a small source with a name that says where it is from (`--set a.b`), so
+Each assignment is its own layer. It is a small source with a name that says where it is from (`--set a.b`), so
 that its value has an origin as any other.
 """
 

@@ -19,7 +19,7 @@ def read(source: lp.Source) -> lp.LayerDocument:
 
 
 def read_mapping(source: lp.Source) -> lp.LayerDocument | None:
-    """The document of a file that must be a mapping; None where it holds nothing."""
+    """The document of a file that must be a mapping; None if it holds nothing."""
     document = read(source)
     if document.value is None:
         return None

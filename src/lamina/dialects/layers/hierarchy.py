@@ -155,7 +155,7 @@ def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
 
 
 def filled(entry: HierarchyEntry, node: InventoryNode) -> str | None:
-    """The path of a layer for a node; None where a fact is null."""
+    """The path of a layer for a node; None if a fact is null."""
     values: dict[str, str] = {"name": node.name}
     for fact in entry.facts:
         if fact in values:

@@ -28,7 +28,7 @@ State = frozenset[tuple[int, int]]
 
 
 class BadPathPattern(Exception):
-    """A text is not a pattern; says why."""
+    """A string is not a pattern; says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ class Reader:
                 self.unknown_key((*path, key), known, what)
 
     def value(self, path: lp.Path, types: type | tuple[type, ...], expected: str) -> Any:
-        """What is at a path, if it has the right type; None where there is nothing."""
+        """What is at a path, if it has the right type; None if there is nothing."""
         found = self.node.at(path).value
         if found is lp.MISSING:
             return None

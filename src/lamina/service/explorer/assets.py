@@ -21,7 +21,7 @@ HEADERS = {
 }
 
 _SHARED = ("elements", "theme", "rows", "details", "result")
-"""Scripts of the report, in the order they build on one another."""
+"""Scripts of the report, in the order they build on each other."""
 _OWN = ("server", "live", "output", "change_cards", "lists", "trial", "explorer")
 
 

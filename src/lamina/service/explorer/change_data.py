@@ -78,7 +78,7 @@ def _sides(change: Change) -> tuple[str | None, str | None]:
 
 
 def _text(value: Any, secret: bool) -> str | None:
-    """A value line by line; None where there is none."""
+    """A value line by line; None if there is none."""
     if value is MISSING:
         return None
     lines = [SECRET] if secret else value_lines(value)

@@ -92,7 +92,7 @@ class ExploredFiles:
             return _impact_data(self._workspace.what_if({path: text}))
 
     def refresh(self, paths: Sequence[str]) -> list[str] | None:
-        """Take over what is on disk now; the targets that change, None where nothing was rendered again."""
+        """Take over what is on disk now; the targets that change, None if nothing was rendered again."""
         with self._lock:
             impact = self._workspace.refresh(paths)
             if not impact.rendered and not impact:

@@ -1,7 +1,7 @@
 """What the explorer shows, whether it comes from files or from a store: targets, each with a result of several outputs.
 
 A target of a project is one of its targets; a target of a store is a revision. All that is shown is text that was
-escaped here; secrets are left out.
+escaped here; secrets are omitted.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def _data(found: dict[tuple[str, str, str], list[str]], *, more: bool) -> dict[s
 
 
 def _values(result: Result) -> Iterator[tuple[str, str, str]]:
-    """The output, the path in it and the text of every value that holds nothing further; secrets are left out."""
+    """The output, the path in it and the text of every value that holds nothing further; secrets are omitted."""
     views = {view.prefix: visible(view.name) for view in views_of(result)}
     shown = result.shown
     length = max(map(len, views), default=0)
@@ -57,6 +57,6 @@ def _values(result: Result) -> Iterator[tuple[str, str, str]]:
         if output is not None:
             yield output, visible(show(path[length:])), on_one_line(walk(shown, path))
     for view in views_aside(result):
-        aside = result.tell(view.node)
+        aside = result.shown_value(view.node)
         for path in leaves(aside):
             yield visible(view.name), visible(show(path)), on_one_line(walk(aside, path))

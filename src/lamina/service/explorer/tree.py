@@ -132,7 +132,7 @@ class _RowWalk:
     def __init__(self, result: Result, view: PageView) -> None:
         self._result = result
         self._view = view
-        self._secrets = result.withholds and has_secret_history(view.node)
+        self._secrets = result.hides_secrets and has_secret_history(view.node)
         self._statuses = LayerStatuses()
         self._budget = ShownBudget()
         names = [output.name for stage in result.plan.stages for output in stage.outputs]

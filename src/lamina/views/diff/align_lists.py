@@ -2,7 +2,7 @@
 
 Items are matched by their key field where they have one, else as a longest common subsequence; never by position, so
 that one inserted item is one change. Matched items that changed their order have moved: as few as possible. Of what is
-left between two matched neighbours, similar items are one item edited; where there is no key field to tell
+left between two matched neighbours, similar items are one item edited; if there is no key field to tell
 otherwise, what took the place of an item is that item changed.
 """
 
@@ -40,7 +40,7 @@ class Alignment:
 
 
 def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget) -> Alignment:
-    """Lay two lists beside one another."""
+    """Lay two lists beside each other."""
     key = key_field(before, after)
     if key is None:
         kept, moved = _by_order(before, after, numbering, budget)
@@ -58,7 +58,7 @@ def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, bud
 
 
 def match(before: Sequence[Any], after: Sequence[Any]) -> Alignment:
-    """Lay two lists of names beside one another; what has the same name belongs together."""
+    """Lay two lists of names beside each other; what has the same name belongs together."""
     kept, moved = _by_names(before, after)
     alignment = Alignment(kept, moved)
     _set_rest(alignment, len(before), len(after))

@@ -78,7 +78,7 @@ class Change:
     before: Any = MISSING
     after: Any = MISSING
     output: str | None = None
-    """The output it is in, where there are several."""
+    """The output it is in, if there are several."""
     causes: tuple[Cause, ...] = ()
     secret: bool = False
     """Whether the values come from a place that is secret, and are not to be shown."""

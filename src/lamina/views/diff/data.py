@@ -1,6 +1,6 @@
 """The changes as plain data; its shape is versioned.
 
-Every change is an entry of its own, with the output it is in; `groups` lists those that are the same in several
+Every change is its own entry, with the output it is in; `groups` lists those that are the same in several
 outputs.
 """
 

@@ -107,7 +107,7 @@ class _Groups:
         }
 
     def _lines(self, change: Change) -> tuple[list[Line], bool]:
-        """Both values line by line, those that are alike beside one another, and whether any were left out."""
+        """Both values line by line, those that are alike beside each other, and whether any were omitted."""
         if is_whole(change):
             return [], False
         before, after = _sides(change)

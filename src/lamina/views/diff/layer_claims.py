@@ -54,7 +54,7 @@ class Witness:
         return known
 
     def speakers(self, path: Path) -> list[LayerClaim]:
-        """Those the value at a path comes from; of one put together from several layers, those who took part."""
+        """Those the value at a path comes from; of one assembled from several layers, those who took part."""
         node = self.node(path)
         origins = origins_of(node)
         if len(origins) == 1:

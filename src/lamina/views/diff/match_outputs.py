@@ -72,7 +72,7 @@ class Outputs:
         self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
         """Those on both sides that are not the very same."""
         self._names = names
-        self._hides = after.withholds
+        self._hides = after.hides_secrets
         self._caseless = after.spec.key_type is not None
 
     def check(self) -> None:

@@ -35,7 +35,7 @@ SIGNS = {
 
 
 def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
-    """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
+    """Both values of a change in brief, empty if there is none, and not shown where they are secret."""
     if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
     if change.secret:
@@ -81,7 +81,7 @@ def value_lines(value: Any) -> list[str]:
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    """The text from a place on, no wider than that, with a mark where something was left out."""
+    """The text from a place on, no wider than that, with a mark where something was omitted."""
     if start + width >= len(text):
         start = max(0, min(start, len(text) - width))
     piece = ("…" if start else "") + text[start:]

@@ -53,7 +53,7 @@ def _equal_ends(left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
 
 
 def _longest(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> Pairs | None:
-    """A longest common subsequence; None where that takes too much memory, or more than is left of the budget."""
+    """A longest common subsequence; None if that takes too much memory, or more than is left of the budget."""
     cells = len(left) * len(right)
     if cells > _MOST_CELLS or not budget.spend(len(left) + len(right) + cells // _CELLS_A_STEP):
         return None

@@ -39,7 +39,7 @@ def _lines(group: ChangeGroup, differences: ShownDifferences, colour: bool) -> l
 
 
 def _where(group: ChangeGroup, differences: ShownDifferences) -> str:
-    """The outputs a change is in, where there are several."""
+    """The outputs a change is in, if there are several."""
     if not differences.many:
         return ""
     if group.is_whole:

@@ -9,7 +9,7 @@ from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import whole_scope
+from lamina.dialects.extensions import complete_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import gather
@@ -51,7 +51,7 @@ class Linted:
     edits: Mapping[Note, PlacedEdit] | None = None
     """The edits that fix findings, where they were asked for."""
     known: int = 0
-    """How many findings are left out because a baseline has them."""
+    """How many findings are omitted because a baseline has them."""
 
 
 def lint(
@@ -88,9 +88,9 @@ def lint_with(
 ) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is.
 
-    `one_of_many` says that this is one target of several, whose findings are put together afterwards.
+    `one_of_many` says that this is one target of several, whose findings are assembled afterwards.
     """
-    rules, whole = rules_for(chosen), whole_scope(chosen, options)
+    rules, whole = rules_for(chosen), complete_scope(chosen, options)
     _check_selection(selection, chosen, rules)
     kept, record = recorded(inputs)
     wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and whole is None)]

@@ -132,7 +132,7 @@ def _path(note: Note) -> str:
 
 
 def _content(note: Note, lines: dict[str, list[bytes]]) -> str:
-    """A digest of the line a finding is on; nothing where there is no such line on disk."""
+    """A digest of the line a finding is on; nothing if there is no such line on disk."""
     if note.at is None:
         return ""
     name = note.at.source

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.dialects.extensions import whole_scope
+from lamina.dialects.extensions import complete_scope
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Folder, read_file
 from lamina.sources.source import Source
@@ -60,7 +60,7 @@ def joint_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) 
 
 def _outcome(number: int, request: FixRequest, overlay: TrialInputs) -> FixOutcome:
     dialect, inputs, options = request
-    whole = whole_scope(dialect, options)
+    whole = complete_scope(dialect, options)
     try:
         work = run(dialect, overlay.over(inputs), options if whole is None else whole)
     except LaminaError as error:

@@ -71,7 +71,7 @@ class _FixChange(NamedTuple):
 
 
 def edit_of(note: Note, text: Callable[[str], EditableText | None]) -> Edit | None:
-    """The edit that fixes a finding; None where its place cannot be edited."""
+    """The edit that fixes a finding; None if its place cannot be edited."""
     fix: Fix | None = note.fix
     if fix is None or fix.at.part is not None:
         return None

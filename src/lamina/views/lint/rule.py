@@ -35,7 +35,7 @@ class LintRule:
     """Codes of general rules whose findings at the same location, or one that this rule points at, are then omitted."""
 
     fix: str = ""
-    """What `lamina lint --fix` does about a finding, where there is one safe fix."""
+    """What `lamina lint --fix` does about a finding, if there is one safe fix."""
 
     def findings(self, survey: Survey) -> Iterator[Note]:
         """What the rule finds; a check may look for several codes and serve several rules.

@@ -1,8 +1,8 @@
 """Values set again to what they already were.
 
 Where two layers say the same, one of them is not needed. Of two values the one that came later is reported, if it could
-be left out in every output that uses it; else the one before it, if that one could. Where the later value takes the
-place of the earlier one only the later can be left out: the earlier one counts as what it repeats.
+be omitted in every output that uses it; else the one before it, if that one could. Where the later value takes the
+place of the earlier one only the later can be omitted: the earlier one counts as what it repeats.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Repeat(NamedTuple):
 
 
 def redundant_values(survey: Survey) -> Iterator[Note]:
-    """A finding for each value that could be left out without changing any result."""
+    """A finding for each value that could be omitted without changing any result."""
     repeats = [repeat for meeting in survey.meetings if (repeat := _repeat(meeting))]
     outputs: dict[Origin, set[str]] = {}
     for later, earlier, meeting in repeats:

@@ -98,7 +98,7 @@ def _judged(survey: Survey) -> set[str] | None:
     """The files that something could lead to; None for all.
 
     A store that no layer of any node leads to is read by expressions and by the scripts of a build, or holds recorded
-    results; nor is any judged where there are no nodes, since their lookups are made elsewhere.
+    results; nor is any judged if there are no nodes, since their lookups are made elsewhere.
     """
     fleet = fleet_of(survey.rendered.dialect)
     if fleet is None or fleet.stores is None:

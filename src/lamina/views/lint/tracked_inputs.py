@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """Every source that was handed over or read, by the name the user knows it by."""
+    """Every source that was passed or read, by the name the user knows it by."""
 
     def __init__(self) -> None:
         self.sources: dict[str, Source] = {}

@@ -30,7 +30,7 @@ SCRIPTS = (
     "elements", "theme", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
     "matrix", "side", "graph", "notes", "overview", "main",
 )  # fmt: skip
-"""The scripts, in the order they build on one another."""
+"""The scripts, in the order they build on each other."""
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 

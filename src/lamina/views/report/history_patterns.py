@@ -33,7 +33,7 @@ class HistoryPattern:
 
 
 def pattern_of(shown: ShownHistory, writings: Sequence[Writing], above: Path = ()) -> HistoryPattern | None:
-    """The pattern of a history over its writings; None where it shows more than they have.
+    """The pattern of a history over its writings; None if it shows more than they have.
 
     `above` is the path of the list that the value is in, whose path an event may have.
     """

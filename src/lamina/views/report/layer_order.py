@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -> list[int]:
     """All layers, each after those whose values it came after; otherwise in the order in which they first set a value.
 
-    Where sequences contradict one another, the earlier sequence holds.
+    Where sequences contradict each other, the earlier sequence holds.
     """
     before: dict[int, set[int]] = {layer: set() for layer in first}
     leaders: set[int] = set()

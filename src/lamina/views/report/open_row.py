@@ -30,7 +30,7 @@ class OpenRow:
     children: list[Any]
     """Its keys, or the positions of its items."""
     events: list[Event] | None = None
-    """What happened here; None where a pattern has it."""
+    """What happened here; None if a pattern has it."""
     mark: Mark | None = None
     """What outputs have in common that share it, if that is known."""
     pattern: int = NONE

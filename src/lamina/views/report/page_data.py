@@ -109,7 +109,7 @@ def _note(note: Note, views: list[PageView], rendered: Result, tables: InternedT
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = rendered.withholds and bool(inside) and has_secret_history(views[view].node.at(inside))
+    withheld = rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,

@@ -37,7 +37,7 @@ Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 """What a part is."""
 
 DEEPEST = 64
-"""Merges on top of one another that are looked at."""
+"""Merges on top of each other that are looked at."""
 _WRITTEN = 2
 """The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
 
@@ -168,7 +168,7 @@ class Sharing:
     # Marks
 
     def marks(self, part: Part) -> dict[Any, Mark | None]:
-        """The mark of every key that any source of a part has; None where it is not known. Not to be changed."""
+        """The mark of every key that any source of a part has; None if it is not known. Not to be changed."""
         if type(part) is WrittenPart:
             if part.marks is None:
                 part.marks = dict.fromkeys(part.value, (_WRITTEN, (part.ident,)))

@@ -51,7 +51,7 @@ class ShownHistories:
         self._layers = layers
         self._hint = explain_of(rendered.dialect).hint
         self._names = {view.name for view in views}
-        self._withholds = rendered.withholds
+        self._withholds = rendered.hides_secrets
         self._view: PageView
         self.statuses = LayerStatuses()
         self.secrets = False

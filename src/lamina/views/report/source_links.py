@@ -1,7 +1,7 @@
 """Links to source lines: the address of a file in a web view of its repository, from a template of the caller's.
 
 `https://host/repo/blob/{commit}/{path}#L{line}`: `{path}` is the path from the top of the git repository that holds the
-inputs, or from the current folder where there is no repository; `{commit}` is the commit of the inputs. `{line}` is
+inputs, or from the current folder if there is no repository; `{commit}` is the commit of the inputs. `{line}` is
 left to the page. A source that is outside of that folder, or not a file at all, has no link.
 """
 

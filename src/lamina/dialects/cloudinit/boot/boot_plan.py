@@ -1,15 +1,15 @@
-"""The boot plan: what runs in which stage, in order, and the line that asks for it.
+"""The boot plan: what runs in which stage, in order, and the line that causes it.
 
 Rules, as cloud-init has them:
 
-* Boot hooks run first, while user-data is taken apart, before any module and at every boot.
+* Boot hooks run first, while user-data is processed, before any module and at every boot.
 * Then come the stages init, config and final, each with its modules in the order of cloud.cfg. A module without
   anything to do in this configuration is not listed.
 * `write_files` writes in the init stage, before `users_groups` creates users; entries with `defer: true` are written in
   the final stage, after packages are installed.
 * `runcmd` only writes a script named `runcmd` in the config stage. It runs in the final stage with the scripts of
   user-data, all of them in the order of their names.
-* Scripts for every boot, once per instance and once have modules of their own, before those of user-data.
+* Scripts for every boot, once per instance and once have their own modules, before those of user-data.
 """
 
 from __future__ import annotations
@@ -93,17 +93,17 @@ class _ModuleRun:
         return BootAction(self.stage, self.module.name, self.module.frequency, what, origin, size)
 
 
-def _actions(place: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
-    name = place.module.name
+def _actions(module_run: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
+    name = module_run.module.name
     special = _SPECIAL.get(name)
     if special is not None:
-        yield from special(place)
+        yield from special(module_run)
     elif name in _SCRIPT_MODULES.values():
-        yield from _scripts(place, scripts)
+        yield from _scripts(module_run, scripts)
     else:
-        for key in place.module.keys:
-            if key in place.config:
-                yield place.action(_summary(key, place.config[key]), (key,))
+        for key in module_run.module.keys:
+            if key in module_run.config:
+                yield module_run.action(_summary(key, module_run.config[key]), (key,))
 
 
 def _summary(key: str, value: Any) -> str:
@@ -119,32 +119,35 @@ def _summary(key: str, value: Any) -> str:
             return f"{key}: {short(value)}"
 
 
-def _scripts(place: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
+def _scripts(module_run: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
     """The scripts of a module, by the names of their files, as they are run."""
-    name = place.module.name
+    name = module_run.module.name
     found = [
-        (script.file, BootAction(place.stage, name, place.module.frequency, script.name, script.origin, script.size))
+        (
+            script.file,
+            BootAction(module_run.stage, name, module_run.module.frequency, script.name, script.origin, script.size),
+        )
         for script in scripts
         if _SCRIPT_MODULES.get(script.content_type) == name
     ]
-    if name == "scripts_user" and isinstance(place.config.get("runcmd"), list):
-        found.append(("runcmd", place.action("the script written by runcmd", ("runcmd",))))
+    if name == "scripts_user" and isinstance(module_run.config.get("runcmd"), list):
+        found.append(("runcmd", module_run.action("the script written by runcmd", ("runcmd",))))
     yield from (action for _, action in sorted(found, key=lambda each: each[0]))
 
 
-def _commands(place: _ModuleRun) -> Iterator[BootAction]:
-    key = place.module.name
-    commands = place.config.get(key)
+def _commands(module_run: _ModuleRun) -> Iterator[BootAction]:
+    key = module_run.module.name
+    commands = module_run.config.get(key)
     for position, command in enumerate(commands if isinstance(commands, list) else ()):
         text = " ".join(str(word) for word in command) if isinstance(command, list) else str(command)
         first, *more = text.strip().splitlines() or [""]
         shown = first if len(first) <= _WIDTH and not more else f"{first[:_WIDTH]} …"
-        yield place.action(shown, (key, position), len(text.encode("utf-8", "replace")))
+        yield module_run.action(shown, (key, position), len(text.encode("utf-8", "replace")))
 
 
-def _files(place: _ModuleRun) -> Iterator[BootAction]:
-    files = place.config.get("write_files")
-    deferred = place.module.name == "write_files_deferred"
+def _files(module_run: _ModuleRun) -> Iterator[BootAction]:
+    files = module_run.config.get("write_files")
+    deferred = module_run.module.name == "write_files_deferred"
     for position, entry in enumerate(files if isinstance(files, list) else ()):
         if isinstance(entry, dict) and bool(entry.get("defer", False)) is deferred:
             content = entry.get("content", "")
@@ -152,7 +155,7 @@ def _files(place: _ModuleRun) -> Iterator[BootAction]:
             when = "after users exist" if deferred else "before users exist"
             owner = f", owner {entry['owner']}" if "owner" in entry else ""
             path = entry.get("path", "a file without a path")
-            yield place.action(f"{path} ({when}{owner})", ("write_files", position), size)
+            yield module_run.action(f"{path} ({when}{owner})", ("write_files", position), size)
 
 
 _SPECIAL: Final[dict[str, Callable[[_ModuleRun], Iterator[BootAction]]]] = {

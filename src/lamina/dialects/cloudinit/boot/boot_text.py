@@ -1,4 +1,4 @@
-"""The boot plan for people and as data."""
+"""The boot plan as text and as data."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The modules of cloud-init: in which stage and order they run, how often, and which keys turn them on.
 
-The order is the one cloud.cfg comes with on Debian and Ubuntu, with the modules of other distributions in their places;
-a configuration that has lists of modules of its own (`cloud_init_modules` and so on) is followed instead.
+The order is that of cloud.cfg on Debian and Ubuntu, with the modules of other distributions added; a configuration with
+its own lists of modules (`cloud_init_modules` and so on) takes precedence.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class StoredScript(NamedTuple):
-    """A script that user-data brings along."""
+    """A script in user-data."""
 
     name: str
     """The name of its part."""

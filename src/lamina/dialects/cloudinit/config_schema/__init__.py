@@ -1,1 +1,1 @@
-"""The schema of cloud-config: which keys there are, of which types, and what is wrong with a configuration."""
+"""The schema of cloud-config: its keys, their types, and the violations of a configuration."""

@@ -1,4 +1,4 @@
-"""Alternatives: a schema that a value may fit in one of several forms, and which of them was meant."""
+"""Alternatives: schemas with several forms, and which of them a value was probably meant to have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS: Final = {
 _LISTED: Final = 12
 """How many words are listed."""
 _SHARED: Final = ("definitions", "$defs")
-"""Where a schema keeps what references lead to."""
+"""The keywords under which a schema keeps the targets of references."""
 
 
 def fits(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> bool:
@@ -33,7 +33,7 @@ def fits(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> b
 
 
 def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: SchemaBudget) -> list[Violation] | None:
-    """What is wrong by the form the value comes closest to; None if it is of the wrong type for all of them."""
+    """The violations of the form that the value is closest to; None if its type is wrong for all forms."""
     best: list[Violation] | None = None
     for form in forms:
         found = list(_violations(form, value, root, budget))
@@ -50,7 +50,7 @@ def _violations(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudge
 
 
 def words_for(forms: Iterable[Any], root: dict[str, Any]) -> str:
-    """What is accepted, for people: `a string, a list or null`."""
+    """The accepted types as text: `a string, a list or null`."""
     words = list(dict.fromkeys(word for form in forms for word in _words(form, root)))
     if len(words) > _LISTED:
         words = [*words[:_LISTED], "…"]
@@ -73,7 +73,7 @@ def _words(form: Any, root: dict[str, Any]) -> list[str]:
 
 
 def resolved(form: Any, root: dict[str, Any]) -> Any:
-    """A form, or what it refers to; references lead to the schema itself, which has been checked by now."""
+    """A form with its reference resolved; references lead to the schema itself, which was already checked."""
     seen = 0
     while isinstance(form, dict) and isinstance(form.get("$ref"), str) and seen < _LISTED:
         seen += 1

@@ -1,4 +1,4 @@
-"""Deprecations: the keys and forms of a configuration that cloud-init accepts and asks to be written otherwise."""
+"""Deprecations: keys and forms that cloud-init still accepts, and their replacements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 _NAMED: Final = re.compile(r"\b[Uu]se \*\*(?P<name>[^*]+)\*\*")
-"""How cloud-init's own schema names what to use instead."""
+"""How cloud-init's own schema names the replacement."""
 
 
 class Deprecation(NamedTuple):
@@ -56,11 +56,11 @@ class _Walk:
                 yield from self.found(schema["items"], inner, (*path, position))
 
     def _forms(self, schema: dict[str, Any], value: Any) -> Iterator[Any]:
-        """The schemas that apply to the same value: all of some, and of alternatives the first that fits."""
+        """The schemas that apply to the same value: all of `allOf`, and the first matching alternative."""
         yield from schema.get("allOf") or ()
-        for word in ("oneOf", "anyOf"):
-            fitting = (form for form in schema.get(word) or () if fits(form, value, self._root, self._budget))
-            yield from [form for form in [next(fitting, None)] if form is not None]
+        for keyword in ("oneOf", "anyOf"):
+            matching = (form for form in schema.get(keyword) or () if fits(form, value, self._root, self._budget))
+            yield from [form for form in [next(matching, None)] if form is not None]
 
     def _parts(self, schema: dict[str, Any], key: Any) -> Iterator[Any]:
         """The schemas of what is under a key."""

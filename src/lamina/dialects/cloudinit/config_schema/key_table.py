@@ -34,7 +34,7 @@ def _mapping(table: dict[str, Any]) -> Schema:
     required: list[str] = []
     for key, value in table.items():
         if key.startswith("$"):
-            _about_whole(schema, key, value)
+            _set_root_keyword(schema, key, value)
         elif key == "<any>":
             schema["additionalProperties"] = _schema(value)
         elif key.startswith("</"):
@@ -46,8 +46,8 @@ def _mapping(table: dict[str, Any]) -> Schema:
     return {**schema, "required": required} if required else schema
 
 
-def _about_whole(schema: Schema, word: str, value: Any) -> None:
-    match word:
+def _set_root_keyword(schema: Schema, keyword: str, value: Any) -> None:
+    match keyword:
         case "$least":
             schema["minProperties"] = value
         case "$exactly_one":
@@ -57,4 +57,4 @@ def _about_whole(schema: Schema, word: str, value: Any) -> None:
         case "$not_both":
             schema["allOf"] = [{"not": {"required": pair}} for pair in value]
         case _:
-            raise ValueError(f"{word} is not known in the table of keys")
+            raise ValueError(f"{keyword} is not known in the table of keys")

@@ -36,7 +36,7 @@ class _TypeTokens:
         self.advance()
 
     def advance(self) -> re.Match[str] | None:
-        """The token that was next, and go on to the one after it."""
+        """Return the next token and move to the one after it."""
         token = self.next
         self.next = _TOKEN.match(self.text, self.at)
         if self.next is None and self.text[self.at :].strip():
@@ -45,7 +45,7 @@ class _TypeTokens:
         return token
 
     def take(self, group: str, *texts: str) -> str | None:
-        """The next token, if it is of a group, and one of the texts where there are any."""
+        """The next token, if it is of a group, and one of the texts if any are given."""
         found = self.next[group] if self.next else None
         if found is None or (texts and found not in texts):
             return None
@@ -85,7 +85,7 @@ def _with_age(tokens: _TypeTokens) -> Schema:
     if token is None or not tokens.take("deprecated"):
         return schema
     age = {"deprecated": True, "deprecated_version": token["since"], "deprecated_description": token["instead"]}
-    # What is written beside a reference means nothing.
+    # Keywords next to a reference are ignored.
     return {"allOf": [schema, age]} if "$ref" in schema else {**schema, **age}
 
 

@@ -1,4 +1,4 @@
-"""A safe evaluator for the PowerShell expressions that real Datum trees hold.
+"""A safe evaluator for the PowerShell expressions that real Datum trees contain.
 
 Text is parsed to a small syntax tree (`scanner`, `parser`, `syntax`), which is evaluated over plain values
 (`evaluator`, `operators`, `methods`, `commands`) within a budget of operations and bytes (`budget`). Nothing is ever

@@ -1,4 +1,4 @@
-"""How much one evaluation may take: operations, bytes and depth, counted so that no machine gives another outcome."""
+"""The budget of one evaluation: operations, bytes and depth, so that the outcome is the same on every machine."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ BYTES = 4 * 1024 * 1024
 SECONDS = 0.5
 """How long all patterns of one evaluation may search together; nothing else is limited by time."""
 DEPTH = 48
-"""How deep an expression may be nested, and how far handlers may lead to one another."""
+"""How deep expressions and handlers may be nested."""
 
 
 class EvaluationBudget:
-    """What is left of the operations and bytes of one evaluation, nested ones included."""
+    """The remaining operations and bytes of one evaluation, nested ones included."""
 
     __slots__ = ("bytes", "depth", "operations", "seconds")
 
@@ -30,7 +30,7 @@ class EvaluationBudget:
             raise ExpressionTooLarge("it takes too many operations")
 
     def hold(self, size: int) -> None:
-        """Count the size of something that is about to be built, before it is."""
+        """Count the size of a value before it is built."""
         self.bytes -= size
         if self.bytes < 0:
             raise ExpressionTooLarge("it builds too much data")

@@ -1,4 +1,4 @@
-"""The commands that only compute: filters of a pipeline, and what becomes of paths."""
+"""The supported commands: those that only compute (pipeline filters, path functions)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum.expressions import operators
 from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.syntax import Block
-from lamina.dialects.datum.expressions.values import FileItem, scalar, text, truth, whole
+from lamina.dialects.datum.expressions.values import FileItem, integer, scalar, text, truth
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TESTS: Final = frozenset(
 
 
 class Arguments:
-    """The arguments of a command, taken out one by one; what is left in the end is not known."""
+    """The arguments of a command, taken one by one; those that are left at the end are unknown."""
 
     def __init__(self, command: Command, evaluator: Evaluator, switches: Sequence[str] = ()) -> None:
         self.command = command.name
@@ -72,7 +72,7 @@ def started(command: Command, evaluator: Evaluator) -> list[Any]:
 
 
 def piped(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
-    """The output of a command that is handed items."""
+    """The output of a command with items as its input."""
     known = _FILTERS.get(_NAMES.get(command.name, command.name))
     if known is None:
         raise OutsideSubset(f"the command {command.name} is not supported after |")
@@ -115,7 +115,7 @@ def _select(command: Command, items: list[Any], evaluator: Evaluator) -> list[An
     arguments.done()
     if first is None:
         raise OutsideSubset("Select-Object without -First is not supported")
-    return items[: max(whole(first), 0)]
+    return items[: max(integer(first), 0)]
 
 
 def _sort(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
@@ -141,7 +141,7 @@ def _sort(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]
 
 
 def _order(left: Any, right: Any) -> int:
-    """How two items sort: numbers by size, anything else by its text."""
+    """The order of two items: numbers by value, anything else by its string."""
     mine, other = scalar(left), scalar(right)
     if isinstance(mine, (int, float)) and isinstance(other, (int, float)):
         return (mine > other) - (mine < other)

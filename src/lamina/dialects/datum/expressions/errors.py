@@ -12,16 +12,16 @@ class ExpressionError(Exception):
 
 
 class OutsideSubset(ExpressionError):
-    """The expression may be right, but it uses what is not evaluated here."""
+    """The expression may be valid, but uses something that is not supported here."""
 
 
 class ScriptFailed(ExpressionError):
-    """PowerShell would fail on it, too."""
+    """PowerShell would fail as well."""
 
 
-class LeadsToItself(ExpressionError):
+class SelfReference(ExpressionError):
     """Evaluating it needs its own value; PowerShell would never finish."""
 
 
 class ExpressionTooLarge(ExpressionError):
-    """It takes more operations, more memory or more depth than an expression may."""
+    """It exceeds the limit on operations, memory or depth."""

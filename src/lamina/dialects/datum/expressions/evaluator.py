@@ -37,12 +37,12 @@ from lamina.dialects.datum.expressions.values import (
     Hashtable,
     collected,
     enumerated,
+    integer,
     is_held,
     items_of,
     scalar,
     text,
     truth,
-    whole,
 )
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -65,7 +65,7 @@ _AUTOMATIC: Final = frozenset(
 
 
 class _Returned(Exception):
-    """A return statement was met."""
+    """Raised by a return statement."""
 
 
 class Evaluator:
@@ -99,7 +99,7 @@ class Evaluator:
     # Statements
 
     def _outputs(self, body: Statements) -> list[Any]:
-        """What all statements of a body put out, up to a return."""
+        """The output of all statements of a body, up to a return."""
         found: list[Any] = []
         with suppress(_Returned):
             self._run(body, found)
@@ -135,7 +135,7 @@ class Evaluator:
         return statement.other
 
     def _value_of(self, statement: Statement) -> Any:
-        """A statement as a value: an expression as it is, anything else by its output."""
+        """The value of a statement: that of an expression, else its output."""
         if isinstance(statement, Pipeline) and not statement.commands and not isinstance(statement.first, Command):
             return self.value(statement.first)
         found: list[Any] = []
@@ -157,7 +157,7 @@ class Evaluator:
         return found
 
     def filtered(self, block: Block, items: list[Any]) -> list[Any]:
-        """The items for which a block puts out something true."""
+        """The items for which the output of a block is true."""
         return [item for item in items if truth(collected(self._with_item(item, block)))]
 
     def _with_item(self, item: Any, block: Block) -> list[Any]:
@@ -215,9 +215,9 @@ class Evaluator:
         self._run(body, found)
         return found
 
-    def variable(self, spelt: str) -> Any:
-        """The value of a variable: of the script's own, a constant, or one that is looked up."""
-        name = spelt.lower()
+    def variable(self, written: str) -> Any:
+        """The value of a variable: a local one, a constant, or one that is looked up."""
+        name = written.lower()
         if name in self._locals:
             return self._locals[name]
         if name in ("_", "psitem"):
@@ -225,11 +225,11 @@ class Evaluator:
         if name in _CONSTANTS:
             return _CONSTANTS[name]
         if name in _AUTOMATIC:
-            raise OutsideSubset(f"unknown variable ${spelt}")
-        return self._lookup(spelt)
+            raise OutsideSubset(f"unknown variable ${written}")
+        return self._lookup(written)
 
     def member(self, target: Any, name: str) -> Any:
-        """A member of a value: of a table by name, of a list that of every item; null where there is none."""
+        """A member of a value: of a table by name, of a list that of every item; null if there is none."""
         self.budget.spend()
         if isinstance(target, (FileItem, FolderItem)):
             return target.member(name)
@@ -270,7 +270,7 @@ class Evaluator:
         if items is None and not isinstance(value, str):
             raise ScriptFailed("null cannot be indexed" if value is None else "this value cannot be indexed")
         row: Any = value if items is None else items
-        at = whole(index)
+        at = integer(index)
         return row[at] if -len(row) <= at < len(row) else None
 
     def _call(self, call: MethodCall) -> Any:
@@ -284,7 +284,7 @@ class Evaluator:
             return (self.filtered if call.name == "where" else self.mapped)(arguments[0], items)
         if isinstance(target, (FileItem, FolderItem)):
             raise OutsideSubset("methods of files are not supported")
-        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_held_table(target):
+        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_table(target):
             return target.member(text(arguments[0])) is not NO_MEMBER
         return methods.call(target, call.name, arguments, self.budget)
 
@@ -332,7 +332,7 @@ class Evaluator:
                 return truth(value)
             case "array":
                 return [] if scalar_null(value) else enumerated(value)
-        number = whole(value)
+        number = integer(value)
         if not -(1 << 31) <= number < 1 << 31:
             raise ScriptFailed("the number is too large for an integer")
         return number
@@ -360,7 +360,7 @@ def scalar_null(value: Any) -> bool:
     return value is None
 
 
-def _is_held_table(value: Any) -> bool:
+def _is_table(value: Any) -> bool:
     return is_held(value) and items_of(value) is None and isinstance(value.plain(), dict)
 
 

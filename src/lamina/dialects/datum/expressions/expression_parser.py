@@ -15,7 +15,7 @@ from lamina.dialects.datum.expressions.scanner import (
     BREAKS,
     DOUBLE,
     ESCAPE,
-    HERE,
+    HERE_STRING,
     NUMBER,
     SINGLE,
     VARIABLE,
@@ -69,7 +69,7 @@ _LEVELS: Final[tuple[frozenset[str], ...]] = (
     frozenset({".."}),
 )
 """The binary operators, the loosest first."""
-_KNOWN_ELSEWHERE: Final = frozenset(["xor", "band", "bor", "bxor", "bnot", "shl", "shr", "is", "isnot", "as"])
+_UNSUPPORTED: Final = frozenset(["xor", "band", "bor", "bxor", "bnot", "shl", "shr", "is", "isnot", "as"])
 _UNARY: Final = re.compile(
     r"(?:-(?P<word>not|join|split|csplit|isplit)(?![\w-])|(?P<sign>!|-(?!-)|\+(?!\+)))", re.IGNORECASE
 )
@@ -93,7 +93,7 @@ _SINGLE_QUOTED = re.compile(f"[{SINGLE}]((?:[^{SINGLE}]|[{SINGLE}]{{2}})*)[{SING
 
 
 class ExpressionParser:
-    """Goes over a text once; `at` is how far it has come. What is in brackets and blocks may be statements."""
+    """Traverses a string once; `at` is the current position. Brackets and blocks may contain statements."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -188,7 +188,7 @@ class ExpressionParser:
         word = _OPERATOR.match(self.text, self.at)
         if word is not None:
             name = word["name"].lower()
-            if name in _KNOWN_ELSEWHERE:
+            if name in _UNSUPPORTED:
                 raise OutsideSubset(f"the operator -{name} is not supported")
             if name in known:
                 self.at = word.end()
@@ -255,7 +255,7 @@ class ExpressionParser:
         return self.continued(self.primary())
 
     def continued(self, found: Expression) -> Expression:
-        """What is directly behind a value: members, indexes and calls."""
+        """The suffixes of a value: members, indexes and calls."""
         while True:
             if self.peek("::"):
                 raise OutsideSubset("static members of types are not supported")
@@ -335,7 +335,7 @@ class ExpressionParser:
             return self.parenthesised()
         if self.peek("{"):
             return self.block()
-        if HERE.match(self.text, self.at):
+        if HERE_STRING.match(self.text, self.at):
             return self.here_string()
         if self.peek_any(SINGLE):
             return self.single_quoted()
@@ -413,7 +413,7 @@ class ExpressionParser:
         return Literal(unquoted(match[1]))
 
     def here_string(self) -> Expression:
-        match = HERE.match(self.text, self.at)
+        match = HERE_STRING.match(self.text, self.at)
         assert match is not None
         same = SINGLE if match["quote"] in SINGLE else DOUBLE
         end = re.compile(rf"\r?\n[{same}]@").search(self.text, match.end() - 1)
@@ -474,7 +474,7 @@ _PLAIN = re.compile(f"[^`$][^`${DOUBLE}]*", re.DOTALL)
 
 
 def _joined(parts: list[str | Expression]) -> tuple[str | Expression, ...]:
-    """The parts with neighbouring texts made one."""
+    """The parts with adjacent strings joined."""
     found: list[str | Expression] = []
     for part in parts:
         if isinstance(part, str) and found and isinstance(found[-1], str):

@@ -18,7 +18,7 @@ _WIDEST = 1000
 
 
 def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
-    """A text with its fields filled in."""
+    """A string with its fields filled in."""
 
     def fill(match: re.Match[str]) -> str:
         if match["index"] is None:
@@ -42,7 +42,7 @@ def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
 
 
 def number_text(value: Any, form: str) -> str:
-    """A number in one of .NET's forms; other values do not mind the form."""
+    """A number in one of .NET's formats; other values ignore the format."""
     value = scalar(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return text(value)
@@ -58,21 +58,21 @@ def number_text(value: Any, form: str) -> str:
     return sign + head.rjust(len(zeros["whole"]), "0") + point + tail
 
 
-def _standard(value: int | float, letter: str, digits: str) -> str:
+def _standard(value: int | float, specifier: str, digits: str) -> str:
     wanted = int(digits or 0)
-    if letter in "dDxX":
+    if specifier in "dDxX":
         if not isinstance(value, int):
-            raise ScriptFailed(f"the format {letter} requires a whole number")
-        if letter in "xX":
+            raise ScriptFailed(f"the format {specifier} requires a whole number")
+        if specifier in "xX":
             if value < 0:
                 raise OutsideSubset("a negative number in hexadecimal is not supported")
-            return format(value, letter).rjust(wanted, "0")
+            return format(value, specifier).rjust(wanted, "0")
         return ("-" if value < 0 else "") + str(abs(value)).rjust(wanted, "0")
     made = _rounded(value, wanted if digits else 2)
-    if letter in "nN":
+    if specifier in "nN":
         sign, head = ("-", made[1:]) if made.startswith("-") else ("", made)
-        whole, point, part = head.partition(".")
-        made = f"{sign}{int(whole):,}{point}{part}"
+        integer, point, part = head.partition(".")
+        made = f"{sign}{int(integer):,}{point}{part}"
     return made
 
 

@@ -8,11 +8,11 @@ from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.formats import number_text
 from lamina.dialects.datum.expressions.values import (
     enumerated,
+    integer,
     is_held,
     items_of,
     scalar,
     text,
-    whole,
 )
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 _BLANK: Final = " \t\n\r\v\f\u00a0\u0085"
-_ELSEWHERE: Final = frozenset(
+_UNSUPPORTED: Final = frozenset(
     [
         "insert",
         "remove",
@@ -65,11 +65,11 @@ _ELSEWHERE: Final = frozenset(
         "exists",
     ]
 )
-"""Methods .NET has that are not evaluated here; any other name is a failure in PowerShell, too."""
+"""Methods of .NET that are not supported here; any other name fails in PowerShell as well."""
 
 
 def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
-    """What a method gives."""
+    """The result of a method."""
     budget.spend()
     items = items_of(target)
     if items is not None:
@@ -87,7 +87,7 @@ def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget)
 
 
 def _no_method(name: str) -> Exception:
-    if name in _ELSEWHERE or name.startswith("get"):
+    if name in _UNSUPPORTED or name.startswith("get"):
         return OutsideSubset(f"the method {name} is not supported")
     return ScriptFailed(f"unknown method {name}")
 
@@ -97,7 +97,7 @@ def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Evaluati
         at = next((at for at, item in enumerate(items) if _identical(item, arguments[0])), -1)
         budget.spend(len(items))
         return at if name == "indexof" else at >= 0
-    if name in _ELSEWHERE:
+    if name in _UNSUPPORTED:
         raise OutsideSubset(f"the method {name} is not supported")
     found: list[Any] = []
     for item in items:
@@ -138,8 +138,8 @@ def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudg
 
 
 def _substring(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - all have the same shape
-    start = whole(arguments[0])
-    length = whole(arguments[1]) if len(arguments) == 2 else len(value) - start
+    start = integer(arguments[0])
+    length = integer(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
         raise ScriptFailed("Substring goes beyond the end of the string")
     return value[start : start + length]
@@ -185,12 +185,12 @@ def _trim(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
 
 def _pad(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
     def padded(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
-        width = whole(arguments[0])
-        filler = text(arguments[1]) if len(arguments) == 2 else " "
-        if width < 0 or len(filler) != 1:
+        width = integer(arguments[0])
+        padding = text(arguments[1]) if len(arguments) == 2 else " "
+        if width < 0 or len(padding) != 1:
             raise ScriptFailed("padding needs a width and at most one character")
         budget.hold(4 * width)
-        return value.rjust(width, filler) if side == "left" else value.ljust(width, filler)
+        return value.rjust(width, padding) if side == "left" else value.ljust(width, padding)
 
     return padded
 
@@ -223,6 +223,6 @@ _TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], EvaluationBudget], Any],
 
 
 def keys_of(value: Any) -> list[str] | None:
-    """The keys of a table; None where the value is not one."""
+    """The keys of a table; None if the value is not one."""
     held = scalar(value) if is_held(value) and items_of(value) is None else value
     return [str(key) for key in held] if isinstance(held, dict) else None

@@ -1,4 +1,4 @@
-"""PowerShell's operators: the left side decides what becomes of the right one."""
+"""PowerShell's operators: the type of the left side decides how the right side is converted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lamina.dialects.datum.expressions.values import (
     Hashtable,
     enumerated,
     exact,
+    integer,
     items_of,
     number,
     scalar,
     text,
     truth,
     weight,
-    whole,
 )
 from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.powershell.case_insensitive import caseless, folded
@@ -43,18 +43,20 @@ _COMPARED: Final = {
     "le": plain_operators.le,
 }
 _SLOW: Final = 20
-"""What one search with a pattern counts for, for every thousand characters."""
+"""The operations that one search with a pattern counts for, per thousand characters."""
 
 
 def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
-    """What an operator gives."""
+    """The result of a binary operator."""
     budget.spend()
     if name in _ARITHMETIC:
         return _ARITHMETIC[name](left, right, budget)
-    bare, exactly = (name[1:], name[0] == "c") if name[1:] in _COMPARING and name not in _COMPARING else (name, False)
-    if bare in _COMPARING:
-        return _comparison(bare, left, right, exactly, budget)
-    match bare:
+    base_name, exactly = (
+        (name[1:], name[0] == "c") if name[1:] in _COMPARING and name not in _COMPARING else (name, False)
+    )
+    if base_name in _COMPARING:
+        return _comparison(base_name, left, right, exactly, budget)
+    match base_name:
         case "join":
             return joined(left, text(right), budget)
         case "f":
@@ -102,7 +104,7 @@ def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items, value = items_of(left), scalar(left)
     if items is None and not isinstance(value, str):
         return _calculated(plain_operators.mul, left, right) if value is not None else None
-    times = whole(right)
+    times = integer(right)
     if times < 0:
         raise ScriptFailed("a value cannot be repeated a negative number of times")
     if items is not None:
@@ -223,7 +225,7 @@ def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> boo
 
 
 def order(left: Any, right: Any, exactly: bool = False) -> int:
-    """Less than, equal to or greater than 0 as the left side is to the right one."""
+    """Negative, 0 or positive if the left side is less than, equal to or greater than the right one."""
     mine, other = scalar(left), scalar(right)
     if isinstance(mine, str) or (mine is None and isinstance(other, str)):
         one, two = text(mine), text(right)
@@ -254,7 +256,7 @@ def _searched(pattern: str, exactly: bool, value: str, budget: EvaluationBudget)
 def _run(
     pattern: str, exactly: bool, value: str, budget: EvaluationBudget, use: Callable[[Any, float], Found]
 ) -> Found:
-    """Use a pattern on a text; all patterns of one evaluation together have so many seconds."""
+    """Use a pattern on a string; all patterns of one evaluation together have so many seconds."""
     budget.spend(_SLOW * (1 + len(value) // 1000))
     started = perf_counter()
     try:
@@ -272,17 +274,17 @@ def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> 
     given = enumerated(right)
     if len(given) > 2:
         raise ScriptFailed("-replace takes a pattern and a replacement")
-    pattern, put_in = text(given[0]) if given else "", text(given[1]) if len(given) == 2 else ""
+    pattern, replacement = text(given[0]) if given else "", text(given[1]) if len(given) == 2 else ""
     items = items_of(left)
     if items is not None:
-        return [_replaced(text(item), pattern, put_in, exactly, budget) for item in items]
-    return _replaced(text(left), pattern, put_in, exactly, budget)
+        return [_replaced(text(item), pattern, replacement, exactly, budget) for item in items]
+    return _replaced(text(left), pattern, replacement, exactly, budget)
 
 
-def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: EvaluationBudget) -> str:
+def _replaced(value: str, pattern: str, replacement: str, exactly: bool, budget: EvaluationBudget) -> str:
 
     def fill(match: Any) -> str:
-        made = _REFERENCE.sub(lambda reference: _referred(reference, match), put_in)
+        made = _REFERENCE.sub(lambda reference: _group_text(reference, match), replacement)
         budget.hold(4 * len(made))
         return made
 
@@ -293,7 +295,7 @@ def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: Eval
 _REFERENCE = re.compile(r"\$(?:(?P<number>\d+)|\{(?P<name>\w+)\}|(?P<sign>[$&]))")
 
 
-def _referred(reference: re.Match[str], match: Any) -> str:
+def _group_text(reference: re.Match[str], match: Any) -> str:
     if reference["sign"]:
         return "$" if reference["sign"] == "$" else str(match[0])
     name = reference["number"] or reference["name"]
@@ -307,7 +309,7 @@ def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> li
     given = enumerated(right)
     if len(given) > 2:
         raise OutsideSubset("the options of -split are not supported")
-    most = whole(given[1]) if len(given) == 2 else 0
+    most = integer(given[1]) if len(given) == 2 else 0
     if most < 0:
         raise OutsideSubset("-split from the end is not supported")
     parts: list[Any] = []
@@ -317,16 +319,16 @@ def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> li
 
 
 def split(value: str, pattern: str, most: int, exactly: bool, budget: EvaluationBudget) -> list[Any]:
-    """A text cut at what a pattern finds; what groups of the pattern match comes with it."""
+    """A string split at the matches of a pattern; groups of the pattern are included."""
     budget.hold(4 * len(value))
 
-    def cut(ready: Any, limit: float) -> list[Any]:
-        return _cut(ready.finditer(value, timeout=limit), value, most, budget)
+    def split_at(ready: Any, limit: float) -> list[Any]:
+        return _split_matches(ready.finditer(value, timeout=limit), value, most, budget)
 
-    return _run(pattern, exactly, value, budget, cut)
+    return _run(pattern, exactly, value, budget, split_at)
 
 
-def _cut(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
+def _split_matches(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for match in matches:
@@ -375,7 +377,7 @@ def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
 
 def span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
     """`1..3`: the numbers from one to another, upwards or downwards."""
-    first, last = whole(left), whole(right)
+    first, last = integer(left), integer(right)
     if abs(last - first) > _INT:
         raise ExpressionTooLarge("it builds too much data")
     budget.spend(abs(last - first) + 1)

@@ -1,4 +1,4 @@
-"""From the text of a script, or of an expandable string, to its syntax tree.
+"""The parser of scripts and expandable strings.
 
 Where two readings are possible, PowerShell's own rules decide: a word at the start of a pipeline is a command, and
 its arguments are read in another way than expressions are. Brackets and quotes that do not close are a failure in
@@ -80,7 +80,7 @@ _COMPOUND = re.compile(r"\$\w+(?:[ \t]*(?:\+|-|\*|/|%|\?\?)=|\+\+|--)")
 
 @lru_cache(maxsize=1024)
 def script_block(text: str) -> Statements:
-    """What is in `{ ... }`, which must be all of the text."""
+    """The content of `{ ... }`, which must be the whole text."""
     parser = _ScriptParser(text)
     parser.skip(BREAKS)
     block = parser.block()
@@ -102,12 +102,12 @@ def script(text: str) -> Statements:
 
 @lru_cache(maxsize=1024)
 def expandable(text: str) -> Expandable:
-    """A text as PowerShell expands it, in which quotes are characters like others."""
+    """A string as PowerShell expands it; quotes have no special meaning."""
     return _ScriptParser(text).expandable(None)
 
 
 def one_expandable_string(text: str) -> str | None:
-    """What a text that is one string in double quotes holds, escapes resolved; None where it is something else."""
+    """The content of a single double-quoted string, escapes resolved; None if the text is something else."""
     parser = _ScriptParser(text)
     parser.at = 1
     parts = parser.expandable_parts(DOUBLE)
@@ -115,7 +115,7 @@ def one_expandable_string(text: str) -> str | None:
 
 
 def one_literal_string(text: str) -> str | None:
-    """What a text that is one string in single quotes holds; None where it is something else."""
+    """The content of a single single-quoted string; None if the text is something else."""
     parser = _ScriptParser(text)
     value = parser.single_quoted()
     return value.value if parser.at_end else None
@@ -153,8 +153,8 @@ class _ScriptParser(ExpressionParser):
             if name in ("return", "throw"):
                 self.at = word.end()
                 self.skip()
-                bare = self.at_end or self.peek_any("\r\n;}")
-                value = None if bare else self.statement()
+                base_name = self.at_end or self.peek_any("\r\n;}")
+                value = None if base_name else self.statement()
                 return Return(value) if name == "return" else Throw(value)
             if name in _KEYWORDS:
                 raise OutsideSubset(f"the statement {name} is not supported")

@@ -1,4 +1,4 @@
-"""The words of PowerShell: blanks and comments, numbers, quotes and escapes."""
+"""The tokens of PowerShell: blanks and comments, numbers, quotes and escapes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.sources.decimals import WrittenDecimal
 
 BLANKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
-"""What is between the words of one line."""
+"""What is between the tokens of one line."""
 BREAKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085\r\n]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
 NAME: Final = re.compile(r"[A-Za-z_\u00c0-\uffff][\w]*")
 VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<name>\w+(?::(?!:)\w*)?|[$?^]))")
@@ -21,7 +21,7 @@ NUMBER: Final = re.compile(
 )
 SINGLE: Final = "'\u2018\u2019\u201a\u201b"
 DOUBLE: Final = '"\u201c\u201d\u201e'
-HERE: Final = re.compile(r"@(?P<quote>['\"\u2018\u2019\u201c\u201d])[ \t]*\r?\n")
+HERE_STRING: Final = re.compile(r"@(?P<quote>['\"\u2018\u2019\u201c\u201d])[ \t]*\r?\n")
 ESCAPE: Final = re.compile(r"`(?:u\{(?P<code>[0-9a-fA-F]{1,6})\}|\r\n|.)", re.DOTALL)
 _ESCAPES: Final = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _UNITS: Final = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}

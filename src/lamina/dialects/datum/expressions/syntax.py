@@ -15,7 +15,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expandable:
-    """A string in double quotes: text and what is filled in."""
+    """A string in double quotes: literal text and expressions."""
 
     parts: tuple[str | Expression, ...]
 
@@ -133,7 +133,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pipeline:
-    """What the first element gives, through the commands that follow."""
+    """The output of the first element, passed through the commands that follow."""
 
     first: Expression | Command
     commands: tuple[Command, ...]

@@ -1,8 +1,8 @@
-"""The values of expressions, and what PowerShell makes of them: text, truth, numbers.
+"""The values of expressions, and PowerShell's conversions: to strings, booleans and numbers.
 
-Plain values are what data files hold. Besides them there are: values that are still where they were found, so that it
-is known which lines were read (`ValueInPlace`); the tables that scripts write (`Hashtable`); the file a value is in
-(`FileItem`, `FolderItem`); and script blocks (`Block` of the syntax tree).
+Plain values are those of data files. Besides them there are: values with their position in the tree, so that it is
+known which lines were read (`HeldValue`); tables that scripts create (`Hashtable`); the file of a value (`FileItem`,
+`FolderItem`); and script blocks (`Block` of the syntax tree).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 HASHTABLE_TEXT: Final = "System.Collections.Hashtable"
 
 
-class ValueInPlace(Protocol):
-    """A value that is still where it was found."""
+class HeldValue(Protocol):
+    """A value with its position in the tree."""
 
     def plain(self) -> Any:
-        """The value itself; whoever asks has read it."""
+        """The value itself; recorded as read."""
         ...
 
     def member(self, name: str) -> Any:
-        """The member of a table, held in turn; NO_MEMBER where there is none, or the value is not a table."""
+        """The member of a table, held in turn; NO_MEMBER if there is none, or the value is not a table."""
         ...
 
     def items(self) -> list[Any] | None:
-        """The items of a list, each held in turn; None where the value is not a list."""
+        """The items of a list, each held in turn; None if the value is not a list."""
         ...
 
     def text(self) -> str | None:
@@ -43,7 +43,7 @@ class ValueInPlace(Protocol):
 
     @property
     def is_held(self) -> bool:
-        """True; marks such values."""
+        """Always true; marks such values."""
         ...
 
 
@@ -103,12 +103,12 @@ class FileItem:
 
 
 def is_held(value: Any) -> bool:
-    """Whether a value is still where it was found."""
+    """Whether a value is a HeldValue."""
     return getattr(value, "is_held", False) is True
 
 
 def plain(value: Any) -> Any:
-    """The value itself, its containers opened; rejects what is not data."""
+    """The value with all HeldValues in it replaced by plain ones; rejects what is not data."""
     if is_held(value):
         value = value.plain()
     if isinstance(value, str):
@@ -123,7 +123,7 @@ def plain(value: Any) -> Any:
 
 
 def items_of(value: Any) -> list[Any] | None:
-    """The items of a list; None where the value is not one."""
+    """The items of a list; None if the value is not one."""
     if is_held(value):
         found: list[Any] | None = value.items()
         return found
@@ -131,20 +131,20 @@ def items_of(value: Any) -> list[Any] | None:
 
 
 def enumerated(value: Any) -> list[Any]:
-    """A value as a pipeline hands it on: the items of a list one by one."""
+    """A value as a pipeline passes it on: the items of a list one by one."""
     items = items_of(value)
     return [value] if items is None else list(items)
 
 
 def collected(outputs: list[Any]) -> Any:
-    """What the output of statements is as a value: nothing, the only item, or a list."""
+    """The output of statements as a value: null, the only item, or a list."""
     if len(outputs) == 1:
         return outputs[0]
     return outputs or None
 
 
 def text(value: Any) -> str:
-    """The text PowerShell makes of a value."""
+    """The string that PowerShell converts a value to."""
     if is_held(value):
         own: str | None = value.text()
         return equality.text_form(value.plain()) if own is None else own
@@ -164,7 +164,7 @@ def _item_text(item: Any) -> str:
 
 
 def truth(value: Any) -> bool:
-    """Whether PowerShell takes a value for true."""
+    """Whether PowerShell considers a value true."""
     if isinstance(value, (FileItem, FolderItem)):
         return True
     if is_held(value) or value is None or isinstance(value, (str, bool, int, float, list, dict)):
@@ -176,7 +176,7 @@ def truth(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Any:
-    """A held value taken out; others as they are."""
+    """The plain value of a HeldValue; other values unchanged."""
     return value.plain() if is_held(value) else value
 
 
@@ -191,7 +191,7 @@ def number(value: Any) -> int | float:
     return found
 
 
-def whole(value: Any) -> int:
+def integer(value: Any) -> int:
     """A value as an integer; halves go to the even neighbour."""
     found = number(value)
     try:
@@ -214,5 +214,5 @@ def exact(value: int | float) -> Decimal | None:
 
 
 def weight(values: Iterable[str]) -> int:
-    """The bytes that strings take together, at most."""
+    """The maximum size of strings, in bytes."""
     return sum(4 * len(value) for value in values)

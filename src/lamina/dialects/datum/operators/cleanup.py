@@ -1,10 +1,10 @@
-"""Sweeps: operators on one value, asked with nothing on the new side.
+"""Cleaning up: operators on one value, applied with MISSING as the new value.
 
 keep           (of `whole`) the value stays as it is
-bare           (of `unpack`) a list of one item becomes the item, an empty list null
-sweep keys     a mapping without the keys a test picks; what is left is swept by the policy of each member
-sweep items    a list without its markers and without the items after a marker that it means
-sweep records  a list of mappings without those that are markers; what is left is swept item by item
+unwrap         (of `unwrap`) a list of one item becomes the item, an empty list null
+clean keys     a mapping without its markers; the remaining members are cleaned by their policies
+clean items    a list without its markers and without the items after a marker that it names
+clean records  a list of mappings without its markers; the remaining items are cleaned one by one
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Operator, Policy, Trail
 
 
-class SweepKeys:
-    """Take keys out of a mapping and sweep the mappings and lists among the members left."""
+class CleanKeys:
+    """Remove keys from a mapping and clean the mappings and lists among the remaining members."""
 
     __slots__ = ("_inherit", "_is_removed", "name")
 
@@ -67,15 +67,15 @@ class SweepKeys:
         return MapDelta({key: value for key, value in kept if value is not MISSING}, entries, under or None)
 
 
-class SweepItems:
-    """Take the markers out of a list, and with `reach` what they mean among the items after them."""
+class CleanItems:
+    """Remove the markers from a list, and with `affected` the items after them that they name."""
 
-    __slots__ = ("_knockout", "_reach", "name")
+    __slots__ = ("_affected", "_knockout", "name")
 
-    def __init__(self, knockout: Knockout, *, reach: bool = True) -> None:
+    def __init__(self, knockout: Knockout, *, affected: bool = True) -> None:
         self.name = "sweep items"
         self._knockout = knockout
-        self._reach = reach
+        self._affected = affected
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         targets = targets_of(self._knockout, old)
@@ -85,7 +85,7 @@ class SweepItems:
         is_removed: dict[int, Removed] = {}
         for at, target in targets:
             is_removed[at] = Removed("cleaned up", item=("old", at))
-            for position in range(at + 1, len(old) if self._reach else 0):
+            for position in range(at + 1, len(old) if self._affected else 0):
                 if position not in is_removed and self._knockout.hits(target, old[position]):
                     is_removed[position] = Removed("knocked out", marker=("old", (at,)), item=("old", position))
         kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in is_removed]
@@ -94,8 +94,8 @@ class SweepItems:
         )
 
 
-class SweepRecords:
-    """Take the markers out of a list of mappings and sweep the items left by an operator."""
+class CleanRecords:
+    """Remove the markers from a list of mappings and clean the remaining items with an operator."""
 
     __slots__ = ("_knockout", "_then", "name")
 
@@ -116,9 +116,11 @@ class SweepRecords:
                 delta = self._then.apply(item, MISSING, policy, (trail, at, at), run)
             after = value_of(delta, item, MISSING)
             value.append(after)
-            whole = Ref(item, "old", (at,))
+            unchanged = Ref(item, "old", (at,))
             items.append(
-                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Ref(MISSING, "new", (at,)), delta)
+                Slice("old", at, at + 1)
+                if delta is OLD
+                else Compose(after, unchanged, Ref(MISSING, "new", (at,)), delta)
             )
         if not is_removed and all(isinstance(item, Slice) for item in items):
             return OLD
@@ -127,8 +129,8 @@ class SweepRecords:
         )
 
 
-class SweepByItems:
-    """Choose the sweep by what a list holds."""
+class CleanByItems:
+    """Select the operator by the items of a list."""
 
     __slots__ = ("_mappings", "_others", "name")
 

@@ -1,6 +1,6 @@
 """Going deeper: two members of a table merged by the policy of their own path.
 
-With `inherit`, the policy of the table holds where the path of the member has none of its own. With `wrap`, the result
+With `inherit`, the policy of the table applies if the path of the member has none of its own. With `wrap`, the result
 of two lists is a list again.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @with_own_policy
 class Deeper:
-    """Combine two members of a mapping by a policy of their own, or by the mapping's."""
+    """Combine two members of a mapping by their own policy, or by the mapping's."""
 
     __slots__ = ("_fault", "_wrap", "inherits", "mappings", "name")
 

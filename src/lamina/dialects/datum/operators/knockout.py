@@ -1,4 +1,4 @@
-"""Striking: items and keys that say another one is not wanted."""
+"""Knockout markers: items and keys that remove others."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 COMPARISON: Final = 20
-"""What comparing two items costs, in items built."""
+"""The cost of comparing two items, in items built."""
 
 
 class Knockout(Protocol):
-    """How an item says that it knocks out others."""
+    """Recognises markers and what they knock out."""
 
     mark: str | None
-    """A text that every marker holds, exactly so, if there is one."""
+    """A string that every marker contains, if there is one."""
 
     def target(self, item: Any) -> Any:
         """What an item knocks out; MISSING when it is not a marker."""
@@ -28,7 +28,7 @@ class Knockout(Protocol):
         ...
 
     def hits(self, target: Any, item: Any) -> bool:
-        """Whether an item is one of those meant."""
+        """Whether a target matches an item."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""Joining lists with a choice.
+"""Joining lists, without duplicates and knocked-out items.
 
 selective join   the items of both lists, one side's before the other's. With an equality, an item that equals one
-                 already there is dropped. With a knockout, the markers of the old list remove the items they mean:
+                 already there is dropped. With a knockout, the markers of the old list remove the items they name:
                  those of the new list, or of both. The markers themselves stay, so that they also knock out what
                  comes later.
 """
@@ -18,32 +18,32 @@ from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.datum.equality_index import Sameness
+    from lamina.dialects.datum.equality_index import Equality
     from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
 class SelectiveJoin:
-    """Put the items of both lists in one, without duplicates and without what is knocked out."""
+    """Join both lists, without duplicates and without knocked-out items."""
 
-    __slots__ = ("_closes", "_first", "_knockout", "_reach", "_unique", "name")
+    __slots__ = ("_affected", "_closes", "_first", "_knockout", "_unique", "name")
 
     def __init__(
         self,
         first: SideName = "old",
         *,
-        unique: Sameness | None = None,
+        unique: Equality | None = None,
         knockout: Knockout | None = None,
-        reach: tuple[SideName, ...] = ("new",),
+        affected: tuple[SideName, ...] = ("new",),
         closes: bool = False,
     ) -> None:
-        """`reach` says whose items markers knock out; with `closes` a result from one side only is a closed list."""
+        """`affected` says whose items markers knock out; with `closes` a result from one side only is a closed list."""
         self.name = f"join({first} first{', unique' if unique else ''}{', knockout' if knockout else ''})"
         self._first = first
         self._unique = unique
         self._knockout = knockout
-        self._reach = reach
+        self._affected = affected
         self._closes = closes
 
     def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
@@ -56,10 +56,10 @@ class SelectiveJoin:
             return self._joined(old, new)
         seen: EqualityIndex[tuple[SideName, int]] | None = EqualityIndex(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
-        kept: list[tuple[SideName, int]] = []
+        positions: list[tuple[SideName, int]] = []
         lost: list[Removed] = []
         for side, position, item in self._items(old, new):
-            by = marker_of(self._knockout, targets, item) if side in self._reach else None
+            by = marker_of(self._knockout, targets, item) if side in self._affected else None
             if by is not None:
                 lost.append(Removed("knocked out", marker=("old", (by,)), item=(side, position)))
                 continue
@@ -70,8 +70,8 @@ class SelectiveJoin:
             if seen:
                 seen.add(item, (side, position))
             value.append(item)
-            kept.append((side, position))
-        return ListDelta(value, tuple(spans(kept)), tuple(lost))
+            positions.append((side, position))
+        return ListDelta(value, tuple(spans(positions)), tuple(lost))
 
     def _joined(self, old: list[Any], new: list[Any]) -> Delta:
         sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))
@@ -85,10 +85,10 @@ class SelectiveJoin:
                 yield side, position, item
 
 
-def spans(kept: Iterable[tuple[SideName, int]]) -> Iterator[Slice]:
-    """Runs of positions next to one another, as spans."""
+def spans(positions: Iterable[tuple[SideName, int]]) -> Iterator[Slice]:
+    """Runs of positions next to each other, as spans."""
     span: Slice | None = None
-    for side, position in kept:
+    for side, position in positions:
         if span is not None and span.side == side and span.stop == position:
             span.stop += 1
             continue

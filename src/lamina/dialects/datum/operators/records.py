@@ -1,8 +1,8 @@
-"""Lists of mappings whose items are known by the values of some fields.
+"""Lists of mappings whose items are identified by the values of some fields.
 
-keyed   Items of the two lists match when their fields are the same. With an item operator every old item takes in all
+keyed   Items of the two lists match if their fields are equal. With an item operator every old item is merged with all
         new items that match it, in order, and new items without a match follow. Without one, an item is added only if
-        none like it is there yet, old items among themselves included.
+        there is no equal one yet; that includes old items among themselves.
 
 Markers among the old items knock out new ones. Fields that are not named are guessed: all keys of the first or of the
 last old item. A null in a field is rejected, in old items where fields are named and in new items always.
@@ -21,46 +21,46 @@ from lamina.paths import MISSING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.dialects.datum.equality_index import Sameness
+    from lamina.dialects.datum.equality_index import Equality
     from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
 class _NullField(Exception):
-    """An item has a null where it is known by a value."""
+    """An item has a null in an identifying field."""
 
 
 class Fields:
-    """What items are known by: named fields or guessed ones, how a field is looked up and how values compare."""
+    """The identifying fields: named or guessed, how a field is looked up and how values are compared."""
 
-    __slots__ = ("_guess", "_held", "_read", "_sameness", "named")
+    __slots__ = ("_equality", "_guess", "_raw_read", "_read", "named")
 
     def __init__(
         self,
         named: tuple[str, ...],
-        sameness: Sameness,
+        equality: Equality,
         read: Callable[[Any, str], Any],
         guess: Literal["first", "last"] = "first",
         *,
-        held: Callable[[Any, str], Any] | None = None,
+        raw_read: Callable[[Any, str], Any] | None = None,
     ) -> None:
-        """`held` looks a field up where only a null matters, if that is not `read`."""
+        """`raw_read` looks a field up where only a null matters, if that is not `read`."""
         self.named = named
-        self._sameness = sameness
+        self._equality = equality
         self._read = read
-        self._held = held or read
+        self._raw_read = raw_read or read
         self._guess = guess
 
     def relation(self, items: list[Any]) -> ByFields:
         """The relation between items, given the old ones."""
         guessed = () if self.named or not items else items[0 if self._guess == "first" else -1]
-        return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
+        return ByFields(self.named or tuple(guessed or ()), self._equality, self._read, MISSING)
 
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
         """Reject a null in any of the fields."""
         for item in items:
-            if any(self._held(item, name) is None for name in names):
+            if any(self._raw_read(item, name) is None for name in names):
                 raise _NullField
 
 
@@ -93,7 +93,7 @@ class Joined:
 class Keyed:
     """Combine two lists of mappings item by item, matched by fields."""
 
-    __slots__ = ("_asking", "_clash_fault", "_fields", "_knockout", "_null_fault", "_then", "name")
+    __slots__ = ("_as_compared", "_conflict_fault", "_fields", "_knockout", "_null_fault", "_then", "name")
 
     def __init__(
         self,
@@ -101,23 +101,23 @@ class Keyed:
         *,
         then: Operator | None,
         null_fault: str,
-        clash_fault: str,
+        conflict_fault: str,
         knockout: Knockout | None = None,
-        asking: Callable[[Any], Any] = lambda item: item,
+        as_compared: Callable[[Any], Any] = lambda item: item,
     ) -> None:
-        """`asking` gives an item as it is compared when it asks to be let in, where that is not what it is."""
-        self._asking = asking
+        """`as_compared` gives an item as it is compared when it asks to be let in, where that is not what it is."""
+        self._as_compared = as_compared
         self.name = "match items" if then else "match items, add what is new"
         self._fields = fields
         self._then = then
         self._null_fault = null_fault
-        self._clash_fault = clash_fault
+        self._conflict_fault = conflict_fault
         self._knockout = knockout
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        asked = [self._asking(item) for item in new]
-        targets = targets_of(self._knockout, [self._asking(item) for item in old])
-        result = _MergedRecords(old, new, targets, self._knockout, run, asked)
+        compared = [self._as_compared(item) for item in new]
+        targets = targets_of(self._knockout, [self._as_compared(item) for item in old])
+        result = _MergedRecords(old, new, targets, self._knockout, run, compared)
         try:
             self._fields.check(old, self._fields.named)
             relation = self._fields.relation(old)
@@ -129,19 +129,19 @@ class Keyed:
             run.reject(self._null_fault, old, new, trail)
             return OLD
         except Incomparable as error:
-            run.reject(self._clash_fault, old, new, trail, str(error))
+            run.reject(self._conflict_fault, old, new, trail, str(error))
             return OLD
         return result.as_delta()
 
     def _add(self, relation: ByFields, result: _MergedRecords) -> None:
-        """Every item that is not there yet."""
+        """Add every item that is not there yet."""
         index: EqualityIndex[tuple[SideName, int]] = EqualityIndex(
-            relation if relation.all_plain((*result.old, *result.asked)) else relation.without_lens()
+            relation if relation.all_plain((*result.old, *result.compared)) else relation.one_by_one()
         )
         for position, item in enumerate(result.old):
             self._fields.check((item,), relation.fields)
-            _add_once(index, "old", position, self._asking(item), result)
-        for position, item in enumerate(result.asked):
+            _add_once(index, "old", position, self._as_compared(item), result)
+        for position, item in enumerate(result.compared):
             self._fields.check((item,), relation.fields)
             if not result.is_knocked_out(position):
                 _add_once(index, "new", position, item, result)
@@ -174,10 +174,10 @@ class Keyed:
 
     def _finder(self, relation: ByFields, result: _MergedRecords, used: set[int]) -> Callable[[Any], Iterable[int]]:
         """Finds the new items that match an old one; what is knocked out never matches and counts as used."""
-        if not relation.all_plain((*result.old, *result.asked)):
+        if not relation.all_plain((*result.old, *result.compared)):
             return lambda item: self._one_by_one(item, relation, result, used)
         index: EqualityIndex[int] = EqualityIndex(relation)
-        for position, item in enumerate(result.asked):
+        for position, item in enumerate(result.compared):
             self._fields.check((item,), relation.fields)
             if result.is_knocked_out(position):
                 used.add(position)
@@ -186,10 +186,10 @@ class Keyed:
         return index.find
 
     def _one_by_one(self, item: Any, relation: ByFields, result: _MergedRecords, used: set[int]) -> list[int]:
-        """The same where something may not be comparable, so that which rejection comes first is right."""
+        """The same if some values may not be comparable: one by one, so that the first rejection is the right one."""
         result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
-        for position, other in enumerate(result.asked):
+        for position, other in enumerate(result.compared):
             self._fields.check((other,), relation.fields)
             if result.is_knocked_out(position):
                 used.add(position)
@@ -220,13 +220,13 @@ class _MergedRecords:
         targets: list[tuple[int, Any]],
         knockout: Knockout | None,
         run: MergeContext,
-        asked: list[Any] | None = None,
+        compared: list[Any] | None = None,
     ) -> None:
         self.spend = run.spend
         self.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         self.old = old
         self.new = new
-        self.asked = new if asked is None else asked
+        self.compared = new if compared is None else compared
         """The new items as they are compared."""
         self.lost: list[Removed] = []
         self._targets = targets
@@ -238,7 +238,7 @@ class _MergedRecords:
     def is_knocked_out(self, position: int) -> bool:
         """Whether a marker knocks out a new item; remembers by which."""
         if position not in self._known:
-            by = marker_of(self._knockout, self._targets, self.asked[position])
+            by = marker_of(self._knockout, self._targets, self.compared[position])
             self._known[position] = by is not None
             if by is not None:
                 self.lost.append(Removed("knocked out", marker=("old", (by,)), item=("new", position)))

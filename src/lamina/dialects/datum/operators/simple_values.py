@@ -1,4 +1,4 @@
-"""Simple values: mappings of scalars, of lists of scalars, and of such mappings. Nearly all configuration is.
+"""Simple values: mappings of scalars, of lists of scalars, and of such mappings; nearly all configuration is simple.
 
 A list in them is never empty and holds no null; there is no list in a list and no mapping in one.
 """
@@ -19,7 +19,7 @@ _PRESENT: Final = SCALARS - {type(None)}
 _TEXTS: Final = frozenset({str})
 _EACH: Final = 256
 _NODE: Final = 192
-"""What an answer takes, and each node of the mapping it keeps, in bytes, about."""
+"""The approximate size in bytes of a cached answer, and of each node of the mapping it keeps."""
 
 
 def is_plain_list(value: Any) -> bool:
@@ -28,20 +28,20 @@ def is_plain_list(value: Any) -> bool:
 
 
 def is_simple(value: Any) -> bool:
-    """Whether a value is a simple mapping. What is asked about again must not have been changed."""
+    """Whether a value is a simple mapping; cached, so the value must not change."""
     if type(value) is not dict:
         return False
     # By identity, and with the mapping, so that the identity stays its own.
     call, key = current_call(), ("calm", id(value))
     known: tuple[bool, Any] | None = call.find(key)
     if known is None:
-        simple, nodes = _looked_at(value)
+        simple, nodes = _check(value)
         known = (simple, value)
         call.keep(key, known, _EACH + _NODE * nodes)
     return known[0]
 
 
-def _looked_at(mapping: dict[Any, Any]) -> tuple[bool, int]:
+def _check(mapping: dict[Any, Any]) -> tuple[bool, int]:
     """Whether a mapping is simple, and how many values were looked at to find out."""
     pending, nodes = [mapping], 0
     while pending:

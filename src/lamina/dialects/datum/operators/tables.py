@@ -2,8 +2,8 @@
 
 knockout union The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
                that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
-               one lacks is carried on with no value of its own, so that it knocks out what comes later. A key both have
-               is merged by the table of clashes; if that merges deeper, the key takes the new side's spelling.
+               one lacks is kept without a value, so that it knocks out later layers. A key both have is merged by the
+               table of cases; if that merges deeper, the key takes the new side's spelling.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class KnockoutUnion:
         """The table, for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
         self.guard = knockout.mark or None
-        """What every marker contains, where that can be said."""
+        """A string that every marker contains, if there is one."""
         self.spends = True
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
-        """Whether an old value that is not a collection stays, whatever it meets."""
+        """Whether an old value that is not a collection always stays."""
 
     def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         if not self._keeping:
@@ -123,18 +123,18 @@ def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:
 
 def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Delta], under: dict[Any, Any]) -> Any:
     """The old mapping with the entries put in, those gone deeper in the new spelling."""
-    spelt = {key: key for key in new if key in under}
+    spellings = {key: key for key in new if key in under}
     changed = any(
         entries[key] is not OLD and value_of(entries[key], MISSING, new[key]) is not old.get(key, MISSING)
         for key in entries
-    ) or any(str.__ne__(key, spelt[key]) for key in old if key in spelt and isinstance(key, str))
+    ) or any(str.__ne__(key, spellings[key]) for key in old if key in spellings and isinstance(key, str))
     if not changed:
         return old
     value: dict[Any, Any] = {}
     for key, before in old.items():
-        piece = entries.get(key, OLD)
-        value[spelt.get(key, key)] = before if piece is OLD else value_of(piece, before, new[key])
-    for key, piece in entries.items():
-        if key not in old and (after := value_of(piece, MISSING, new[key])) is not MISSING:
+        delta = entries.get(key, OLD)
+        value[spellings.get(key, key)] = before if delta is OLD else value_of(delta, before, new[key])
+    for key, delta in entries.items():
+        if key not in old and (after := value_of(delta, MISSING, new[key])) is not MISSING:
             value[key] = after
     return value

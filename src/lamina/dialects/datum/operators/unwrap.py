@@ -1,6 +1,6 @@
-"""Lists forwarded with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
+"""Lists as PowerShell returns them: flattened, selected by their items, and unwrapped to a single item.
 
-unpacked   both sides' lists are opened out one level (a list inside a list gives its items) before another operator
+unpacked   both sides' lists are flattened one level (a list inside a list gives its items) before another operator
            combines them; a null item is rejected
 by items   lists of mappings and other lists have an operator each; two lists of different sorts have a third
 bare       the old value stays, but a list of one item becomes that item and an empty list becomes null
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Closed(list[Any]):
-    """A list that is not opened out any more."""
+    """A list that is not flattened again."""
 
 
 def holds_mappings(items: list[Any]) -> bool:
@@ -31,34 +31,34 @@ def holds_mappings(items: list[Any]) -> bool:
     return all(item is None or isinstance(item, dict) for item in items)
 
 
-class Bare:
+class UnwrapList:
     """Keep the old value; a list of one item becomes the item, an empty list becomes null."""
 
     name = "keep, unwrapped"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return bared(old, OLD)
+        return unwrapped(old, OLD)
 
     def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         return True
 
 
-BARE: Final = Bare()
+UNWRAP_LIST: Final = UnwrapList()
 
 
-def bared(old: Any, whole: Delta) -> Delta:
-    """A list seen without care: one item bare, none as null; `whole` is the piece of the value as it is."""
+def unwrapped(old: Any, unchanged: Delta) -> Delta:
+    """An unwrapped list: its only item, or null if empty; `unchanged` is the delta of the value as it is."""
     if not isinstance(old, list):
-        return whole
+        return unchanged
     if not old:
         return Computed(None, "an empty list as null", "old")
     if len(old) == 1:
         return Ref(old[0], "old", (0,))
-    return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else whole
+    return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else unchanged
 
 
-class BareResult:
-    """Another operator whose list comes back without care: one item bare, none as null."""
+class UnwrapResult:
+    """Another operator whose resulting list is unwrapped."""
 
     __slots__ = ("name", "then")
 
@@ -81,18 +81,18 @@ class BareResult:
 
 
 class ByItems:
-    """Choose the operator by what two lists hold.
+    """Select the operator by the items of two lists.
 
-    With `lenient` an empty list is of the same sort as any other.
+    With `lenient` an empty list can be merged with any other.
     """
 
-    __slots__ = ("_clash", "_lenient", "_mappings", "_others", "name")
+    __slots__ = ("_lenient", "_mappings", "_mixed", "_others", "name")
 
-    def __init__(self, mappings: Operator, others: Operator, clash: Operator, *, lenient: bool = False) -> None:
+    def __init__(self, mappings: Operator, others: Operator, mixed: Operator, *, lenient: bool = False) -> None:
         self.name = "by the items of the lists"
         self._mappings = mappings
         self._others = others
-        self._clash = clash
+        self._mixed = mixed
         self._lenient = lenient
 
     def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
@@ -104,12 +104,12 @@ class ByItems:
         before, after = holds_mappings(old), holds_mappings(new)
         if self._lenient and not (old and new):
             before = after = before or after
-        operator = self._clash if before != after else self._mappings if before else self._others
+        operator = self._mixed if before != after else self._mappings if before else self._others
         return operator.apply(old, new, policy, trail, run)
 
 
 class Unpacked:
-    """Combine after opening out the lists of both sides one level; a null item is rejected."""
+    """Combine after flattening the lists of both sides one level; a null item is rejected."""
 
     __slots__ = ("_fault", "name", "then")
 
@@ -136,10 +136,10 @@ class Unpacked:
         return Compose(value_of(delta, old_value, new_value), before, after, delta)
 
 
-def flattened(value: Any, side: SideName, whole: Delta) -> Delta:
-    """A list with the lists inside it opened out; `whole` when there is none."""
+def flattened(value: Any, side: SideName, unchanged: Delta) -> Delta:
+    """A list with the lists inside it opened out; `unchanged` when there is none."""
     if not isinstance(value, list) or isinstance(value, Closed) or not any(isinstance(item, list) for item in value):
-        return whole
+        return unchanged
     items: list[Any] = []
     paths: list[Path] = []
     for position, item in enumerate(value):

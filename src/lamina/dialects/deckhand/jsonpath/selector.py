@@ -121,7 +121,7 @@ class Found(NamedTuple):
 
 
 class WriteTarget(NamedTuple):
-    """A place to be written, and which item of the new list it takes; None where it takes the new value itself."""
+    """A place to be written, and which item of the new list it takes; None if it takes the new value itself."""
 
     path: Path
     item: int | None
