@@ -128,6 +128,8 @@ class ListDelta:
     __slots__ = ("_cut", "_first", "_starts", "items", "lost", "value")
 
     items: tuple[Slice | Delta, ...]
+    _first: SideName
+    _cut: int
 
     def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Removed, ...] = ()) -> None:
         self.value = value

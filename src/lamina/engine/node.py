@@ -95,6 +95,7 @@ class SourceNode(Node):
 
     index: int
     """Its record on the tape."""
+    _holder: SourceNode
 
     def __init__(
         self,
@@ -111,10 +112,10 @@ class SourceNode(Node):
         self.value = value  # not by a call of the base class: many nodes are made here
         self.path = path
         self.tape = tape
-        if type(index) is int:
-            self.index = index
-        else:
+        if isinstance(index, SourceNode):
             self._holder = index
+        else:
+            self.index = index
         self.layer = layer
         self.secret = secret
         """Whether the whole of it is not to be shown to those who only ask where values come from."""

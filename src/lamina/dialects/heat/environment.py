@@ -56,13 +56,16 @@ class SectionDirective(Directive):
 
     __slots__ = ("_environment", "_section")
 
+    _environment: Environment
+    _section: str
+
     def __init__(self, environment: Environment, section: str) -> None:
         object.__setattr__(self, "text", f"the section {section}")
         object.__setattr__(self, "_environment", environment)
         object.__setattr__(self, "_section", section)
 
     @property
-    def origin(self) -> Origin | None:  # type: ignore[override]  # a field of the base class
+    def origin(self) -> Origin | None:
         return self._environment.place(self._section)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -95,10 +98,11 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     if not isinstance(value, dict):
         return _rejected(item.name, _not_a_mapping(value, document.origin))
     shares = bool(document.tape.aliases)
-    if shares and item in seen:
-        # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
-        value = deepcopy(value)
-    seen.add(item)
+    if shares:
+        if item in seen:
+            # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
+            value = deepcopy(value)
+        seen.add(item)
     node = SourceNode(value, (), document.tape, 0, item.name)
     return Environment(item.name, node, None, tuple(document.notes), shares, document.only_json)
 

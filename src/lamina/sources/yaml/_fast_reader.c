@@ -30,14 +30,15 @@
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
 typedef struct {
-    uint32_t hash;      /* of the text; rules out most others without comparing it */
-    uint32_t seen;      /* of the text that was looked for last, and in vain */
     PyObject *table;
     PyObject *text;
     PyObject *value;
 } Known;
 
+/* The hashes are by themselves, so that nearly all of them are in the cache of the processor. */
 typedef struct {
+    uint32_t hashes[KNOWN]; /* of the texts that are known: rule out most others without comparing them */
+    uint32_t seen[KNOWN];   /* of the texts that were looked for last, and in vain */
     Known known[KNOWN];
 } State;
 
@@ -88,7 +89,7 @@ typedef struct {
 
 typedef struct {
     /* What was asked. */
-    Known *known;
+    State *state;
     PyObject *text;
     PyObject *memo;
     bool starts[128];   /* whether plain text that begins so may be something else than text */
@@ -212,21 +213,21 @@ static uint64_t hash_of(const Reader *r, PyObject *table, Py_ssize_t from, Py_ss
     return hash;
 }
 
-static bool is_known(
-    const Reader *r, const Known *known, uint32_t hash, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
-    return known->hash == hash && known->text != NULL && known->table == table
+static bool is_known(const Reader *r, const Known *known, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
+    return known->text != NULL && known->table == table
         && PyUnicode_GET_LENGTH(known->text) == size
         && memcmp(PyUnicode_1BYTE_DATA(known->text), (const char *)r->data + from, (size_t)size) == 0;
 }
 
 /* Remember a text that is met again. Most are met only once, and should not drive out the others. */
-static void remember(Known *known, uint32_t hash, PyObject *table, PyObject *text, PyObject *value) {
-    if (known->seen != hash) {
-        known->seen = hash;
+static void remember(State *state, Py_ssize_t place, uint32_t hash, PyObject *table, PyObject *text, PyObject *value) {
+    if (state->seen[place] != hash) {
+        state->seen[place] = hash;
         return;
     }
-    Known before = *known;
-    *known = (Known){hash, hash, Py_XNewRef(table), Py_NewRef(text), Py_NewRef(value)};
+    Known before = state->known[place];
+    state->hashes[place] = hash;
+    state->known[place] = (Known){Py_XNewRef(table), Py_NewRef(text), Py_NewRef(value)};
     Py_XDECREF(before.table);
     Py_XDECREF(before.text);
     Py_XDECREF(before.value);
@@ -241,19 +242,21 @@ static PyObject *looked_up(PyObject *table, PyObject *text) {
 
 /* What a table says a piece of the text means; without a table it is the piece itself. */
 static PyObject *meaning(const Reader *r, PyObject *table, Py_ssize_t from, Py_ssize_t to) {
-    Known *known = NULL;
+    State *state = r->state;
+    Py_ssize_t place = -1;
     uint32_t hash = 0;
     if (r->kind == PyUnicode_1BYTE_KIND && to - from <= LONGEST_KNOWN) {
         uint64_t whole = hash_of(r, table, from, to - from);
         hash = (uint32_t)(whole >> 32);
-        known = &r->known[whole & (KNOWN - 1)];
-        if (is_known(r, known, hash, table, from, to - from)) return Py_NewRef(known->value);
+        place = (Py_ssize_t)(whole & (KNOWN - 1));
+        const Known *known = &state->known[place];
+        if (state->hashes[place] == hash && is_known(r, known, table, from, to - from)) return Py_NewRef(known->value);
     }
     PyObject *text = PyUnicode_Substring(r->text, from, to);
     if (text == NULL) return NULL;
     PyObject *value = table == NULL ? Py_NewRef(text) : looked_up(table, text);
-    if (value != NULL && known != NULL) {
-        remember(known, hash, table, text, value);
+    if (value != NULL && place >= 0) {
+        remember(state, place, hash, table, text, value);
     }
     Py_DECREF(text);
     return value;
@@ -1341,7 +1344,7 @@ static PyObject *read_plain_text(PyObject *module, PyObject *args) {
     if (keys != Py_None && !PyDict_Check(keys)) return PyErr_Format(PyExc_TypeError, "keys is a dict or None");
     State *state = PyModule_GetState(module);
     Reader r = {
-        .known = state->known,
+        .state = state,
         .memo = memo,
         .keys = keys != Py_None ? keys : text_keys ? NULL : memo,
         .deeper = text_keys,
