@@ -34,13 +34,8 @@ if TYPE_CHECKING:
         "list[Plain] | None",
     ]
 
-
-def _reader() -> Reader | None:
-    extension = compiled("lamina.sources.yaml._fast_reader")
-    return None if extension is None else extension.read
-
-
-READER: Reader | None = _reader()
+_compiled = compiled("lamina.sources.yaml._fast_reader")
+READER: Reader | None = None if _compiled is None else _compiled.read
 """The C extension; None where it was not built or is not wanted."""
 
 
@@ -59,6 +54,11 @@ def read_lines(
     if reader is None or aliased or _may_exceed(source.data, limits.nodes):
         return None  # the limits on aliases are known for the default only
     try:
+        if _compiled is not None and reader is READER:  # it makes the documents, too, as `_document` does
+            made: list[Document] | None = _compiled.read(
+                source.data, table.memo, table.starts, table.text_keys, keys, limits.depth, source
+            )
+            return made
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
@@ -91,3 +91,7 @@ def _document(
         for index, keys in settled:
             settle_members(document, index, keys)
     return document
+
+
+if _compiled is not None:
+    _compiled.configure(Document, PackedPositionMap, _document)
