@@ -63,8 +63,28 @@ def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] 
     def bounded(text: str, memo: Any, starts: str, text_keys: bool, keys: Any, _: int) -> Any:
         return reader(text, memo, starts, text_keys, keys, depth)
 
-    found = read_lines(Source("f", text.encode("utf-8", "surrogatepass")), table, LIMITS, keys, bounded)
-    return None if found is None else [(*resolved(one), one.positions.members, one.notes) for one in found]
+    source = Source("f", text.encode("utf-8", "surrogatepass"))
+    found = described(read_lines(source, table, LIMITS, keys, bounded))
+    if depth == LIMITS.depth:
+        # The extension itself makes the same documents as are made of what it reads.
+        assert described(read_lines(source, table, LIMITS, keys, COMPILED)) == found
+    return found
+
+
+def described(documents: list[Document] | None) -> Any:
+    if documents is None:
+        return None
+    for one in documents:
+        assert one.only_json == holds_only_json(one.value) or one.positions.members, one.value
+    return [(*resolved(one), one.positions.members, one.notes) for one in documents]
+
+
+def holds_only_json(value: Any) -> bool:
+    if type(value) is dict:
+        return all(type(key) is str for key in value) and all(map(holds_only_json, value.values()))
+    if type(value) is list:
+        return all(map(holds_only_json, value))
+    return type(value) in (str, int, float, bool, type(None))
 
 
 def resolved(document: Document) -> tuple[Any, ...]:
@@ -380,7 +400,7 @@ def test_memory_that_runs_out_is_an_exception() -> None:
 def test_arguments_are_checked() -> None:
     wrong: list[Any] = [
         ("a", None, "", False, None, 9),
-        (b"a", {}, "", False, None, 9),
+        (1, {}, "", False, None, 9),
         ("a", {}, "", False, 1, 9),
         ("a", {}, None, False, None, 9),
     ]

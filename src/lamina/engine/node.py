@@ -95,6 +95,7 @@ class SourceNode(Node):
 
     index: int
     """The index of its record in the positions."""
+    _holder: SourceNode
 
     def __init__(
         self,
@@ -111,10 +112,10 @@ class SourceNode(Node):
         self.value = value  # not by a call of the base class: many nodes are made here
         self.path = path
         self.positions = positions
-        if isinstance(index, int):
-            self.index = index
-        else:
+        if isinstance(index, SourceNode):
             self._holder = index
+        else:
+            self.index = index
         self.layer = layer
         self.secret = secret
         """Whether the whole value is hidden wherever values are explained."""

@@ -68,9 +68,9 @@ class FixedLocation:
         return self.line, self.column
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make
 class Source:
-    """One input: its name as the user gave it and its bytes; it may be a part of an outer source."""
+    """One input, which never changes: its name as the user gave it and its bytes; it may be part of an outer source."""
 
     name: str
     data: bytes

@@ -10,7 +10,7 @@ See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat.environment import SectionDirective
@@ -29,7 +29,7 @@ from lamina.errors import Diagnostic, Severity
 from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Policy
     from lamina.errors import Note
+
+_NULL: Final = frozenset((type(None),))
 
 
 class EngineRun:
@@ -52,6 +54,8 @@ class EngineRun:
         self._in_place = False
         self._policies: dict[Any, Policy] = {}
         """The policies of the parameters met so far."""
+        self._by_member = ByMember(MEMBERS, self._policies, KEPT, "by strategy")
+        """The policy of all files that set only parameters met before; by the manual each file has its own."""
         self._through_json: set[Any] = set()
         """Those of them whose later values go through JSON text."""
 
@@ -82,11 +86,13 @@ class EngineRun:
         return self._parameters(environment, section, node)
 
     def _parameters(self, environment: Environment, section: str, node: Node) -> Merge | Fail:
-        types = self._types
-        names = [name for name, value in node.value.items() if value is not None and name in types]
+        types, known = self._types, self._knows(node.value)
+        names: Collection[str] = node.value
+        if not known:
+            names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
             return rejection(bad_strategies(environment, SHIPPED_STRATEGIES))
-        conflict = self.table.meet(environment, section, names)
+        conflict = self.table.meet(environment, section, names, all_met=known)
         if conflict:
             return rejection(conflict)
         if section not in self._filled:
@@ -94,27 +100,39 @@ class EngineRun:
             return self._put(environment, section, node, TAKEN)
         if len(names) < len(node.value):
             self.notes.extend(self._ignored(environment, section, node))
-        members, patches = self._members(node, names, only_json=environment.only_json)
+        if not known:
+            self._learn(names)
+        patches, bad = self._through_json_text(node, names, only_json=environment.only_json)
+        policy = self._by_member
+        if bad or not known:
+            policies = self._policies
+            members = {name: policies[name] for name in names} | dict.fromkeys(bad, NOT_JSON)
+            policy = ByMember(MEMBERS, members, KEPT, "by strategy")
         if patches:
             assert isinstance(node, SourceNode)
             node = Patched(node, patches)
-        return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
+        return self._put(environment, section, node, policy)
 
-    def _members(self, node: Node, names: list[str], *, only_json: bool) -> tuple[dict[Any, Policy], dict[Any, Node]]:
-        """The policy of each parameter that counts, and the json values that go through JSON text."""
-        self._learn(names)
-        policies = self._policies
-        members = {name: policies[name] for name in names}
+    def _knows(self, values: dict[Any, Any]) -> bool:
+        """Fast path: whether all values of a file count, and all their parameters were met before."""
+        met = not self.table.documented and self._policies.keys() >= values.keys()
+        return met and _NULL.isdisjoint(map(type, values.values()))
+
+    def _through_json_text(
+        self, node: Node, names: Collection[str], *, only_json: bool
+    ) -> tuple[dict[Any, Node], list[str]]:
+        """The json values that JSON text changes, as they come out of it, and the names of those that are not JSON."""
         patches: dict[Any, Node] = {}
+        bad: list[str] = []
         for name in [name for name in names if name in self._through_json]:
             if self._in_place or changes(node.value[name], only_json=only_json):
                 try:
                     patches[name] = through_json(node.child(name))
                 except NotJsonError:
-                    members[name] = NOT_JSON
-        return members, patches
+                    bad.append(name)
+        return patches, bad
 
-    def _learn(self, names: list[str]) -> None:
+    def _learn(self, names: Iterable[str]) -> None:
         """Resolve the policies of parameters that are not known yet; by the manual each file sets its own."""
         if self.table.documented:
             self._policies.clear()

@@ -98,10 +98,11 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     if not isinstance(value, dict):
         return _rejected(item.name, _not_a_mapping(value, document.origin))
     shares = bool(document.positions.aliases)
-    if shares and item in seen:
-        # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
-        value = deepcopy(value)
-    seen.add(item)
+    if shares:
+        if item in seen:
+            # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
+            value = deepcopy(value)
+        seen.add(item)
     node = SourceNode(value, (), document.positions, 0, item.name)
     return Environment(item.name, node, None, tuple(document.notes), shares, document.only_json)
 

@@ -28,7 +28,7 @@ from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from lamina.dialects.heat.environment import Environment
     from lamina.origins import Origin
@@ -92,12 +92,17 @@ class StrategyTable:
     odd: bool = False
     """Whether a word is in force that is not a strategy."""
 
-    def meet(self, environment: Environment, section: str, names: list[str]) -> Diagnostic | None:
-        """Take note of the parameters a file sets in a section; the first conflict, if there is any."""
+    def meet(
+        self, environment: Environment, section: str, names: Collection[str], *, all_met: bool = False
+    ) -> Diagnostic | None:
+        """Take note of the parameters a file sets in a section; the first conflict, if there is any.
+
+        `all_met` says that all of them were met before.
+        """
         own = strategies_in(environment)
         fixed = self.fixed
         if not self.documented and not self._may_conflict(own):
-            for name in [name for name in names if name not in fixed]:
+            for name in () if all_met else [name for name in names if name not in fixed]:
                 self._fix(environment, section, name)
             return None
         for name in names:

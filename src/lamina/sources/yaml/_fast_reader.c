@@ -15,6 +15,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -30,14 +31,24 @@
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
 typedef struct {
-    uint32_t hash;      /* of the text; rules out most others without comparing it */
-    uint32_t seen;      /* of the text that was looked for last, and in vain */
     PyObject *table;
     PyObject *text;
     PyObject *value;
 } Known;
 
+/* What documents are made of: two classes with slots, and what makes those that are not plain. */
+#define SLOTS(X) X(Document, value, "value") X(Document, positions, "positions") X(Document, only_json, "only_json") \
+    X(PositionMap, source, "_source") X(PositionMap, places, "_packed_positions") X(PositionMap, sizes, "_packed_sizes")
+#define SLOT_FIELD(kind, slot, name) Py_ssize_t kind##_##slot;
+
+/* The hashes are by themselves, so that nearly all of them are in the cache of the processor. */
 typedef struct {
+    PyObject *Document;
+    PyObject *PositionMap;
+    PyObject *make;
+    SLOTS(SLOT_FIELD)
+    uint32_t hashes[KNOWN]; /* of the texts that are known: rule out most others without comparing them */
+    uint32_t seen[KNOWN];   /* of the texts that were looked for last, and in vain */
     Known known[KNOWN];
 } State;
 
@@ -88,7 +99,8 @@ typedef struct {
 
 typedef struct {
     /* What was asked. */
-    Known *known;
+    State *state;
+    PyObject *source;   /* what documents are made for; NULL: they are given as tuples */
     PyObject *text;
     PyObject *memo;
     bool starts[128];   /* whether plain text that begins so may be something else than text */
@@ -212,21 +224,21 @@ static uint64_t hash_of(const Reader *r, PyObject *table, Py_ssize_t from, Py_ss
     return hash;
 }
 
-static bool is_known(
-    const Reader *r, const Known *known, uint32_t hash, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
-    return known->hash == hash && known->text != NULL && known->table == table
+static bool is_known(const Reader *r, const Known *known, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
+    return known->text != NULL && known->table == table
         && PyUnicode_GET_LENGTH(known->text) == size
         && memcmp(PyUnicode_1BYTE_DATA(known->text), (const char *)r->data + from, (size_t)size) == 0;
 }
 
 /* Remember a text that is met again. Most are met only once, and should not drive out the others. */
-static void remember(Known *known, uint32_t hash, PyObject *table, PyObject *text, PyObject *value) {
-    if (known->seen != hash) {
-        known->seen = hash;
+static void remember(State *state, Py_ssize_t place, uint32_t hash, PyObject *table, PyObject *text, PyObject *value) {
+    if (state->seen[place] != hash) {
+        state->seen[place] = hash;
         return;
     }
-    Known before = *known;
-    *known = (Known){hash, hash, Py_XNewRef(table), Py_NewRef(text), Py_NewRef(value)};
+    Known before = state->known[place];
+    state->hashes[place] = hash;
+    state->known[place] = (Known){Py_XNewRef(table), Py_NewRef(text), Py_NewRef(value)};
     Py_XDECREF(before.table);
     Py_XDECREF(before.text);
     Py_XDECREF(before.value);
@@ -241,19 +253,21 @@ static PyObject *looked_up(PyObject *table, PyObject *text) {
 
 /* What a table says a piece of the text means; without a table it is the piece itself. */
 static PyObject *meaning(const Reader *r, PyObject *table, Py_ssize_t from, Py_ssize_t to) {
-    Known *known = NULL;
+    State *state = r->state;
+    Py_ssize_t place = -1;
     uint32_t hash = 0;
     if (r->kind == PyUnicode_1BYTE_KIND && to - from <= LONGEST_KNOWN) {
         uint64_t whole = hash_of(r, table, from, to - from);
         hash = (uint32_t)(whole >> 32);
-        known = &r->known[whole & (KNOWN - 1)];
-        if (is_known(r, known, hash, table, from, to - from)) return Py_NewRef(known->value);
+        place = (Py_ssize_t)(whole & (KNOWN - 1));
+        const Known *known = &state->known[place];
+        if (state->hashes[place] == hash && is_known(r, known, table, from, to - from)) return Py_NewRef(known->value);
     }
     PyObject *text = PyUnicode_Substring(r->text, from, to);
     if (text == NULL) return NULL;
     PyObject *value = table == NULL ? Py_NewRef(text) : looked_up(table, text);
-    if (value != NULL && known != NULL) {
-        remember(known, hash, table, text, value);
+    if (value != NULL && place >= 0) {
+        remember(state, place, hash, table, text, value);
     }
     Py_DECREF(text);
     return value;
@@ -1196,17 +1210,61 @@ static PyObject *document_value(Reader *r) {
     return value;
 }
 
+/* An object of a class, whose slots are then filled. */
+static PyObject *blank(PyObject *class) {
+    return ((PyTypeObject *)class)->tp_alloc((PyTypeObject *)class, 0);
+}
+
+/* Fill a slot that is empty; the value is taken over. */
+static void fill(PyObject *object, Py_ssize_t slot, PyObject *value) {
+    *(PyObject **)((char *)object + slot) = value;
+}
+
+/* A document as fast_reader.py makes it, with neither aliases nor odd mappings; all three are taken over, NULL stops. */
+static PyObject *plain_document(const Reader *r, PyObject *value, PyObject *places, PyObject *sizes) {
+    const State *s = r->state;
+    PyObject *positions = places == NULL || sizes == NULL ? NULL : blank(s->PositionMap);
+    PyObject *document = positions == NULL ? NULL : blank(s->Document);
+    if (document == NULL) {
+        Py_XDECREF(positions);
+        Py_DECREF(value);
+        Py_XDECREF(places);
+        Py_XDECREF(sizes);
+        return NULL;
+    }
+    fill(positions, s->PositionMap_source, Py_NewRef(r->source));
+    fill(positions, s->PositionMap_places, places);
+    fill(positions, s->PositionMap_sizes, sizes);
+    fill(document, s->Document_value, value);
+    /* It holds a source and numbers, and nothing else is ever put in. */
+    fill(document, s->Document_positions, unvisited(positions));
+    if (!r->odd) {
+        fill(document, s->Document_only_json, Py_NewRef(Py_True));
+    }
+    return document;
+}
+
+/* Any document, as a tuple or as the Python side makes it of that; all but the reader's own is taken over. */
+static PyObject *any_document(const Reader *r, PyObject *value, PyObject *places, PyObject *sizes) {
+    /* The tuple takes all over, NULL stops. */
+    PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
+    PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
+    PyObject *json = PyBool_FromLong(!r->odd);
+    if (r->source == NULL) return Py_BuildValue("NNNNNN", value, places, sizes, aliases, settled, json);
+    PyObject *all = Py_BuildValue("ONNNNNN", r->source, value, places, sizes, aliases, settled, json);
+    PyObject *document = all == NULL ? NULL : PyObject_CallObject(r->state->make, all);
+    Py_XDECREF(all);
+    return document;
+}
+
 /* End the document that is read, and begin another. */
 static int end_document(Reader *r) {
     PyObject *value = document_value(r);
     if (value == NULL) return -1;
-    /* The tuple takes all over, NULL stops. */
-    PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
     PyObject *places = PyBytes_FromStringAndSize((const char *)r->positions, r->records * (Py_ssize_t)sizeof(Place));
     PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
-    PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
-    PyObject *json = PyBool_FromLong(!r->odd);
-    PyObject *document = Py_BuildValue("NNNNNN", value, places, sizes, aliases, settled, json);
+    bool plain = r->source != NULL && r->aliases == NULL && r->settled == NULL;
+    PyObject *document = (plain ? plain_document : any_document)(r, value, places, sizes);
     r->records = r->ended_count = 0;
     r->odd = false;
     forget_anchors(r);
@@ -1273,12 +1331,13 @@ static void clear_reader(Reader *r) {
 }
 
 PyDoc_STRVAR(read_doc,
-"read(text, memo, starts, text_keys, keys, depth, /)\n--\n\n"
+"read(text, memo, starts, text_keys, keys, depth, source=None, /)\n--\n\n"
 "The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly, and\n"
 "whether it holds only what JSON has; None if it is not plain.\n"
 "Places are the line and column of each node, sizes the number of a collection and how many nodes it takes: pairs of\n"
 "32-bit numbers in the order of this machine, as bytes. Odd mappings are the number and the keys of each mapping that repeats\n"
 "or merges (or None), where a merge key is its value in a tuple.\n\n"
+"With a source, documents are made of that. The text may also be bytes in UTF-8.\n\n"
 "Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
 "says. Plain text that begins with none of `starts` is known to be text.");
 
@@ -1290,6 +1349,13 @@ static void mark_characters(bool *marked, PyObject *text) {
             marked[c] = true;
         }
     }
+}
+
+/* A text, which may be given as bytes; a new reference. */
+static PyObject *decoded(PyObject *text) {
+    if (PyUnicode_Check(text)) return Py_NewRef(text);
+    if (PyBytes_Check(text)) return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), NULL);
+    return PyErr_Format(PyExc_TypeError, "the text is a string or bytes");
 }
 
 /* The text with line feeds alone at the ends of its lines, and one at its own end. */
@@ -1328,27 +1394,36 @@ static PyObject *read_documents(Reader *r) {
     if (r->end >= UINT32_MAX) return NULL;
     r->documents = PyList_New(0);
     if (r->documents == NULL) return NULL;
+    /* Enough for most texts, so that the array need not grow. */
+    r->positions_room = r->end / 16 + 16;
+    r->positions = PyMem_New(Place, r->positions_room);
+    if (r->positions == NULL) return PyErr_NoMemory();
     return read_text(r) < 0 ? NULL : Py_NewRef(r->documents);
 }
 
 static PyObject *read_plain_text(PyObject *module, PyObject *args) {
-    PyObject *text, *memo, *starts, *keys;
+    PyObject *text, *memo, *starts, *keys, *source = Py_None;
     int text_keys;
     Py_ssize_t depth;
-    if (!PyArg_ParseTuple(args, "UO!UpOn:read", &text, &PyDict_Type, &memo, &starts, &text_keys, &keys, &depth)) {
+    if (!PyArg_ParseTuple(
+            args, "OO!UpOn|O:read", &text, &PyDict_Type, &memo, &starts, &text_keys, &keys, &depth, &source)) {
         return NULL;
     }
     if (keys != Py_None && !PyDict_Check(keys)) return PyErr_Format(PyExc_TypeError, "keys is a dict or None");
     State *state = PyModule_GetState(module);
+    if (source != Py_None && state->make == NULL) return PyErr_Format(PyExc_TypeError, "configure comes first");
     Reader r = {
-        .known = state->known,
+        .state = state,
+        .source = source == Py_None ? NULL : source,
         .memo = memo,
         .keys = keys != Py_None ? keys : text_keys ? NULL : memo,
         .deeper = text_keys,
         .depth = depth,
     };
     mark_characters(r.starts, starts);
-    r.text = with_line_feeds(text, &r.cut_off);
+    text = decoded(text);
+    r.text = text == NULL ? NULL : with_line_feeds(text, &r.cut_off);
+    Py_XDECREF(text);
     PyObject *result = read_documents(&r);
     if (result == NULL && !PyErr_Occurred()) {
         result = Py_NewRef(Py_None);
@@ -1361,6 +1436,9 @@ static PyObject *read_plain_text(PyObject *module, PyObject *args) {
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg) {
     State *state = PyModule_GetState(module);
+    Py_VISIT(state->Document);
+    Py_VISIT(state->PositionMap);
+    Py_VISIT(state->make);
     for (int place = 0; place < KNOWN; place++) {
         Py_VISIT(state->known[place].table);
         Py_VISIT(state->known[place].value);
@@ -1368,13 +1446,20 @@ static int traverse_module(PyObject *module, visitproc visit, void *arg) {
     return 0;
 }
 
-static int clear_module(PyObject *module) {
-    State *state = PyModule_GetState(module);
+static void forget_known(State *state) {
     for (int place = 0; place < KNOWN; place++) {
         Py_CLEAR(state->known[place].table);
         Py_CLEAR(state->known[place].text);
         Py_CLEAR(state->known[place].value);
     }
+}
+
+static int clear_module(PyObject *module) {
+    State *state = PyModule_GetState(module);
+    Py_CLEAR(state->Document);
+    Py_CLEAR(state->PositionMap);
+    Py_CLEAR(state->make);
+    forget_known(state);
     return 0;
 }
 
@@ -1385,13 +1470,41 @@ static void free_module(void *module) {
 PyDoc_STRVAR(forget_doc, "forget()\n--\n\nForget what short texts were found to mean, as at the first use.");
 
 static PyObject *forget(PyObject *module, PyObject *Py_UNUSED(nothing)) {
-    clear_module(module);
+    forget_known(PyModule_GetState(module));
+    Py_RETURN_NONE;
+}
+
+/* Where the objects of a class have a slot; -1 on error. */
+static Py_ssize_t slot_of(PyObject *class, const char *name) {
+    PyObject *found = PyObject_GetAttrString(class, name);
+    if (found == NULL) return -1;
+    Py_ssize_t offset = Py_IS_TYPE(found, &PyMemberDescr_Type) ? ((PyMemberDescrObject *)found)->d_member->offset : -1;
+    Py_DECREF(found);
+    if (offset < 0) {
+        PyErr_Format(PyExc_TypeError, "%s is not a slot", name);
+    }
+    return offset;
+}
+
+PyDoc_STRVAR(configure_doc, "configure(Document, PackedPositionMap, make, /)\n--\n\nHand over what documents are made of.");
+
+static PyObject *configure(PyObject *module, PyObject *args) {
+    State *s = PyModule_GetState(module);
+    PyObject *document, *positions, *make;
+    if (!PyArg_ParseTuple(args, "O!O!O:configure", &PyType_Type, &document, &PyType_Type, &positions, &make)) return NULL;
+    Py_XSETREF(s->Document, Py_NewRef(document));
+    Py_XSETREF(s->PositionMap, Py_NewRef(positions));
+#define FIND_SLOT(kind, slot, name) \
+    if ((s->kind##_##slot = slot_of(s->kind, name)) < 0) return NULL;
+    SLOTS(FIND_SLOT)
+    Py_XSETREF(s->make, Py_NewRef(make));
     Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
     {"read", read_plain_text, METH_VARARGS, read_doc},
     {"forget", forget, METH_NOARGS, forget_doc},
+    {"configure", configure, METH_VARARGS, configure_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,6 +1,15 @@
+from collections.abc import Callable
 from typing import Any
 
 def read(
-    text: str, memo: dict[str, Any], starts: str, text_keys: bool, keys: dict[str, Any] | None, depth: int, /
-) -> list[tuple[Any, bytes, bytes, dict[int, int] | None, list[tuple[int, list[Any]]] | None, bool]] | None: ...
+    text: str | bytes,
+    memo: dict[str, Any],
+    starts: str,
+    text_keys: bool,
+    keys: dict[str, Any] | None,
+    depth: int,
+    source: Any = None,
+    /,
+) -> list[Any] | None: ...
 def forget() -> None: ...
+def configure(document: type, positions: type, make: Callable[..., Any], /) -> None: ...

@@ -34,13 +34,8 @@ if TYPE_CHECKING:
         "list[Plain] | None",
     ]
 
-
-def _reader() -> Reader | None:
-    extension = compiled("lamina.sources.yaml._fast_reader")
-    return None if extension is None else extension.read
-
-
-READER: Reader | None = _reader()
+_compiled = compiled("lamina.sources.yaml._fast_reader")
+READER: Reader | None = None if _compiled is None else _compiled.read
 """The C extension; None if it was not built or is disabled."""
 
 
@@ -59,6 +54,11 @@ def read_lines(
     if reader is None or aliased or _may_exceed(source.data, limits.nodes):
         return None  # the C extension has the default limits on aliases built in
     try:
+        if _compiled is not None and reader is READER:  # it makes the documents, too, as `_document` does
+            made: list[Document] | None = _compiled.read(
+                source.data, table.cache, table.starts, table.text_keys, keys, limits.depth, source
+            )
+            return made
         found = reader(source.data.decode(), table.cache, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
@@ -91,3 +91,7 @@ def _document(
         for index, keys in special_mappings:
             record_members(document, index, keys)
     return document
+
+
+if _compiled is not None:
+    _compiled.configure(Document, PackedPositionMap, _document)
