@@ -60,18 +60,20 @@ def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None)
     """
     if length is not None or isinstance(old, (list, tuple)):
         return _list(() if old is MISSING else old, changed, length or 0)
-    if isinstance(old, dict) and all(joint.value is old.get(step, MISSING) for step, joint in changed.items()):
-        return MapDelta(old, dict(changed), outer=True)
     value = {} if old is MISSING else dict(old)
     entries: dict[Any, Delta] = {}
+    same = isinstance(old, dict)
     for step, joint in changed.items():
-        if joint.value is MISSING:
+        after = joint.value
+        if same and after is not old.get(step, MISSING):
+            same = False
+        if after is MISSING:
             value.pop(step, None)
             entries[step] = Removed()
         else:
-            value[step] = joint.value
+            value[step] = after
             entries[step] = joint
-    return MapDelta(value, entries, outer=True)
+    return MapDelta(old, dict(changed), outer=True) if same else MapDelta(value, entries, outer=True)
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:
