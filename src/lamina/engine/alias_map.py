@@ -41,8 +41,9 @@ class AliasMap:
         pending = [first]
         while pending:
             holder = pending.pop()
-            for key, inner in children(self._values[holder]):
-                if not is_container(inner):
+            value = self._values[holder]
+            for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+                if type(inner) is str or not isinstance(inner, (dict, list)):
                     continue
                 number = self._numbers.get(id(inner))
                 if number is None:

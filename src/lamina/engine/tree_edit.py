@@ -59,26 +59,20 @@ def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None)
     """
     if length is not None or isinstance(old, (list, tuple)):
         return _list(() if old is MISSING else old, changed, length or 0)
-    if isinstance(old, dict) and _is_same(old, changed):
-        return MapDelta(old, dict(changed), outer=True)
     value = {} if old is MISSING else dict(old)
     entries: dict[Any, Delta] = {}
+    same = isinstance(old, dict)
     for step, part in changed.items():
-        if part.value is MISSING:
+        after = part.value
+        if same and after is not old.get(step, MISSING):
+            same = False
+        if after is MISSING:
             value.pop(step, None)
             entries[step] = Removed()
         else:
-            value[step] = part.value
+            value[step] = after
             entries[step] = part
-    return MapDelta(value, entries, outer=True)
-
-
-def _is_same(old: dict[Any, Any], changed: Mapping[Any, Compose]) -> bool:
-    """Whether a mapping already holds what it would be given."""
-    for step, joint in changed.items():  # noqa: SIM110 - one for each step of a run, and several times as fast
-        if joint.value is not old.get(step, MISSING):
-            return False
-    return True
+    return MapDelta(old, dict(changed), outer=True) if same else MapDelta(value, entries, outer=True)
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:

@@ -114,9 +114,7 @@ FAULTS: Final[Mapping[str, FaultText]] = {
 def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
     """The step that starts a document with its parent's data; `source` is the output that has it."""
     return Spread(
-        directive=Directive(
-            f"parent {parent.title}", document.origin("metadata", "layeringDefinition", "parentSelector")
-        ),
+        directive=document.directive(f"parent {parent.title}", "metadata", "layeringDefinition", "parentSelector"),
         take=From(source=OutputRef(source), path=DATA, layer=parent.title),
         policy=REPLACE,
         path=DATA,
@@ -130,7 +128,7 @@ def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
 def own_data(document: SiteDocument) -> Merge:
     """The step that gives a document its own data."""
     return Spread(
-        directive=Directive("data as written", document.origin("data")),
+        directive=document.directive("data as written", "data"),
         take=From(source=document.data, layer=document.title),
         policy=REPLACE,
         path=DATA,
@@ -147,7 +145,6 @@ def steps(document: SiteDocument, parent: SiteDocument, *, documented: bool) -> 
 
 
 def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any, documented: bool) -> AnyStep:
-    origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
         return _rejected(
@@ -162,7 +159,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     except jsonpath.BadPath as bad:
         return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
-        "directive": Directive(f"{method} {path}", origin),
+        "directive": document.directive(f"{method} {path}", *document.action_path(number)),
         "subject": document.title,
         "faults": Wording(FAULTS, document=document.title, parent=parent.title, method=method, path=path),
         "path": DATA,

@@ -328,7 +328,7 @@ def _output(
 
 def _beginning(document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool) -> Iterator[AnyStep]:
     yield Start(
-        directive=Directive("document", document.origin()),
+        directive=document.directive("document"),
         take=From(source=document.node.without(["data"]), layer=document.title),
         subject=document.title,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.derived import Derived
 from lamina.engine.node import LiteralNode, SourceNode
+from lamina.engine.plan import Directive
 from lamina.engine.secret_keys import Secrecy
 from lamina.paths import MISSING, child
 
@@ -30,6 +31,40 @@ SECRETS = tuple(f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "Pu
 """The schemas that Deckhand has for secrets."""
 
 Meta = tuple[str, str, str]
+
+
+class WrittenDirective(Directive):
+    """A directive that is written in a document: where, is looked up when somebody asks, which few ever do.
+
+    It knows the document's value and positions rather than the document, which holds the steps made of it.
+    """
+
+    __slots__ = ("_path", "_tape", "_value")
+    _path: Path
+    _tape: PositionMap
+    _value: dict[Any, Any]
+
+    def __init__(self, text: str, tape: PositionMap, value: dict[Any, Any], path: Path) -> None:
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "_tape", tape)
+        object.__setattr__(self, "_value", value)
+        object.__setattr__(self, "_path", path)
+
+    @property
+    def origin(self) -> Origin:
+        return _origin(self._tape, self._value, self._path)
+
+
+def _origin(tape: PositionMap, value: Any, path: Path) -> Origin:
+    """Where a part of a value was written, or as much of the way to it as there is."""
+    index = 0
+    for step in path:
+        inner = child(value, step)
+        if inner is MISSING:
+            break
+        index = tape.member(index, value, step)[1] if isinstance(value, dict) else tape.item(index, step)
+        value = inner
+    return tape.origin(index)
 
 
 @dataclass(slots=True, eq=False)
@@ -119,14 +154,11 @@ class SiteDocument:
 
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""
-        positions, value, index = self.positions, self.value, 0
-        for step in path:
-            inner = child(value, step)
-            if inner is MISSING:
-                break
-            index = positions.member(index, value, step)[1] if isinstance(value, dict) else positions.item(index, step)
-            value = inner
-        return positions.origin(index)
+        return _origin(self.positions, self.value, path)
+
+    def directive(self, text: str, *path: Any) -> Directive:
+        """A part of the document that causes a step."""
+        return WrittenDirective(text, self.positions, self.value, path)
 
     def key_origin(self, key: str) -> Origin | None:
         """Where a key at the top of the document was written."""

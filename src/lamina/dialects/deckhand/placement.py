@@ -49,7 +49,7 @@ class TooDeep(Exception):
     """A step would put containers into each other beyond the limit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # one for each step: a frozen one takes three times as long to make
 class New:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `cell` is the container in the heap that was read, if its output was in the heap by then."""

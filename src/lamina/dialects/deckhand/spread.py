@@ -11,7 +11,7 @@ from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, Too
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
-from lamina.engine.tree_edit import at, rebuilt
+from lamina.engine.tree_edit import rebuilt
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
 
 def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The same where all that is below the path is selected, as nearly every document does: there is one write."""
-    before = walk(old.value, step.path)
-    delta = step.policy.combine(before, new.value, _trail(step.path), run)
+    path = step.path
+    before = walk(old.value, path)
+    delta = step.policy.combine(before, new.value, _trail(path), run)
     if run.conflicts:
         raise Misplaced(run.conflicts, None)
-    if len(step.path) > room:
+    if len(path) > room:
         raise TooDeep
     value = value_of(delta, before, new.value)
-    if len(step.path) != 1:
-        return written(old, new.node, [Write(step.path, NEW, delta, value)], [], mark)
-    key = step.path[0]
-    piece = rebuilt(old.value, {key: at(old.value, key, NEW, delta, value)})
-    return MergedNode(value_of(piece, old.value, MISSING), (), old, new.node, piece, mark)
+    if len(path) != 1:
+        return written(old, new.node, [Write(path, NEW, delta, value)], [], mark)
+    piece = rebuilt(old.value, {path[0]: Compose(value, Ref(before, "old", path), NEW, delta)})
+    return MergedNode(piece.value, (), old, new.node, piece, mark)
 
 
 def _trail(path: Path) -> Any:

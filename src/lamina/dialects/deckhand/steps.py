@@ -77,7 +77,8 @@ class Spread(Merge):
 
     def apply(self, context: StepContext) -> Node:
         containers, old, ref = context.ledger.state(Containers), context.node, context.ref
-        run, heap = MergeContext(context.ledger.budget.copy()), containers.heap
+        budget, heap = context.ledger.budget, containers.heap
+        run, held = MergeContext(budget), (budget.nodes, budget.size)
         new = _read_once(self, context, containers)
         try:
             weight = containers.weights.of(new.value) if new.location is not None else None
@@ -85,22 +86,22 @@ class Spread(Merge):
                 run.build(weight.nodes, weight.size)
             room = DEEPEST - weight.depth if weight else sys.maxsize
             # A container put at two paths is one container.
-            repeated = isinstance(new.value, (dict, list)) and not self.select.single
+            repeated = not self.select.single and isinstance(new.value, (dict, list))
             if heap.knows(ref.output) or repeated or new.leaks(heap):
                 scene = mutation.Scene(ref.output, old, context.results, heap, ref, run, context.ledger.links)
-                made = mutation.spread(self, scene, new, room)
-            else:
-                made = spread(self, old, new, ref, room, run)
+                return mutation.spread(self, scene, new, room)
+            return spread(self, old, new, ref, room, run)
         except placement.Misplaced as miss:
+            budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
             raise StepFailure(*findings, left=miss.left, final=miss.final) from None
         except BudgetExceeded as spent:
-            raise context.too_large(spent, run.budget) from None
+            failure = context.too_large(spent)
+            budget.nodes, budget.size = held
+            raise failure from None
         except placement.TooDeep:
+            budget.nodes, budget.size = held
             raise StepFailure(_too_deep(self), final=True) from None
-        # What was not built in the end costs nothing.
-        context.ledger.budget = run.budget
-        return made
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -140,7 +140,7 @@ class _SubstitutionEntry:
         words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
         titles = {"document": self.document.title, "source": self.source.title}
         common: dict[str, Any] = {
-            "directive": Directive(words, self.document.origin(*path)),
+            "directive": self.document.directive(words, *path),
             "take": take,
             "subject": self.document.title,
             "verb": "substituted",

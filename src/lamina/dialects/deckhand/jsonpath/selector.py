@@ -136,26 +136,16 @@ class Selector:
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
     """The member names, where the selector is nothing but those: the common case, walked on the fast path."""
+    whole: bool = field(init=False)
+    """Whether this selects the value itself and nothing else."""
+    single: bool = field(init=False)
+    """Whether this can select one place at most, whatever the value."""
 
     def __post_init__(self) -> None:
+        # Selectors are kept in the session, and each of these is asked for by every step that has one.
         object.__setattr__(self, "members", _plain_members(self.steps))
-
-    @property
-    def whole(self) -> bool:
-        """Whether this selects the value itself and nothing else."""
-        return len(self.steps) == 1 and isinstance(self.steps[0], Top)
-
-    @property
-    def single(self) -> bool:
-        """Whether this can select one place at most, whatever the value."""
-        if self.whole:
-            return True
-        steps = self.steps[1:] if self.steps and isinstance(self.steps[0], Top) else self.steps
-        return all(
-            (isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all)
-            or (isinstance(step, At) and len(step.positions) == 1)
-            for step in steps
-        )
+        object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
+        object.__setattr__(self, "single", self.whole or _is_single(self.steps))
 
     @property
     def ends_at_position(self) -> bool:
@@ -179,6 +169,9 @@ class Selector:
         if self.whole:
             yield WriteTarget((), None)
             return
+        if self.members and _walk(value, self.members):
+            yield WriteTarget(self.members, None)
+            return
         *before, last = self.steps
         found = _PathSelection().follow(Found((), value), before)
         if not isinstance(last, Anywhere) and len(found) == 1 and not spare:
@@ -199,6 +192,14 @@ def _plain_members(steps: tuple[Step, ...]) -> Path | None:
         elif not (isinstance(step, Top) and not path):
             return None
     return tuple(path)
+
+
+def _is_single(steps: tuple[Step, ...]) -> bool:
+    return all(
+        (isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all)
+        or (isinstance(step, At) and len(step.positions) == 1)
+        for step in (steps[1:] if steps and isinstance(steps[0], Top) else steps)
+    )
 
 
 def _walk(value: Any, path: Path) -> list[Found]:
