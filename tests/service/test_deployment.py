@@ -156,7 +156,7 @@ def test_the_compose_file_names_what_exists() -> None:
             assert condition == {"condition": "service_healthy"}
             assert found["services"][other]["healthcheck"]["test"]
     build = found["services"]["lamina"]["build"]
-    # Docker looks for a Dockerfile unless it is told otherwise.
+    # Without a name, Docker looks for a Dockerfile.
     assert (COMPOSE.parent / build["context"] / build["dockerfile"]).resolve() == CONTAINERFILE
     made = re.findall(r"> ([\w.]+)", COMPOSE.read_text().split("services:")[0])
     assert {f"./{name}" for name in made} == {each["file"] for each in found["secrets"].values()}

@@ -11,7 +11,7 @@ class Explorer {
     this.outputs = new ExploredList("output-rows", "outputs-title", (name) => name !== this.output?.name && this.go(this.target, name));
     this.details = new TrialDetails(byId("details"), { ontry: (row, place, value) => this.attempt(row, place, value), online: (place) => this.line(place) });
     this.result = new ResultView({ onselect: (row) => this.select(row), tip: NO_TIP });
-    this.live = new LiveEvents({ onopen: () => this.reopened(), onchange: (news) => this.changed(news), onlost: (why) => this.tell(why) });
+    this.live = new LiveEvents({ onopen: () => this.reopened(), onchange: (news) => this.changed(news), onlost: (why) => this.notify(why) });
     this.details.show(null, null);
     this.listen();
   }
@@ -230,17 +230,17 @@ class Explorer {
   async reopened() {
     const { generation } = await ask("targets");
     if (generation !== this.site?.generation) return this.changed({ generation, targets: [] });
-    this.tell();
+    this.notify();
   }
 
   /** Something changed: show again what is shown. What is known already needs nothing. */
   async changed(news) {
-    if (news.error && this.site?.kind === "store") return this.tell(news.error);
-    if (!news.error && news.generation === this.site?.generation) return this.tell();
+    if (news.error && this.site?.kind === "store") return this.notify(news.error);
+    if (!news.error && news.generation === this.site?.generation) return this.notify();
     await this.load();
     if (this.site.kind === "store") return this.revised(news.targets);
     if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
-    this.tell(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
+    this.notify(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
   }
 
   /** There are new revisions, or none any more; the one that is shown stays as it is. */
@@ -250,16 +250,16 @@ class Explorer {
       this.target = null;
       history.replaceState(null, "", `#view=${this.view}`);
       await this.restore();
-      return this.tell(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
+      return this.notify(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
     }
-    if (newest.name === this.target) return this.tell();
+    if (newest.name === this.target) return this.notify();
     const words = names.length > 1 ? `${names.length} new revisions; the newest is ${newest.name}` : `Revision ${newest.name} is new`;
-    const show = element("button", { type: "button", class: "small", onclick: () => (this.tell(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
-    this.tell(`${words} (${newest.about}).`, " ", show);
+    const show = element("button", { type: "button", class: "small", onclick: () => (this.notify(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
+    this.notify(`${words} (${newest.about}).`, " ", show);
   }
 
   /** A line about what happens meanwhile; nothing hides it. */
-  tell(...parts) {
+  notify(...parts) {
     byId("live").hidden = !parts.length;
     refill(byId("live"), ...parts);
   }
