@@ -210,6 +210,77 @@ def test_a_new_revision_is_shown_when_the_reader_wants_it(driver: Chrome, tmp_pa
         driver.get("about:blank")
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A store the size of a real site, its buckets written one after the other."""
+    with Server(f"sqlite:///{tmp_path_factory.mktemp('large')}/store.db", "--quiet") as server:
+        parents = [
+            PARENT.replace("base", f"a-rather-long-name-of-a-parent-{number:03}").replace(
+                "layer: global", "layer: global, abstract: true"
+            )
+            for number in range(20)
+        ]
+        source = "{src: {schema: example/Kind/v1, name: shared-settings-of-the-site, path: .x}, dest: {path: .x}}"
+        children = [
+            CHILD.replace("name: child", f"name: the-name-of-a-child-{number:03}, substitutions: [{source}]").replace(
+                "{name: base}", f"{{name: a-rather-long-name-of-a-parent-{number % 20:03}}}"
+            )
+            for number in range(400)
+        ]
+        assert server.put("above", LAYERING_POLICY, *parents).status == 200
+        assert server.put("below", *children).status == 200
+        assert server.put("settings", document("shared-settings-of-the-site", "{x: 5}")).status == 200
+        yield server
+
+
+@pytest.mark.parametrize("width", [390, 900, 1440])
+def test_a_site_of_real_size_is_readable(driver: Chrome, large: Server, width: int) -> None:
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(driver, large.url)
+        page.until(lambda: "value" in page.text("#status"))
+        assert page.text("#outputs-title") == "422 documents"
+        assert covered(page, "#tabs [role=tab]") == []
+        page.one("#picker-filter").send_keys("child-007")
+        page.until(lambda: page.text("#outputs-title") == "1 of 422 documents")
+        assert page.texts("#target-rows .option bdi:first-child") == ["3"]  # the one that is shown stays listed
+        name = page.one("#output-rows .option:last-child bdi")
+        assert name.text == "the-name-of-a-child-007 (site)"
+        assert page.run("return arguments[0].scrollWidth - arguments[0].clientWidth", name) <= 0
+        pick(page, "child-007", "#output-rows")
+        page.click("x: 5")
+        page.until(lambda: page.all("#details .card"))
+        assert "shared-settings-of-the-site:" in page.texts("#trial-place option")[0][:40]
+        try_value(page, "6")
+        page.until(lambda: "401 documents would change" in page.text("#trial-reach"))
+        assert covered(page, "#trial-reach") == []
+        assert page.texts("#trial .sides > *")[:1] == ["now"]
+        page.one("#filter").send_keys("child-399")
+        page.until(lambda: any("child-399" in hit for hit in page.texts("#hits li")))
+        assert covered(page, "#hits li:first-child button") == []
+        page.run("document.getElementById('tab-compare').click()")
+        page.until(lambda: page.texts("#compared summary"))
+        assert page.texts("#compared summary") == ["Resolved: 200 findings"]  # the first ones
+        page.run("location.hash = '#target=2'")
+        page.until(lambda: "400 errors" in page.text("#outputs-title"))
+        assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.get("about:blank")
+
+
+def covered(page: Page, selector: str) -> list[str]:
+    """The elements that something else lies on, or that are out of sight."""
+    script = """
+        return [...document.querySelectorAll(arguments[0])].filter((each) => {
+          const { left, top, width, height } = each.getBoundingClientRect();
+          const middle = [left + Math.min(width, innerWidth) / 2, top + Math.min(height, 20) / 2];
+          return !each.contains(document.elementFromPoint(...middle));
+        }).map((each) => each.innerText)"""
+    return list(page.run(script, selector))
+
+
 def test_a_store_asks_for_a_token(driver: Chrome, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     with Server(url, "--quiet") as server:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import pytest
 import yaml
 
+from lamina.service.database import Database
 from service.servers import KEY, LAYERING_POLICY, Server, document
 
 MISSING_STARLETTE = """
@@ -118,6 +122,146 @@ def test_an_encrypted_document_that_is_layered_cannot_be_imported(server: Server
     done = lamina(server.url, "import-deckhand", "--quiet", "--store", f"sqlite:///{tmp_path}/store.db")
     assert done.returncode == 3
     assert "[cannot-import]" in done.stderr
+
+
+def serving(answers: dict[str, str]) -> HTTPServer:
+    """A server that gives fixed answers to GET."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = answers.get(self.path.removeprefix("/api/v1.0"))
+            self.send_response(404 if found is None else 200)
+            self.end_headers()
+            self.wfile.write((found or "").encode())
+
+        def log_message(self, *_arguments: object) -> None:
+            """Say nothing."""
+
+    found = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=found.serve_forever, daemon=True).start()
+    return found
+
+
+def imported(answers: dict[str, str], store: str) -> subprocess.CompletedProcess[str]:
+    source = serving(answers)
+    try:
+        return lamina(f"http://127.0.0.1:{source.server_port}", "import-deckhand", "--store", store)
+    finally:
+        source.shutdown()
+        source.server_close()
+
+
+def stored(name: str, data: str) -> str:
+    return document(name, data) + "status: {bucket: m, revision: 1}\nid: 1\n"
+
+
+def test_numbers_that_a_deckhand_left_out_are_filled(sqlite: str) -> None:
+    answers = {
+        "/revisions": "results:\n- {id: 2, buckets: [m], tags: []}\n- {id: 5, buckets: [m], tags: [t]}\n",
+        "/revisions/2/documents": stored("a", "{x: 2}"),
+        "/revisions/5/documents": stored("a", "{x: 5}"),
+        "/revisions/2/tags": "{}",
+        "/revisions/5/tags": "t: {}",
+    }
+    done = imported(answers, sqlite)
+    assert done.returncode == 0, done.stderr
+    assert "revision 3 is not in the Deckhand: the same as revision 2\n" in done.stderr
+    assert done.stderr.endswith("2 revisions imported\n")
+    with Server(sqlite, "--quiet") as server:
+        listed = server.call("GET", "/revisions").one["results"]
+        assert [(each["id"], each["buckets"]) for each in listed] == [(1, []), (2, ["m"]), (3, []), (4, []), (5, ["m"])]
+        data = [server.call("GET", f"/revisions/{number}/documents").documents for number in range(1, 6)]
+        assert [[each["data"]["x"] for each in some] for some in data] == [[], [2], [2], [2], [5]]
+
+
+def test_what_is_not_a_deckhand_is_not_imported(sqlite: str) -> None:
+    for listed in ("results: [{a: 1}]", "results: [5]", "results: [{id: x}]"):
+        done = imported({"/revisions": listed}, sqlite)
+        assert (done.returncode, "[unexpected-response]" in done.stderr) == (3, True), done.stderr
+
+
+def test_files_without_documents_do_not_empty_a_bucket(server: Server, tmp_path: Path) -> None:
+    server.put("site", document("a"))
+    (tmp_path / "empty.yaml").write_text("# nothing here\n")
+    (tmp_path / "folder").mkdir()
+    for given in (tmp_path / "empty.yaml", tmp_path / "folder"):
+        done = lamina(server.url, "push", "site", str(given))
+        assert done.returncode == 2
+        assert "use --empty" in done.stderr
+    assert len(server.call("GET", "/revisions/1/documents").documents) == 1
+    assert lamina(server.url, "push", "site", "--empty").returncode == 0
+    assert server.call("GET", "/revisions/2/documents").documents == []
+
+
+def test_messages_of_a_new_user(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("---\n" + document("a") + "---\n" + document("b").replace(", storagePolicy: cleartext", ""))
+    rejected = lamina(server.url, "push", "site", str(path))
+    assert f"{path}:6:1: " in rejected.stderr  # where the document is that the server rejects
+    for bucket in ("", "a/b"):
+        assert "is not the name of a bucket" in lamina(server.url, "push", bucket, str(path)).stderr
+    assert lamina(server.url, "revisions").stderr == "no revisions yet\n"
+    assert lamina(f"{server.url}/api/v1.0/", "revisions").returncode == 0
+    elsewhere = lamina(f"{server.url}/elsewhere", "revisions").stderr
+    assert "there is no such address" in elsewhere
+    assert "check the address" in elsewhere
+    assert "begins with http://" in lamina(server.url.replace("http", "https"), "revisions").stderr
+
+
+def test_a_wrong_token_and_none_have_hints_of_their_own(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(sqlite, "--quiet", "--auth", "token") as server:
+        monkeypatch.delenv("LAMINA_TOKEN", raising=False)
+        assert "give a token" in lamina(server.url, "revisions").stderr
+        monkeypatch.setenv("LAMINA_TOKEN", "wrong")
+        assert "the token is not valid here" in lamina(server.url, "revisions").stderr
+
+
+def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    with Server(sqlite, "--quiet", "--max-body", "1") as server:
+        for size, expected in ((2_000_000, "413 HTTPContentTooLarge"), (12_000_000, "closed the connection")):
+            path.write_text(document("a", f"{{x: {'y' * size}}}"))
+            done = lamina(server.url, "push", "site", str(path))
+            assert done.returncode == 3
+            assert expected in done.stderr or "413" in done.stderr, done.stderr
+            assert size > 4_000_000 or "413" in done.stderr
+        assert server.call("GET", "/revisions").one["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [
+        ("sqlite:///{folder}/none/store.db", "there is no folder"),
+        ("sqlite:///{folder}/store.db?mode=ro", "without anything behind a question mark"),
+        ("store.db", "write sqlite:///store.db"),
+        ("mysql://host/name", "must be a SQLite or PostgreSQL database"),
+        ("sqlite:///{folder}/newer.db", "a newer version of Lamina made its tables"),
+        ("sqlite:///{folder}/text.db", "file is not a database"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, said: str) -> None:
+    (tmp_path / "text.db").write_text("This is not a database but a text that is long enough." * 20)
+    database = Database(f"sqlite:///{tmp_path}/newer.db")
+    database.upgrade()
+    database.close()
+    with closing(sqlite3.connect(tmp_path / "newer.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        before = list(connection.iterdump())
+    for command in ("serve", "token list"):
+        done = lamina("", *command.split(), "--store", store.format(folder=tmp_path))
+        assert done.returncode in (2, 3), done.stderr
+        assert said in done.stderr
+        assert "hint: " in done.stderr
+    with closing(sqlite3.connect(tmp_path / "newer.db")) as connection:
+        assert list(connection.iterdump()) == before
+
+
+def test_an_address_that_cannot_be_listened_on_is_explained(server: Server) -> None:
+    taken = lamina("", "serve", "--store", "sqlite://", "--listen", f"127.0.0.1:{server.port}").stderr
+    assert f"cannot listen on 127.0.0.1:{server.port}: Address already in use [cannot-listen]\n" in taken
+    unknown = lamina("", "serve", "--store", "sqlite://", "--insecure", "--listen", "nowhere.invalid:9000").stderr
+    assert "(while" not in unknown
+    assert "Errno" not in unknown
 
 
 def test_without_its_libraries_the_service_names_what_to_install() -> None:

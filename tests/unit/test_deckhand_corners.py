@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import lamina
+from lamina._support import suggestions
 from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
 
 
@@ -174,3 +175,20 @@ def test_of_documents_known_by_the_same_the_first_is_the_parent() -> None:
     documents = [parent("{a: 1}").replace("{id: up}", "{id: other}"), parent("{a: 2}"), child("{b: 2}")]
     assert data_of(render(*documents, validate=False), "down") == {"a": 1, "b": 2}
     assert errors_of(*documents)[0].code == "invalid-document-format"
+
+
+@pytest.mark.parametrize(("names", "most"), [(1, 1), (60, 30)])
+def test_a_similar_source_is_looked_for_a_few_times_however_many_are_missing(
+    monkeypatch: pytest.MonkeyPatch, names: int, most: int
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(suggestions, "nearest", lambda word, _known: asked.append(word))
+    takers = [
+        document(
+            f"taker-{number}", "{a: 1}", substitutions=f"[{substitution(f'missing-{number % names}', '.a', '.a')}]"
+        )
+        for number in range(60)
+    ]
+    found = errors_of(*takers)
+    assert len(found) == 60
+    assert len(asked) == most

@@ -27,10 +27,10 @@ def command(url: str, key_file: Path | None, quiet: bool, **given: Any) -> int:
     from lamina.service.deckhand_import import import_revisions
     from lamina.service.server import open_store
 
-    def tell(number: int) -> None:
+    def tell(words: str) -> None:
         if not quiet:
-            complain(f"revision {number}")
+            complain(words)
 
-    count = import_revisions(client_of(given), open_store(url, key_file), each=tell)
-    complain(f"{count} revisions imported")
+    count = import_revisions(client_of(given), open_store(url, key_file), tell)
+    complain(f"{count} revision{'' if count == 1 else 's'} imported")
     return 0

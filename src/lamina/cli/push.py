@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,14 @@ from lamina._support.escapes import one_line
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo_json
 from lamina.cli.server_options import client_of, server_options
+from lamina.service.client import ServerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.errors import Diagnostic
+    from lamina.service.client import Client
 
 
 @click.command("push", epilog=example("lamina push site documents"))
@@ -25,8 +34,21 @@ def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, **
     """
     if bool(inputs) == empty:
         raise click.UsageError("Give files to push, or --empty to remove all documents of the bucket.")
-    body = _body(inputs)
-    client = client_of(given)
+    if not bucket or "/" in bucket:
+        raise click.UsageError(f"{bucket!r} is not the name of a bucket; it must not be empty or contain a slash.")
+    documents = _documents(inputs)
+    if not documents and not empty:
+        # The bucket would be emptied, which nobody means who gives files.
+        raise click.UsageError(
+            "There are no documents in the files; use --empty to remove all documents of the bucket."
+        )
+    try:
+        return _pushed(client_of(given), bucket, _body(documents), dry_run=dry_run)
+    except ServerError as error:
+        raise ServerError(*(_located(each, documents) for each in error.diagnostics)) from None
+
+
+def _pushed(client: Client, bucket: str, body: bytes, *, dry_run: bool) -> int:
     if dry_run:
         from urllib.parse import quote
 
@@ -40,13 +62,23 @@ def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, **
     return 0
 
 
-def _body(inputs: tuple[str, ...]) -> bytes:
-    """The documents of the files as one stream; all of them are read before anything is sent."""
+def _documents(inputs: tuple[str, ...]) -> Sequence[SiteDocument]:
+    """The documents of the files; all of them are read before anything is sent."""
     from lamina.dialects.deckhand.load_documents import documents
     from lamina.sources.inputs import gather
+
+    return documents(gather(list(inputs), ())) if inputs else ()
+
+
+def _body(documents: Sequence[SiteDocument]) -> bytes:
     from lamina.sources.yaml.writer import Writer
 
-    if not inputs:
+    if not documents:
         return b"# no documents\n"
-    found = documents(gather(list(inputs), ()))
-    return Writer(sort_keys=False, allow_unicode=True).dump_all([each.value for each in found]).encode()
+    return Writer(sort_keys=False, allow_unicode=True).dump_all([each.value for each in documents]).encode()
+
+
+def _located(found: Diagnostic, documents: Sequence[SiteDocument]) -> Diagnostic:
+    """What a server says about a document, with the place of that."""
+    own = next((each for each in documents if each.title == found.subject), None)
+    return found if own is None else replace(found, at=own.origin())

@@ -46,6 +46,8 @@ LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
 _ECHOED = ("x-context-marker", "x-end-user")
 _PARAMETERS = 1000
+_DISCARDED = 4
+"""How much more than the largest body is received and dropped: who is cut off while sending sees no answer."""
 
 
 class Application:
@@ -149,18 +151,21 @@ class Application:
     async def _body(self, request: Request) -> bytes:
         most = self._settings.body_size
         too_large = ApiFault(413, "HTTPContentTooLarge", f"The body may have {most} bytes at most.")
-        if int(request.headers.get("content-length", "0")) > most:
+        if int(request.headers.get("content-length", "0")) > _DISCARDED * most:
             raise too_large
         parts, size = [], 0
         try:
             async with asyncio.timeout(self._settings.seconds):
                 async for part in request.stream():
                     size += len(part)
-                    if size > most:
+                    if size > _DISCARDED * most:
                         raise too_large
-                    parts.append(part)
+                    if size <= most:
+                        parts.append(part)
         except TimeoutError:
             raise ApiFault(408, "RequestTimeout", "The body of the request did not arrive in time.") from None
+        if size > most:
+            raise too_large
         return b"".join(parts)
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:

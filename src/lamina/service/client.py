@@ -5,6 +5,7 @@ from __future__ import annotations
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from ssl import SSLError
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -14,6 +15,7 @@ from lamina.sources.source import Source
 
 _TIMEOUT = 300
 _YAML = "application/x-yaml"
+_API = "/api/v1.0"
 
 
 class ServerError(InputError):
@@ -78,7 +80,7 @@ class Client:
                     hint="write http://HOST:PORT",
                 )
             )
-        target = f"{self.url.rstrip('/')}/api/v1.0{path}" + (f"?{urlencode(query)}" if query else "")
+        target = f"{self.url.rstrip('/').removesuffix(_API)}{_API}{path}" + (f"?{urlencode(query)}" if query else "")
         headers = {"Content-Type": _YAML, **({"X-Auth-Token": self.token} if self.token else {})}
         request = urllib.request.Request(target, data=body, method=method, headers=headers)
         try:
@@ -88,14 +90,17 @@ class Client:
         except urllib.error.HTTPError as error:
             raise self._rejected(error.code, error.read()) from None
         except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise ServerError(
-                Diagnostic(
-                    code="no-response",
-                    message=f"{self.url} does not answer: {getattr(reason, 'strerror', None) or reason}",
-                    hint="check the address (--server) and that the server runs",
-                )
-            ) from None
+            raise self._unanswered(getattr(error, "reason", error), len(body or b"")) from None
+
+    def _unanswered(self, reason: Any, size: int) -> ServerError:
+        message = f"{self.url} does not answer: {getattr(reason, 'strerror', None) or reason}"
+        hint = "check the address (--server) and that the server runs"
+        if isinstance(reason, SSLError):
+            hint = "check the certificate of the server; without TLS the address begins with http://"
+        elif isinstance(reason, (BrokenPipeError, ConnectionResetError)) and size:
+            message = f"{self.url} closed the connection while {size:,} bytes were sent"
+            hint = "the server may not take that many ('lamina serve --max-body'), or it was stopped"
+        return ServerError(Diagnostic(code="no-response", message=message, hint=hint))
 
     def _rejected(self, status: int, body: bytes) -> ServerError:
         """The errors that the server lists."""
@@ -105,18 +110,38 @@ class Client:
             said = []
         answer = said[0] if said and isinstance(said[0], dict) else {}
         details = answer.get("details") if isinstance(answer.get("details"), dict) else {}
-        listed = [each.get("message") for each in (details or {}).get("messageList") or () if isinstance(each, dict)]
-        messages = [str(each) for each in listed if each] or [str(answer.get("message") or "no reason is given")]
         kind = (details or {}).get("errorType", "")
+        said = answer.get("message") or ("there is no such address" if kind == _NO_ROUTE else "no reason is given")
+        listed = [each for each in (details or {}).get("messageList") or () if isinstance(each, dict)]
+        listed = [each for each in listed if each.get("message")] or [{"message": said}]
         found = [
             Diagnostic(
                 code="request-rejected",
-                message=f"{self.url} answered {status} {kind}: {message}",
-                hint=_HINTS.get(status, "correct the documents, or the request"),
+                message=f"{self.url} answered {status} {kind}: {each['message']}",
+                hint=self._hint(status, kind),
+                subject=_title(each.get("documents")),
             )
-            for message in messages
+            for each in listed
         ]
         return ServerError(*found)
+
+    def _hint(self, status: int, kind: str) -> str:
+        if status == 401 and self.token:
+            return "the token is not valid here; 'lamina token create' makes one"
+        if kind == _NO_ROUTE:
+            return "check the address (--server): it must be that of a Deckhand or of 'lamina serve --store'"
+        return _HINTS.get(status, "correct the documents, or the request")
+
+
+def _title(documents: Any) -> str | None:
+    """What the one document is called that a server has something to say about."""
+    if not (isinstance(documents, list) and len(documents) == 1 and isinstance(documents[0], dict)):
+        return None
+    layer = documents[0].get("layer")
+    return f"{documents[0].get('schema')}/{documents[0].get('name')}" + (f" ({layer})" if layer else "")
+
+
+_NO_ROUTE = "HTTPRouteNotFound"
 
 
 _HINTS = {

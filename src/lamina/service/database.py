@@ -7,6 +7,7 @@ row of counters in PostgreSQL), so writes come one after the other, from however
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,9 @@ class Database:
         """Create the tables, or bring them up to date."""
         from alembic import command
         from alembic.config import Config
+        from alembic.util.exc import CommandError
 
+        self._check_folder()
         config = Config()
         config.set_main_option("script_location", "lamina.service:migrations")
         try:
@@ -110,14 +113,24 @@ class Database:
                     connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+        except CommandError:
+            hint = "use the version that made it, or a newer one; nothing was changed"
+            raise self._unusable("a newer version of Lamina made its tables", hint) from None
         except SQLAlchemyError as error:
-            raise InputError(
-                Diagnostic(
-                    code="store-unavailable",
-                    message=f"the store {self.name} cannot be opened: {_first_line(error)}",
-                    hint="check that the database is there, is running, and may be written to",
-                )
-            ) from None
+            hint = "check that the database is there, is running, and may be written to"
+            raise self._unusable(_first_line(error), hint) from None
+
+    def _check_folder(self) -> None:
+        """SQLite makes a file, but no folder."""
+        if not self.sqlite or self.in_memory:
+            return
+        folder = Path(self.url.database or "").parent
+        if not folder.is_dir():
+            raise self._unusable(f"there is no folder {folder}", "make the folder, or correct the path")
+
+    def _unusable(self, why: str, hint: str) -> InputError:
+        message = f"the store {self.name} cannot be opened: {why}"
+        return InputError(Diagnostic(code="store-unavailable", message=message, hint=hint))
 
     @property
     def name(self) -> str:
@@ -132,7 +145,7 @@ def _parsed(url: str) -> URL:
         backend = parsed.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError):
         backend = ""
-    if backend == "sqlite":
+    if backend == "sqlite" and not parsed.query:
         return parsed.set(drivername="sqlite+pysqlite")
     if backend in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
@@ -140,9 +153,17 @@ def _parsed(url: str) -> URL:
         Diagnostic(
             code="unknown-store",
             message="the store must be a SQLite or PostgreSQL database",
-            hint="write sqlite:///FILE, sqlite:// for one in memory, or postgresql://USER@HOST/NAME",
+            hint=_suggested(url),
         )
     )
+
+
+def _suggested(url: str) -> str:
+    if url and "://" not in url:
+        return f"write sqlite:///{url} for a file of that name"
+    if url.startswith("sqlite:"):
+        return "write sqlite:///FILE, without anything behind a question mark"
+    return "write sqlite:///FILE, sqlite:// for one in memory, or postgresql://USER@HOST/NAME"
 
 
 def _configure_sqlite(connection: Any, _record: Any) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError
+from lamina.service.client import ServerError
 from lamina.service.faults import ApiFault
 from lamina.service.submission import Submitted, submitted
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.service.store import Store
 
 
-def import_revisions(source: Client, store: Store, *, each: Callable[[int], None]) -> int:
+def import_revisions(source: Client, store: Store, report: Callable[[str], None]) -> int:
     """Copy all revisions with their tags into an empty store; how many there were."""
     if store.state().revision:
         raise InputError(
@@ -30,12 +31,29 @@ def import_revisions(source: Client, store: Store, *, each: Callable[[int], None
                 hint="import into a new store, so that revisions keep their numbers",
             )
         )
-    found = source.mapping("GET", "/revisions").get("results") or []
-    for revision in found:
-        number = int(revision["id"])
-        each(number)
-        _import_one(source, store, number, [str(name) for name in revision.get("buckets") or ()])
+    listed = source.mapping("GET", "/revisions").get("results") or []
+    try:
+        found = [(int(each["id"]), [str(name) for name in each.get("buckets") or ()]) for each in listed]
+        for number, written in found:
+            _fill_gap(store, number, report)
+            report(f"revision {number}")
+            _import_one(source, store, number, written)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ServerError(
+            Diagnostic(
+                code="unexpected-response",
+                message=f"{source.url} answered with something that Deckhand does not",
+                hint="check that the address is that of a Deckhand",
+            )
+        ) from None
     return len(found)
+
+
+def _fill_gap(store: Store, number: int, report: Callable[[str], None]) -> None:
+    """Make revisions in place of numbers that Deckhand left out, as it does when it rejects some writes."""
+    for missing in range(store.state().revision + 1, number):
+        report(f"revision {missing} is not in the Deckhand: the same as revision {missing - 1}")
+        store.repeat_revision()
 
 
 def _import_one(source: Client, store: Store, number: int, written: list[str]) -> None:

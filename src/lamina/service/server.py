@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import socket
 import sys
 from contextlib import contextmanager
@@ -169,7 +168,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        # Python adds the address to the words of the system.
+        reason = (error.strerror or str(error)).split(" (while ")[0]
         raise InputError(
             Diagnostic(
                 code="cannot-listen",

@@ -40,7 +40,7 @@ from lamina.session import session_cache
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.jsonpath.selector import Selector
@@ -61,6 +61,8 @@ AT_TOP: Final = Policy(
 """At `.`: top-level keys are updated, anything else takes the place of the data."""
 
 
+_SUGGESTED: Final = 30
+"""For how many missing sources a similar one is looked for, which takes as long as there are documents."""
 _SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: .b}"
 
 
@@ -70,6 +72,8 @@ class Substituting:
     def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
         self._sources = sources
         self.tolerant = tolerant
+        self._meant: dict[tuple[str, str], str] = {}
+        """What may be meant by sources that are missing; many documents may lack the same one."""
 
     def source_of(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
@@ -85,9 +89,17 @@ class Substituting:
             source = self.source_of(substitution)
             entry = _SubstitutionEntry(document, number, substitution, source, self.tolerant)
             if source is None and well_formed(substitution):
-                yield entry.missing_source(substitution["src"], self._sources)
+                yield entry.missing_source(substitution["src"], self._hint(substitution["src"]))
             else:
                 yield from entry.steps()
+
+    def _hint(self, src: Mapping[str, Any]) -> str:
+        key = src["schema"], src["name"]
+        if key not in self._meant:
+            alike = (f"{schema}/{name}" for schema, name in self._sources if schema == key[0] or name == key[1])
+            found = suggestions.did_you_mean("/".join(key), alike) if len(self._meant) < _SUGGESTED else ""
+            self._meant[key] = found
+        return self._meant[key]
 
 
 class _SubstitutionEntry:
@@ -158,13 +170,10 @@ class _SubstitutionEntry:
         each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, path=DATA, policy=_policy(select, pattern), select=select, each=each, create=True)
 
-    def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Fail:
-        name = f"{src['schema']}/{src['name']}"
-        alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
-        meant = suggestions.did_you_mean(name, alike)
+    def missing_source(self, src: Mapping[str, Any], meant: str) -> Fail:
         return self.rejected(
             "substitution-source-not-found",
-            f"substitution source {name} not found",
+            f"substitution source {src['schema']}/{src['name']} not found",
             f"{meant}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
             (*self.path, "src"),
             soft=True,

@@ -31,7 +31,7 @@ class StoreFollower:
         self._known: StoreState | None = None
         self._lost = False
         """Whether the store did not answer at the last look."""
-        self._thread = Thread(target=self._follow, name="lamina-store-follower", daemon=True)
+        self._thread = Thread(target=self._follow, name="lamina-follower", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

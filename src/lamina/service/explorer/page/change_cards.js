@@ -11,7 +11,12 @@ function changeCards(answer, sides = ["before", "after"]) {
 function noteElements({ findings, resolved }) {
   const note = (each, words) =>
     element("div", { class: `note ${each.severity}` }, element("p", {}, `${words}: ${each.message}`), each.targets.length ? element("p", { class: "quiet" }, `in ${each.targets.join(", ")}`) : null);
-  return [...findings.map((each) => note(each, "New")), ...resolved.map((each) => note(each, "Resolved"))];
+  const all = (notes, words) => {
+    const cards = notes.map((each) => note(each, words));
+    const fold = () => element("details", { class: "fold" }, element("summary", {}, `${words}: ${counted(cards.length, "finding")}`), cards);
+    return cards.length > 3 ? [fold()] : cards;
+  };
+  return [...all(findings, "New"), ...all(resolved, "Resolved")];
 }
 
 function changeCard(change, sides) {

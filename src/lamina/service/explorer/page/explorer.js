@@ -7,11 +7,11 @@ const NO_TIP = { soon() {}, later() {}, hide() {} };
 class Explorer {
   constructor() {
     Object.assign(this, { site: null, target: null, opensAt: null, output: null, row: null, view: "result", asked: 0, questions: {} });
-    this.targets = new ExploredList("target-rows", (name) => name !== this.target && this.go(name));
-    this.outputs = new ExploredList("output-rows", (name) => name !== this.output?.name && this.go(this.target, name));
+    this.targets = new ExploredList("target-rows", "picker-title", (name) => name !== this.target && this.go(name));
+    this.outputs = new ExploredList("output-rows", "outputs-title", (name) => name !== this.output?.name && this.go(this.target, name));
     this.details = new TrialDetails(byId("details"), { ontry: (row, place, value) => this.attempt(row, place, value), online: (place) => this.line(place) });
     this.result = new ResultView({ onselect: (row) => this.select(row), tip: NO_TIP });
-    this.live = new LiveEvents({ onopen: () => this.reopened(), onchange: (news) => this.changed(news), onlost: (why) => this.tell(why) });
+    this.live = new LiveEvents({ onopen: () => this.reopened(), onchange: (news) => this.changed(news), onlost: (why) => this.notify(why) });
     this.details.show(null, null);
     this.listen();
   }
@@ -53,7 +53,6 @@ class Explorer {
       this.site = await ask("targets");
       byId("title").textContent = document.title = this.site.title;
       byId("about").textContent = [this.site.kind === "files" ? "Files, read-only" : "Store", counted(this.site.targets.length, this.site.noun), `Lamina ${this.site.lamina}`].join(" · ");
-      byId("picker-title").textContent = counted(this.site.targets.length, this.site.noun);
       const names = this.site.targets.map(({ name }) => name);
       for (const id of ["compare-before", "compare-after"]) {
         const chosen = byId(id).value;
@@ -62,7 +61,7 @@ class Explorer {
       }
       if (byId("compare-before").value === byId("compare-after").value && names.length > 1) byId("compare-before").value = names[this.site.kind === "store" ? 1 : 0];
       if (byId("compare-before").value === byId("compare-after").value && names.length > 1) byId("compare-after").value = names[1];
-      this.targets.show(this.site.targets, this.target);
+      this.targets.show(this.site.targets, this.target, this.site.noun);
       return true;
     });
   }
@@ -84,7 +83,7 @@ class Explorer {
   async go(target, output = null, path = null, view = "result") {
     const number = ++this.asked;
     this.target = target;
-    this.targets.show(this.site.targets, target);
+    this.targets.show(this.site.targets, target, this.site.noun);
     const loaded = await this.trying(async () => {
       const listed = await ask("outputs", { target });
       const name = listed.outputs.some((each) => each.name === output) ? output : (listed.outputs[0]?.name ?? null);
@@ -93,15 +92,19 @@ class Explorer {
     if (number !== this.asked) return;
     outputs = loaded?.listed.outputs ?? [];
     this.output = loaded?.tree ? new ExploredOutput(loaded.tree, loaded.listed.opens_at) : null;
-    this.outputs.show(outputs, this.output?.name);
+    this.outputs.show(outputs, this.output?.name, loaded?.listed.noun ?? "output");
     byId("output-rows").hidden = byId("outputs-title").hidden = outputs.length < 2;
     this.noteAside();
-    byId("outputs-title").textContent = counted(outputs.length, loaded?.listed.noun ?? "output");
     refill(byId("line-sources"), (this.output?.sources ?? []).map((source) => element("option", { value: source })));
     this.row = path === null ? null : (this.output?.at(path) ?? null);
     this.legend();
     this.turn(view);
     await this.select(this.row);
+  }
+
+  /** The target that questions are about; all of them, where files are explored. */
+  get revision() {
+    return this.site.kind === "store" ? this.target : null;
   }
 
   list() {
@@ -125,10 +128,9 @@ class Explorer {
 
   legend() {
     const { output } = this;
-    refill(
-      byId("layers"),
-      output?.order.map((number) => output.layer(number)).filter((layer) => layer.ordinal >= 0).map((layer) => element("li", { title: layer.source || layer.name }, badge(layer), ` ${shortOf(layer.source || layer.name)}`)) ?? [],
-    );
+    const layers = (output?.order ?? []).map((number) => output.layer(number)).filter((layer) => layer.ordinal >= 0);
+    const names = distinctNames(layers.map((layer) => layer.source || layer.name));
+    refill(byId("layers"), layers.map((layer, at) => element("li", { title: layer.source || layer.name }, badge(layer), ` ${names[at]}`)));
     byId("layers").tabIndex = byId("layers").scrollHeight > byId("layers").clientHeight ? 0 : -1;
   }
 
@@ -144,7 +146,7 @@ class Explorer {
   }
 
   turn(view) {
-    this.view = view;
+    this.view = document.body.dataset.view = view;
     for (const name of VIEWS) {
       const chosen = name === view;
       byId(`view-${name}`).hidden = !chosen;
@@ -171,13 +173,19 @@ class Explorer {
     status(made.status ?? "");
   }
 
+  /** Turn to a view from elsewhere on the page, which may be far below it on a small screen. */
+  lead(view) {
+    this.turn(view);
+    byId("tabs").scrollIntoView({ block: "nearest" });
+  }
+
   async search() {
     const words = byId("filter").value.trim();
     await this.fill("search", byId("hits"), async () => {
       if (!words) return { parts: [] };
-      const answer = await ask("search", { words, target: this.site.kind === "store" ? this.target : null });
+      const answer = await ask("search", { words, target: this.revision });
       return {
-        parts: hitElements(answer.found, (target, output, path) => this.go(target, output, path)),
+        parts: hitElements(answer.found, (target, output, path) => this.go(target, output, path), this.revision),
         status: `${counted(answer.found.length, "value")}${answer.more ? " and more" : ""}`,
       };
     });
@@ -186,14 +194,14 @@ class Explorer {
   line(place) {
     byId("line-source").value = place.source;
     byId("line-number").value = place.line;
-    this.turn("line");
+    this.lead("line");
     return this.where();
   }
 
   async where() {
     await this.fill("line", byId("line-uses"), async () => {
-      const answer = await ask("where", { source: byId("line-source").value, line: byId("line-number").value, target: this.site.kind === "store" ? this.target : null });
-      return { parts: useElements(answer, (target, output, path) => this.go(target, output, path)) };
+      const answer = await ask("where", { source: byId("line-source").value, line: byId("line-number").value, target: this.revision });
+      return { parts: useElements(answer, (target, output, path) => this.go(target, output, path), this.revision) };
     });
   }
 
@@ -209,12 +217,12 @@ class Explorer {
 
   /** What another value would change; nothing is written. */
   async attempt(row, place, value) {
-    this.turn("trial");
+    this.lead("trial");
     const noun = this.site.kind === "store" ? "document" : "target";
     await this.fill("trial", byId("trial"), async () => {
-      const body = { source: place.source, line: place.line, column: place.column, value, ...(this.site.kind === "store" ? { target: this.target } : {}) };
+      const body = { source: place.source, line: place.line, column: place.column, value, ...(this.revision ? { target: this.revision } : {}) };
       const answer = await ask("what-if", {}, body);
-      return { parts: trialElements(answer, row, place, value, noun) };
+      return { parts: trialElements(answer, row, place, value, noun, this.site.kind) };
     });
   }
 
@@ -222,17 +230,17 @@ class Explorer {
   async reopened() {
     const { generation } = await ask("targets");
     if (generation !== this.site?.generation) return this.changed({ generation, targets: [] });
-    this.tell();
+    this.notify();
   }
 
   /** Something changed: show again what is shown. What is known already needs nothing. */
   async changed(news) {
-    if (news.error && this.site?.kind === "store") return this.tell(news.error);
-    if (!news.error && news.generation === this.site?.generation) return this.tell();
+    if (news.error && this.site?.kind === "store") return this.notify(news.error);
+    if (!news.error && news.generation === this.site?.generation) return this.notify();
     await this.load();
     if (this.site.kind === "store") return this.revised(news.targets);
     if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
-    this.tell(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
+    this.notify(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
   }
 
   /** There are new revisions, or none any more; the one that is shown stays as it is. */
@@ -242,16 +250,16 @@ class Explorer {
       this.target = null;
       history.replaceState(null, "", `#view=${this.view}`);
       await this.restore();
-      return this.tell(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
+      return this.notify(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
     }
-    if (newest.name === this.target) return this.tell();
+    if (newest.name === this.target) return this.notify();
     const words = names.length > 1 ? `${names.length} new revisions; the newest is ${newest.name}` : `Revision ${newest.name} is new`;
-    const show = element("button", { type: "button", class: "small", onclick: () => (this.tell(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
-    this.tell(`${words} (${newest.about}).`, " ", show);
+    const show = element("button", { type: "button", class: "small", onclick: () => (this.notify(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
+    this.notify(`${words} (${newest.about}).`, " ", show);
   }
 
   /** A line about what happens meanwhile; nothing hides it. */
-  tell(...parts) {
+  notify(...parts) {
     byId("live").hidden = !parts.length;
     refill(byId("live"), ...parts);
   }

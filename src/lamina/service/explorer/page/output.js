@@ -1,5 +1,14 @@
 // Output: one document or node as the server sends it, in the form that the views of the report show.
 
+/** The ends of names, as long as it takes to tell them apart. */
+function distinctNames(names) {
+  const end = (name, parts) => name.split("/").slice(-parts).join("/");
+  return names.map((name) => {
+    for (let parts = 1; parts < 9; parts++) if (names.filter((other) => end(other, parts) === end(name, parts)).length === 1) return end(name, parts);
+    return name;
+  });
+}
+
 /** One key, item, or key that was removed. */
 class ExploredRow {
   constructor(output, raw, index, parent) {

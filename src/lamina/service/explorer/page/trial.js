@@ -29,7 +29,7 @@ class TrialDetails extends Details {
     if (!places.length || row.kind === "secret") return null;
     const value = element("input", { id: "trial-value", autocomplete: "off", spellcheck: "false", maxlength: 20000 });
     value.value = row.kind === "gone" || row.text.includes("\n") ? "" : row.text;
-    const place = element("select", { id: "trial-place" }, places.map((each, number) => element("option", { value: number }, each.full)));
+    const place = element("select", { id: "trial-place" }, places.map((each, number) => element("option", { value: number, title: each.full }, shownPlace(each))));
     const form = element(
       "form",
       { class: "trial" },
@@ -45,12 +45,18 @@ class TrialDetails extends Details {
   }
 }
 
+/** A place with the end of its name first, which is what differs and must not be cut off. */
+function shownPlace(place) {
+  const short = shortOf(place.full);
+  return short === place.full ? short : `${short} in ${place.full.slice(0, -short.length - 1)}`;
+}
+
 /** What a trial answers. */
-function trialElements(answer, row, place, value, noun) {
+function trialElements(answer, row, place, value, noun, kind) {
   const reach = answer.targets.length ? `${counted(answer.targets.length, noun)} would change: ${answer.targets.slice(0, 20).join(", ")}${answer.targets.length > 20 ? ", …" : ""}` : "Nothing would change.";
   return [
     element("h2", {}, element("code", {}, `${row.path}: ${value}`)),
-    element("p", { class: "quiet" }, `written at ${place.full}; the file is as it was`),
+    element("p", { class: "quiet" }, `written at ${place.full}; the ${kind === "store" ? "store" : "file"} is as it was`),
     element("p", { role: "status", id: "trial-reach" }, reach),
     ...noteElements(answer),
     ...changeCards(answer, ["now", "then"]),
