@@ -94,6 +94,17 @@ def test_a_file_that_makes_the_tree_invalid_concerns_all(tmp_path: Path) -> None
     assert workspace.result("one").value["Net"]["Mtu"] == 1500
 
 
+def test_what_all_files_together_decide_follows_a_file_that_comes(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    roles = {"data/Roles/Web.yml": "Net: {Port: 80}\n", "data/Roles/Sql.yml": "Net: {Port: 1}\n"}
+    workspace.update(roles)
+    assert "no-configurations" in {note.code for note in workspace.result("a").notes}
+    impact = workspace.update({"data/Roles/Other.yml": "Configurations: [Net]\n"})
+    assert impact.rendered == 2
+    with pytest.raises(lamina.LaminaError, match="null-lookup"):
+        workspace.result("a")
+
+
 def test_another_definition_file_concerns_all(tmp_path: Path) -> None:
     workspace = opened(tmp_path, DATUM)
     workspace.load()
