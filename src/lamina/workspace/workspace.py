@@ -66,6 +66,10 @@ class Outcome:
             return self.error.diagnostics
         return self.result.notes if self.result is not None else ()
 
+    def findings_with(self, good: Result | None) -> Sequence[Note]:
+        """The same; while it fails, with the notes of its last good result, which an error neither solves nor adds."""
+        return (*self.findings, *(good.notes if good is not None else ())) if self.failed else self.findings
+
 
 class Workspace:
     """The targets of a project and their results, which follow changes of files.
@@ -143,9 +147,12 @@ class Workspace:
 
         Paths start at the root and use `/`.
         """
+        return self._update(texts)
+
+    def _update(self, texts: Mapping[str, str | bytes | None], *, saved: bool = False) -> Impact:
         with self._lock, calling(self._session):
             self.load()
-            changes = self._contents.update(texts)
+            changes = self._contents.update(texts, saved=saved)
             return self._after(changes) if changes else Impact()
 
     def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
@@ -158,12 +165,13 @@ class Workspace:
                 self.update(before)
 
     def refresh(self, paths: Iterable[str]) -> Impact:
-        """Take over what is now on disk at these paths."""
+        """Take over what is now on disk at these paths; of a folder, all files that are or were in it."""
         from lamina.sources.inputs import DiskFiles
 
         files = DiskFiles(self._project.root)
-        found = {path: files.read(path) for path in paths}
-        return self.update({path: None if source is None else source.data for path, source in found.items()})
+        found = {path: files.read(path) for given in paths for path in self._contents.files_at(given)}
+        texts = {path: None if source is None else source.data for path, source in found.items()}
+        return self._update(texts, saved=True)
 
     def load(self) -> None:
         """Render what was not rendered so far."""
@@ -269,7 +277,7 @@ class Workspace:
             self._list_targets()
         except LaminaError as error:
             self._broken = _without_traces(error)
-        impact = Impact()
+        impact = Impact(files=sorted(changes.files))
         touched = self._index.touched_by(changes) | self._index.users_of(facts)
         if self._view is not view:  # nothing that was made from another view is known to hold
             touched |= set(self._outcomes)
@@ -310,7 +318,7 @@ class Workspace:
     def _differs(self, impact: Impact, old: Outcome | None, new: Outcome, good: Result | None) -> bool:
         """Add what changes in a target, compared with its last good result; whether anything does."""
         name = new.target.name
-        found = impact.add_findings(name, old.findings if old else (), new.findings)
+        found = impact.add_findings(name, old.findings_with(good) if old else (), new.findings_with(good))
         failed = (old is not None and not old.failed) == new.failed
         if new.result is None:
             return found or failed
@@ -338,7 +346,8 @@ class Workspace:
         for name, outcome in self._outcomes.items():
             if name not in rendered:
                 old, new = outcome.behind(before), outcome.behind(self._broken)
-                if impact.add_findings(name, old.findings, new.findings) or old.failed != new.failed:
+                before_and_after = (each.findings_with(self._good.get(name)) for each in (old, new))
+                if impact.add_findings(name, *before_and_after) or old.failed != new.failed:
                     changed.add(name)
         gone = [name for name in impact.targets if name not in self._targets]
         impact.targets = [*(name for name in self._targets if name in changed), *gone]

@@ -126,6 +126,8 @@ def summary(differences: ShownDifferences) -> str:
     if not changes:
         return "no differences"
     kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
+    if differences.many and all(group.is_whole for group in differences.groups):
+        return ", ".join(f"{count(number, differences.noun)} {word}" for word, number in kinds if number)
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""
     if differences.many:
