@@ -108,9 +108,8 @@ class LiveContents:
         folders: set[str] = set()
         types: set[str] = set()
         names: set[str] = set()
-        for given, text in texts.items():
-            path = self._checked(given)
-            data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        # All are checked before any is changed.
+        for path, data in [(self._checked(given), _as_bytes(text)) for given, text in texts.items()]:
             was_there = self._was_there(path)
             before = self.changed[path] if path in self.changed else self._known.get(path)
             if before == data and (before is not None or was_there is False):
@@ -179,6 +178,14 @@ class LiveContents:
         if was != (data is not None):
             for folder in _above(path):
                 self._folders[folder] = self._folders.get(folder, 0) + (-1 if was else 1)
+
+
+def _as_bytes(text: str | bytes | None) -> bytes | None:
+    if text is None or isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a file is a str, bytes or None, not {type(text).__name__}")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _above(path: str) -> list[str]:
