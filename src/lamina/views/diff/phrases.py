@@ -117,9 +117,9 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def summary(differences: ShownDifferences) -> str:
-    """How much changes, in one line."""
-    changes = differences.changes
+def summary(differences: ShownDifferences, *, grouped: bool = False) -> str:
+    """How much changes, in one line; `grouped` counts what is the same in several outputs once."""
+    changes = [group.change for group in differences.groups] if grouped else differences.changes
     if not changes and any(differences.unused):
         before, after = differences.unused
         return f"no differences in what could be merged; not compared: {count(before, 'error')} before, {after} after"
