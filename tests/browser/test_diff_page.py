@@ -31,6 +31,7 @@ def opened(driver: Chrome, tmp_path: Path, after: tuple[tuple[str, str], ...] = 
 def test_a_change_is_shown_once_with_all_it_reaches(driver: Chrome, tmp_path: Path) -> None:
     page = opened(driver, tmp_path)
     assert page.text("h1") == "A change"
+    assert "2 changes in " in page.text("header")
     assert page.texts(".change .path") == ["web.port", "db.size"]
     first = page.all(".change")[0]
     assert "3 of 5 outputs" in first.text or "2 of 5 outputs" in first.text

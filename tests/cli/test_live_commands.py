@@ -196,9 +196,22 @@ def test_watch_follows_saves(datum: Path, watched: Watched) -> None:
     baseline = datum / "source/Baselines/Server.yml"
     baseline.write_text("Firewall:\n  Profile: Public\n")
     printed = watched.until("1 change in 4 of 4 targets")
-    assert "4 targets rendered" in printed
+    assert printed.startswith("\nsource/Baselines/Server.yml: 4 targets rendered, ")
     assert 'Firewall.Profile "Domain" → "Public", because source/Baselines/Server.yml:2' in printed
     temporary = datum / "source/Baselines/.Server.yml.tmp"
     temporary.write_text("Firewall:\n  Profile: Private\n")
     temporary.replace(baseline)
     assert 'Firewall.Profile "Public" → "Private"' in watched.until("1 change in 4 of 4 targets")
+
+
+def test_watch_stays_readable_when_many_files_change_at_once(datum: Path, watched: Watched) -> None:
+    watched.until("rendered 4 targets")
+    elsewhere = datum.parent / "new"
+    elsewhere.mkdir()
+    for number in range(40):
+        (elsewhere / f"New{number:02}.yml").write_text(f"NodeName: New{number:02}\nEnvironment: Dev\nRole: WebServer\n")
+    elsewhere.rename(datum / "source/AllNodes/New")  # all of them at one moment, as after a checkout
+    printed = watched.until("40 targets added")
+    assert printed.count("+ target") == 30
+    assert "… and 10 more changes" in printed
+    assert "New04.yml and 35 more files: 40 targets rendered" in printed

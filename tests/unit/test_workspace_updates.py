@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -92,6 +93,57 @@ def test_a_file_that_makes_the_tree_invalid_concerns_all(tmp_path: Path) -> None
         workspace.result("one")
     assert workspace.update({"data/Roles/Sql.yaml": None}).targets == ["one"]
     assert workspace.result("one").value["Net"]["Mtu"] == 1500
+
+
+def test_what_all_files_together_decide_follows_a_file_that_comes(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    roles = {"data/Roles/Web.yml": "Net: {Port: 80}\n", "data/Roles/Sql.yml": "Net: {Port: 1}\n"}
+    workspace.update(roles)
+    assert "no-configurations" in {note.code for note in workspace.result("a").notes}
+    impact = workspace.update({"data/Roles/Other.yml": "Configurations: [Net]\n"})
+    assert impact.rendered == 2
+    with pytest.raises(lamina.LaminaError, match="null-lookup"):
+        workspace.result("a")
+
+
+def test_a_folder_that_is_removed_from_disk_is_missing(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DECKHAND)
+    workspace.update({"lamina.toml": '[targets.one]\ndialect = "deckhand"\ninputs = ["global", "site/one"]\n'})
+    workspace.result("one")
+    shutil.rmtree(tmp_path / "site/one")
+    assert workspace.refresh(["site/one/doc.yaml"]).targets == ["one"]
+    with pytest.raises(lamina.LaminaError, match="there is no file or folder site/one"):
+        workspace.result("one")
+
+
+def test_a_folder_that_is_renamed_takes_its_files_with_it(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.load()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/mail.yaml").write_text("#cloud-config\nhostname: mail\n")
+    (tmp_path / "hosts").rename(tmp_path / "old")
+    (tmp_path / "new").rename(tmp_path / "hosts")
+    assert sorted(workspace.refresh(["hosts", "new", "old"]).targets) == ["db", "mail", "web"]
+    assert workspace.targets == ("mail",)
+
+
+def test_notes_neither_come_nor_go_while_a_target_fails(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.update({"data/AllNodes/a.yml": "NodeName: a\nRole: Nothing\nConfigurations: [Net]\n"})
+    assert "missing-layer" in {note.code for note in workspace.result("a").notes}
+    for path in ("data/Datum.yml", "lamina.toml"):
+        broken = workspace.update({path: BROKEN})
+        assert {group.entry.severity.name for group in broken.findings} == {"ERROR"}
+        assert not broken.resolved
+        repaired = workspace.update({path: DATUM.start[path]})
+        assert not repaired.findings
+        assert {group.entry.severity.name for group in repaired.resolved} == {"ERROR"}
+
+
+def test_an_impact_names_the_files_that_changed(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    same = {"data/Baselines/All.yml": DATUM.start["data/Baselines/All.yml"]}
+    assert workspace.update({"data/AllNodes/c.yml": "NodeName: c\n", **same}).files == ["data/AllNodes/c.yml"]
 
 
 def test_another_definition_file_concerns_all(tmp_path: Path) -> None:

@@ -20,10 +20,17 @@ from lamina.views.diff.phrases import count
 from lamina.workspace.saved_files import paths_below, saved_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from lamina.errors import Note
+    from lamina.project.shared_entries import SharedEntry
     from lamina.workspace.impact import Impact
     from lamina.workspace.workspace import Workspace
+
+_MOST = 30
+"""How many changes or findings are printed for a save; after a checkout there may be thousands."""
+_NAMED = 5
+"""How many files are named."""
 
 
 @click.command("watch", epilog=example("lamina watch"))
@@ -57,26 +64,49 @@ def _follow(workspace: Workspace, saved: Iterable[str]) -> None:
         complain(str(error))
         return
     if impact.rendered or impact:
-        _print(impact, paths, len(workspace.targets), _since(started))
+        _print(impact, workspace, _since(started))
 
 
-def _print(impact: Impact, paths: list[str], total: int, took: str) -> None:
+def _print(impact: Impact, workspace: Workspace, took: str) -> None:
     from lamina.views.diff.text import as_text
 
-    _say(f"{', '.join(paths)}: {count(impact.rendered, 'target')} rendered, {took}")
+    total = len(workspace.targets)
+    saved = one_line(_named([workspace.project.prefix + path for path in impact.files]))
+    echo("\n")  # between one save and the next
+    echo(f"{click.style(saved, bold=True) if takes_colour() else saved}: ")
+    _say(f"{count(impact.rendered, 'target')} rendered, {took}")
     if impact.changes:
-        echo(as_text(impact.differences, colour=takes_colour()))
-    for group in impact.findings:
-        if group.entry.code == CODE and group.entry.severity is Severity.INFO:
-            continue  # there are many, and they concern the system more than the save
-        complain(f"{head_of(group.entry.severity)}{group.entry}")
-        complain(one_line(f"  in {in_targets(group.targets, total)}"))
-    for group in impact.resolved:
-        if group.entry.severity is Severity.INFO:
-            continue  # it went with the value it was about
+        echo(as_text(impact.differences, colour=takes_colour(), most=_MOST))
+    _print_findings([group for group in impact.findings if _is_shown(group.entry)], total)
+    resolved = [group for group in impact.resolved if group.entry.severity is not Severity.INFO]
+    for group in resolved[:_MOST]:
         complain(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
+    _print_more(resolved, "gone")
     if not impact:
         _say("nothing changes")
+
+
+def _is_shown(note: Note) -> bool:
+    """Whether a note is printed; the many on values that differ from the manual concern the system, not the save."""
+    return note.code != CODE or note.severity is not Severity.INFO
+
+
+def _print_findings(found: Sequence[SharedEntry[Note]], total: int) -> None:
+    for group in found[:_MOST]:
+        complain(f"{head_of(group.entry.severity)}{group.entry}")
+        complain(one_line(f"  in {in_targets(group.targets, total)}"))
+    _print_more(found, "found")
+
+
+def _print_more(groups: Sequence[object], what: str) -> None:
+    if len(groups) > _MOST:
+        complain(f"… and {len(groups) - _MOST:,} more {what}")
+
+
+def _named(paths: Sequence[str]) -> str:
+    """Files by name, or the first of many."""
+    shown = ", ".join(paths[:_NAMED])
+    return f"{shown} and {count(len(paths) - _NAMED, 'more file')}" if len(paths) > _NAMED else shown
 
 
 def _since(started: float) -> str:

@@ -226,7 +226,7 @@ class SharedDerived(Derived):
 
     It is shared by them if it holds no files, or asks its files for their version whenever it uses them, and names
     what it looks for (`follows_files`); else each target has its own, since what is read late would be written down for
-    one of them only. What is shared is a fact.
+    one of them only. What is shared is a fact. How it is made depends on the inputs alone, since it may be made again.
     """
 
     __slots__ = ("__weakref__", "_doubtful", "_index", "_kept", "_recorder")

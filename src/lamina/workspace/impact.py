@@ -22,6 +22,8 @@ class Impact:
 
     targets: list[str] = field(default_factory=list)
     """The targets whose result, notes or error changed, in their order; those that went come last."""
+    files: list[str] = field(default_factory=list)
+    """The files that changed, as paths from the root."""
     rendered: int = 0
     """How many targets were rendered again."""
     differences: TargetDifferences = field(default_factory=TargetDifferences)
@@ -61,6 +63,7 @@ class Impact:
 
         return {
             "version": 1,
+            "files": self.files,
             "targets": self.targets,
             "changes": as_data(self.differences)["changes"],
             "findings": [_note_data(each) for each in self.findings],

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
-from lamina.sources.inputs import outside_folder
+from lamina.sources.inputs import DiskFiles, outside_folder
 from lamina.sources.source import Source
 from lamina.workspace.dependencies import ANYWHERE, DependentMemo, FileChanges, Recorder, SharedDerived, name_query
 
@@ -81,6 +81,17 @@ class LiveContents:
         """Only these of the names below a folder count."""
         self._listed[self.real(folder)].show(names)
 
+    def files_at(self, path: str) -> Iterable[str]:
+        """A path; where there is or was a folder, the files that are known or now on disk below it."""
+        start = f"{path}/"
+        known = {each for each in (*self.changed, *self._known, *self._types) if each.startswith(start)}
+        for folder, listing in self._listed.items():
+            inside = {f"{folder}/{name}" for name in listing.names} if folder else listing.names
+            known.update(each for each in inside if each.startswith(start))
+        full = os.path.join(self.disk.root, path)
+        on_disk = DiskFiles(full).names() if os.path.isdir(full) else ()
+        return {*known, *(start + name for name in on_disk)} or (path,)
+
     def type_of(self, path: str) -> PathType:
         real = self.real(path)
         if real in self.changed:
@@ -91,15 +102,14 @@ class LiveContents:
             self._types[path] = self.disk.type_of(path)
         return self._types[path]
 
-    def update(self, texts: Mapping[str, str | bytes | None]) -> FileChanges:
-        """Change files; what is then another content than before."""
+    def update(self, texts: Mapping[str, str | bytes | None], *, saved: bool = False) -> FileChanges:
+        """Change files; what is then another content than before. If they were saved, folders may have come or gone."""
         files: set[str] = set()
         folders: set[str] = set()
         types: set[str] = set()
         names: set[str] = set()
-        for given, text in texts.items():
-            path = self._checked(given)
-            data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        # All are checked before any is changed.
+        for path, data in [(self._checked(given), _as_bytes(text)) for given, text in texts.items()]:
             was_there = self._was_there(path)
             before = self.changed[path] if path in self.changed else self._known.get(path)
             if before == data and (before is not None or was_there is False):
@@ -107,6 +117,8 @@ class LiveContents:
             above = _above(path)
             former = [self.type_of(each) for each in (*above, path)]
             self._set(path, data)
+            if saved:
+                self._types.update({each: self.disk.type_of(each) for each in above if each in self._types})
             files.add(path)
             types.update(each for each, old in zip((*above, path), former, strict=True) if self.type_of(each) != old)
             if was_there is not (data is not None):
@@ -166,6 +178,14 @@ class LiveContents:
         if was != (data is not None):
             for folder in _above(path):
                 self._folders[folder] = self._folders.get(folder, 0) + (-1 if was else 1)
+
+
+def _as_bytes(text: str | bytes | None) -> bytes | None:
+    if text is None or isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a file is a str, bytes or None, not {type(text).__name__}")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _above(path: str) -> list[str]:

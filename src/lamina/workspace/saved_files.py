@@ -23,7 +23,7 @@ def saved_paths(root: str, stop: Event | None = None) -> Iterator[list[str]]:
     Where nothing was saved for a while, there are none. It ends when `stop` is set.
     """
     try:
-        from watchfiles import watch
+        from watchfiles import Change, watch
     except ImportError:
         raise UsageError(
             Diagnostic(
@@ -37,10 +37,11 @@ def saved_paths(root: str, stop: Event | None = None) -> Iterator[list[str]]:
         folder, step=_PAUSE, rust_timeout=_WAIT, yield_on_timeout=True, raise_interrupt=stop is None, stop_event=stop
     )
     for changes in watched:
-        yield sorted({path for _, path in changes})
+        # Of files that come or go by renaming a folder, only the folder is reported; otherwise the files are.
+        yield sorted({path for kind, path in changes if kind is not Change.modified or not os.path.isdir(path)})
 
 
 def paths_below(root: str, saved: Iterable[str]) -> list[str]:
-    """What of it may be a file of a workspace, as paths from its root."""
-    inside = [os.path.relpath(path, root).replace(os.sep, "/") for path in saved if not os.path.isdir(path)]
-    return [path for path in inside if not path.startswith(("../", ".git/"))]
+    """What of it may be a file of a workspace, or a folder with some, as paths from its root."""
+    inside = [os.path.relpath(path, root).replace(os.sep, "/") for path in saved]
+    return [path for path in inside if not path.startswith("../") and not {".", "..", ".git"} & set(path.split("/"))]

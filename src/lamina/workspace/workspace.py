@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from lamina.workspace.key_order import reads_same
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from lamina.errors import Note
@@ -66,6 +67,10 @@ class Outcome:
             return self.error.diagnostics
         return self.result.notes if self.result is not None else ()
 
+    def findings_with(self, good: Result | None) -> Sequence[Note]:
+        """The same; while it fails, with the notes of its last good result, which an error neither solves nor adds."""
+        return (*self.findings, *(good.notes if good is not None else ())) if self.failed else self.findings
+
 
 class Workspace:
     """The targets of a project and their results, which follow changes of files.
@@ -98,6 +103,7 @@ class Workspace:
         self._good: dict[str, Result] = {}
         self._changed: set[str] = set()
         self._edits = 0
+        self._closed = False
         self._broken: LaminaError | None = None
         """Why the targets cannot be listed now; the last ones are kept meanwhile."""
         with self._lock, calling(self._session):
@@ -119,11 +125,12 @@ class Workspace:
     @property
     def targets(self) -> tuple[str, ...]:
         """The names of all targets, in their order."""
-        return tuple(self._targets)
+        with self._in_use():
+            return tuple(self._targets)
 
     def result(self, name: str) -> Result:
         """The result of a target, or the error that rendering it gives."""
-        with self._lock, calling(self._session):
+        with self._in_use():
             outcome = self._outcome(name) if self._broken is None else None
             failed = self._broken if outcome is None else outcome.error
         if failed is not None:
@@ -133,7 +140,7 @@ class Workspace:
 
     def last_good(self, name: str) -> Result | None:
         """The last result a target had, also while it cannot be rendered; None if it never could."""
-        with self._lock, calling(self._session):
+        with self._in_use():
             if name in self._targets and self._broken is None:
                 self._outcome(name)
             return self._good.get(name)
@@ -143,14 +150,17 @@ class Workspace:
 
         Paths start at the root and use `/`.
         """
-        with self._lock, calling(self._session):
+        return self._update(texts)
+
+    def _update(self, texts: Mapping[str, str | bytes | None], *, saved: bool = False) -> Impact:
+        with self._in_use():
             self.load()
-            changes = self._contents.update(texts)
+            changes = self._contents.update(texts, saved=saved)
             return self._after(changes) if changes else Impact()
 
     def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
         """Say what a change of files would change; afterwards all is as before. Nobody sees what is between."""
-        with self._lock, calling(self._session):
+        with self._in_use():
             before = {path: self._contents.read(path) for path in texts}
             try:
                 return self.update(texts)
@@ -158,28 +168,30 @@ class Workspace:
                 self.update(before)
 
     def refresh(self, paths: Iterable[str]) -> Impact:
-        """Take over what is now on disk at these paths."""
+        """Take over what is now on disk at these paths; of a folder, all files that are or were in it."""
         from lamina.sources.inputs import DiskFiles
 
-        files = DiskFiles(self._project.root)
-        found = {path: files.read(path) for path in paths}
-        return self.update({path: None if source is None else source.data for path, source in found.items()})
+        with self._in_use():
+            files = DiskFiles(self._project.root)
+            found = {path: files.read(path) for given in paths for path in self._contents.files_at(given)}
+            texts = {path: None if source is None else source.data for path, source in found.items()}
+            return self._update(texts, saved=True)
 
     def load(self) -> None:
         """Render what was not rendered so far."""
-        with self._lock, calling(self._session):
+        with self._in_use():
             for name in self._targets.keys() - self._outcomes.keys():
                 self._outcome(name)
 
     def outcomes(self) -> Iterable[Outcome]:
         """All targets with what rendering them gave."""
-        with self._lock:
+        with self._in_use():
             self.load()
             return [self._outcomes[name] for name in self._targets]
 
     def source(self, path: str) -> Source:
         """A file as the workspace sees it."""
-        with self._lock:
+        with self._in_use():
             found = self._view.read(path)
         if found is None:
             raise UsageError(_no_such_file(path))
@@ -190,7 +202,7 @@ class Workspace:
         from lamina.workspace.block_scalar import start_of
         from lamina.workspace.line_uses import uses_of_line
 
-        with self._lock, calling(self._session):
+        with self._in_use():
             real = self._contents.real(path)
             start = start_of(self.source(path).data.decode("utf-8", "replace").split("\n"), line)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
@@ -201,7 +213,7 @@ class Workspace:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
         from lamina.workspace.line_uses import is_layer
 
-        with self._lock, calling(self._session):
+        with self._in_use():
             real, shown = self._contents.real(path), self._project.prefix + path
             if os.path.join(self._project.root, real) == self._project.file.path:
                 return self.targets
@@ -211,13 +223,22 @@ class Workspace:
             return tuple(each.target.name for each in using)
 
     def close(self) -> None:
-        """Drop everything."""
+        """Drop everything; it cannot be used afterwards."""
         with self._lock:
+            self._closed = True
             self._outcomes.clear()
             self._index = DependencyIndex()
             self._good.clear()
             if self._owns_session:
                 self._session.close()
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """One thread at a time, and not after the end."""
+        with self._lock, calling(self._session):
+            if self._closed:
+                raise ValueError("the workspace is closed")
+            yield
 
     def _outcome(self, name: str) -> Outcome:
         if name not in self._targets:
@@ -269,7 +290,7 @@ class Workspace:
             self._list_targets()
         except LaminaError as error:
             self._broken = _without_traces(error)
-        impact = Impact()
+        impact = Impact(files=sorted(changes.files))
         touched = self._index.touched_by(changes) | self._index.users_of(facts)
         if self._view is not view:  # nothing that was made from another view is known to hold
             touched |= set(self._outcomes)
@@ -310,7 +331,7 @@ class Workspace:
     def _differs(self, impact: Impact, old: Outcome | None, new: Outcome, good: Result | None) -> bool:
         """Add what changes in a target, compared with its last good result; whether anything does."""
         name = new.target.name
-        found = impact.add_findings(name, old.findings if old else (), new.findings)
+        found = impact.add_findings(name, old.findings_with(good) if old else (), new.findings_with(good))
         failed = (old is not None and not old.failed) == new.failed
         if new.result is None:
             return found or failed
@@ -338,7 +359,8 @@ class Workspace:
         for name, outcome in self._outcomes.items():
             if name not in rendered:
                 old, new = outcome.behind(before), outcome.behind(self._broken)
-                if impact.add_findings(name, old.findings, new.findings) or old.failed != new.failed:
+                before_and_after = (each.findings_with(self._good.get(name)) for each in (old, new))
+                if impact.add_findings(name, *before_and_after) or old.failed != new.failed:
                     changed.add(name)
         gone = [name for name in impact.targets if name not in self._targets]
         impact.targets = [*(name for name in self._targets if name in changed), *gone]

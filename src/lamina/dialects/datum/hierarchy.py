@@ -65,6 +65,7 @@ class Hierarchy:
 
     def __init__(self, inputs: Inputs, options: DatumOptions) -> None:
         self.inputs = inputs
+        self.strict = options.strict
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
         self.as_built = options.as_built

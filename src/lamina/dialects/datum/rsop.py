@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.datum.datum_yml import definition_of
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.whole import TAKE
@@ -72,7 +73,9 @@ def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
 
 def _composes(hierarchy: Hierarchy) -> bool:
     """Whether any file of a tree lists configurations; reads all files, once."""
-    return hierarchy.inputs.derived.once("composes", lambda: _names_composition(hierarchy.definition))
+    inputs, strict = hierarchy.inputs, hierarchy.strict
+    # Of the definition at that time: the answer may be computed again when there are other files.
+    return inputs.derived.once("composes", lambda: _names_composition(definition_of(inputs, strict)))
 
 
 def _names_composition(definition: Definition) -> bool:

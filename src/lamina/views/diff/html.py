@@ -67,7 +67,7 @@ def page_data(differences: ShownDifferences, heading: DiffHeading, failed: Itera
         "title": visible(heading.title),
         "dialect": heading.system,
         "lamina": VERSION,
-        "summary": summary(differences),
+        "summary": summary(differences, grouped=True),
         "noun": differences.noun,
         "many": differences.many,
         "total": differences.outputs,

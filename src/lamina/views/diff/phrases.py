@@ -117,15 +117,17 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def summary(differences: ShownDifferences) -> str:
-    """How much changes, in one line."""
-    changes = differences.changes
+def summary(differences: ShownDifferences, *, grouped: bool = False) -> str:
+    """How much changes, in one line; `grouped` counts what is the same in several outputs once."""
+    changes = [group.change for group in differences.groups] if grouped else differences.changes
     if not changes and any(differences.unused):
         before, after = differences.unused
         return f"no differences in what could be merged; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
     kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
+    if differences.many and all(group.is_whole for group in differences.groups):
+        return ", ".join(f"{count(number, differences.noun)} {word}" for word, number in kinds if number)
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""
     if differences.many:

@@ -22,9 +22,12 @@ _COLOURS = {
 _DIM = 2
 
 
-def as_text(differences: ShownDifferences, *, colour: bool = False) -> str:
-    """The changes, then how many there are."""
-    lines = [line for group in differences.groups for line in _lines(group, differences, colour)]
+def as_text(differences: ShownDifferences, *, colour: bool = False, most: int | None = None) -> str:
+    """The changes, at most so many, then how many there are."""
+    groups = differences.groups
+    lines = [line for group in groups[:most] for line in _lines(group, differences, colour)]
+    if most is not None and len(groups) > most:
+        lines.append(f"… and {count(len(groups) - most, 'more change')}")
     return "\n".join([*lines, summary(differences)]) + "\n"
 
 
