@@ -168,16 +168,29 @@ def current_budget() -> Budget | None:
 
 def check_shown(*values: Any) -> None:
     """Reject results that are too large to show every single value."""
-    count = 0
+    shown = ShownValues()
     pending = list(values)
     while pending:
         current = pending.pop()
-        count += 1
+        shown.add(1)
         if isinstance(current, (dict, list, tuple)):
-            count += len(current)
+            shown.add(len(current))
             inside = current.values() if isinstance(current, dict) else current
             pending += [inner for inner in inside if isinstance(inner, (dict, list, tuple)) and inner]
-        if count > SHOWN:
+
+
+class ShownValues:
+    """How many values may still be looked at, one by one."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = SHOWN
+
+    def add(self, count: int) -> None:
+        """Count values that are about to be looked at."""
+        self._left -= count
+        if self._left < 0:
             raise MergeError(
                 Diagnostic(
                     code="result-too-large",

@@ -56,6 +56,50 @@ def test_every_view_of_a_fleet_is_accessible_and_fits(sized: Page, scheme: str) 
     assert sized.complaints() == []
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_long_names_fit(opened: Opener, driver: Chrome, width: int) -> None:
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 1000}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    folder = "/".join(["a_folder_of_a_repository_somewhere"] * 4)
+    files = [
+        (f"{folder}/a_rather_long_name_of_a_document_{name}.yaml", "data: {port: 80}\n") for name in ("one", "two")
+    ]
+    try:
+        page = opened(render_toys(*files))
+        page.click("port")
+        for view in ("result", "side"):
+            page.run("document.getElementById(arguments[0]).click()", f"tab-{view}")
+            assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0, view
+            assert (
+                page.run("const side = document.getElementById('details'); return side.scrollWidth - side.clientWidth")
+                == 0
+            )
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_on_a_phone_the_layer_stack_leaves_room_and_the_chosen_tab_is_in_sight(
+    driver: Chrome, fleet_page: Path
+) -> None:
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(driver, fleet_page)
+        assert (
+            page.run("return document.querySelector('.stackside').getBoundingClientRect().height / innerHeight") <= 0.4
+        )
+        page.run("document.getElementById('tab-notes').click()")
+        assert not page.one("#details").is_displayed()
+        edges = (
+            "const box = document.getElementById(arguments[0]).getBoundingClientRect(); return [box.left, box.right]"
+        )
+        left, right = page.run(edges, "tab-notes")
+        assert left >= 0
+        assert right <= 390
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_on_a_phone_the_layer_stack_can_be_closed(driver: Chrome, fleet_page: Path) -> None:
     metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

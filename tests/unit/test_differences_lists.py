@@ -164,6 +164,12 @@ def test_lists_too_long_for_memory_are_compared_without_the_longest_common_subse
         common(left[:20_000], right[:20_000], SearchBudget())
 
 
+def test_lists_with_nothing_in_common_between_their_equal_ends_load_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    assert common([1, 2, 2, 9], [1, 3, 3, 3, 9], SearchBudget()) == [(0, 0), (3, 4)]
+    assert common([1], [1, 3, 3], SearchBudget()) == [(0, 0)]
+
+
 def test_shared_parts_are_looked_at_once() -> None:
     before: Any = "x"
     after: Any = "x"

@@ -403,3 +403,11 @@ def test_a_page_of_the_current_folder_is_named_after_it(tmp_path: Path, monkeypa
     monkeypatch.chdir(folder)
     assert _named((".",)) == "my-site"
     assert _named(("../my-site/", "-")) == "../my-site/ + standard input"
+
+
+def test_a_folder_that_all_inputs_are_in_is_named_once() -> None:
+    assert _named(("/srv/site/global", "/srv/site/type/foundry", "-")) == "site: global + type/foundry + standard input"
+    assert _named(("a.yaml", "b.yaml")) == "a.yaml + b.yaml"
+    assert _named(("/a.yaml", "/b.yaml")) == "/a.yaml + /b.yaml"
+    assert _named(("parts/a.yaml", "/b.yaml")) == "parts/a.yaml + /b.yaml"
+    assert _named(("../a.yaml", "../b.yaml")) == "../a.yaml + ../b.yaml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,17 @@ def _name(path: str) -> str:
 
 
 def _named(inputs: tuple[str, ...]) -> str:
-    """A heading from the names of the inputs, the first of many."""
-    names = ["standard input" if name == "-" else _name(name) for name in inputs]
-    return " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    """A heading from the names of the inputs, the first of many; a folder that all are in is named once."""
+    folder = _common_folder([name for name in inputs if name != "-"])
+    inside = [name if name == "-" or not folder else os.path.relpath(name, folder) for name in inputs]
+    names = ["standard input" if name == "-" else _name(name) for name in inside]
+    said = " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f"{FilePath(folder).resolve().name}: {said}" if folder else said
+
+
+def _common_folder(paths: list[str]) -> str:
+    """The folder that several paths are in; empty where there is none but the current one or the top."""
+    if len(paths) < 2 or len({FilePath(path).is_absolute() for path in paths}) > 1:
+        return ""
+    folder = os.path.commonpath([FilePath(path).parent for path in paths])
+    return folder if FilePath(folder).name not in ("", "..") else ""

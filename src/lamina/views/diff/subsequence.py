@@ -30,7 +30,10 @@ def common(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> P
     """The positions of a longest common subsequence, or of a long one where the longest is out of reach."""
     start, end = _equal_ends(left, right)
     inner_left, inner_right = left[start : len(left) - end], right[start : len(right) - end]
-    if len(set(inner_left)) == len(inner_left) and len(set(inner_right)) == len(inner_right):
+    numbers, others = set(inner_left), set(inner_right)
+    if numbers.isdisjoint(others):
+        inner = []  # most edits: nothing is searched for, and no library loaded
+    elif len(numbers) == len(inner_left) and len(others) == len(inner_right):
         inner = _by_occurrence(inner_left, inner_right)
     else:
         found = _longest(inner_left, inner_right, budget)

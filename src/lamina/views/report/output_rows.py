@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import ShownValues
 from lamina.engine.delta import NEW, OLD, MapDelta
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
 from lamina.sources.yaml.writer import in_order
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from lamina.views.report.shown_history import ShownHistories
     from lamina.views.report.views import PageView
 
+_GLANCES = 16
+"""So many values that are shared take the time of one that is not, at the very least."""
+
 
 class OutputRows:
     """Collects the rows of one view after the other."""
@@ -49,6 +53,8 @@ class OutputRows:
         self._sort_keys = sort_keys
         self._sharing = Sharing(histories.through)
         self.patterns = PatternRows(tables, self._sharing, histories, layers, budget)
+        self._values = ShownValues()
+        """What is not shared; a value that is takes a glance."""
         self._shared: dict[Hashable, int] = {}
         """The rows of what outputs share."""
 
@@ -108,12 +114,15 @@ class OutputRows:
         elif mark[0] not in self._sharing.complex:
             number = self.patterns.leaf(row, key, mark)
         if number is not None:
+            self._values.add(1 + (len(value) if isinstance(value, list) else 0))
             self._shared[key, mark] = number
         return number
 
     def _open(self, node: Node, step: int, path: Path, mark: Mark | None, table: str | None) -> OpenRow:
         """A value whose history is looked at as it is."""
         events, value = self._histories.events(node), node.value
+        if isinstance(value, (dict, list, tuple)):
+            self._values.add(len(value) // _GLANCES)
         opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
         if isinstance(value, dict) and not self._histories.secrets:
             opened.outline = self._sharing.outline(node, table)
@@ -133,6 +142,7 @@ class OutputRows:
         pattern = self.patterns.collection(last, key, mark)
         if pattern == NONE:
             return None
+        self._values.add(len(value) // _GLANCES)
         keys = in_order(value) if self._sort_keys else list(value)
         step, inside = self.patterns.step(key), (*last.path, key)
         return OpenRow(lambda: last.node.child(key), step, inside, value, keys, None, mark, pattern, outline, marks)
@@ -156,6 +166,7 @@ class OutputRows:
 
         Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
+        self._values.add(1)
         if done.events is None and done.mark is not None:
             number = self.patterns.mapping(done, done.mark[1])
         else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget, check_shown
+from lamina.budget import ShownBudget
 from lamina.paths import show
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
@@ -45,7 +45,6 @@ def collect(
     linted: Linted | None = None,
 ) -> dict[str, Any]:
     """All data of a page; what rendering noted is among the findings of linting."""
-    check_shown(rendered.plain)
     views = views_of(rendered)
     budget = ShownBudget()
     tables = InternedTables(budget)

@@ -8,7 +8,7 @@ class Page {
     this.output = outputs[0] ?? null;
     this.row = null;
     this.view = "result";
-    byId("title").textContent = document.title = data.title;
+    byId("title").textContent = byId("title").title = document.title = data.title;
     byId("about").textContent = [data.dialect, data.compat && `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
     const onselect = (row) => this.select(row);
     const onpick = (output) => this.pick(output);
@@ -141,6 +141,9 @@ class Page {
       byId(`tab-${name}`).tabIndex = chosen ? 0 : -1;
     }
     byId("layers").hidden = view !== "result" && view !== "map";
+    const tabs = byId("tabs");
+    const tab = byId(`tab-${view}`);
+    if (tabs.scrollWidth > tabs.clientWidth) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
     this.refresh();
     this.remember();
   }
