@@ -17,6 +17,7 @@ from lamina.cli.example import EXAMPLES
 from support.transcripts import (
     PROGRAMS,
     ROOT,
+    Exchange,
     blocks,
     changed_in_checkout,
     documents,
@@ -94,13 +95,13 @@ def test_commands_print_what_the_document_says(path: Path, number: int, warm_pro
         "lamina explain packages *.yaml 2> notes | head -1",
         "lamina render team.yaml | lamina render - image.yaml > both; cat both",
         "A=1 lamina lint team.yaml; LAMINA_PURE=1 lamina --version",
-        "mkfifo pipe; exec 3<> pipe; lamina render - < pipe > out 2>&1 & sleep 0.3; kill -KILL $!; { wait $!; } 2> killed;"
-        " echo $?; cat team.yaml >&3; exec 3>&-; sleep 0.3; wc -c < out",
+        "mkfifo pipe; exec 3<> pipe; lamina render - < pipe > out 2>&1 & sleep 0.3; kill -KILL $!;"
+        " { wait $!; } 2> killed; echo $?; cat team.yaml >&3; exec 3>&-; sleep 0.3; wc -c < out",
     ],
 )
 def test_a_warm_lamina_does_what_the_installed_one_does(command: str, warm_programs: Path, tmp_path: Path) -> None:
     (block,) = blocks(f"<!-- run in: examples/tutorial -->\n```console\n$ {command}\n```")
-    printed = []
+    printed: list[list[Exchange]] = []
     for programs in (PROGRAMS, warm_programs):
         folder = tmp_path / str(len(printed))
         folder.mkdir()

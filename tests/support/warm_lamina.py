@@ -1,8 +1,8 @@
 """`lamina` without the time it takes to start: each command runs in a fork of a process that has imported all of it.
 
 The process has run no command itself, so a fork knows what a new process knows. A program named `lamina`, in a folder
-that goes to the front of PATH, hands its arguments, folder, environment and streams to that process, and ends as the fork
-does. It runs the installed `lamina` instead if a variable that matters to a starting interpreter has another value.
+that goes to the front of PATH, passes its arguments, folder, environment and streams to that process, and ends as the
+fork does. It runs the installed `lamina` instead if a variable that a starting interpreter reads has another value.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ class _Request:
         while left:
             parts.append(connection.recv(left))
             left -= len(parts[-1])
-        return cls(*marshal.loads(b"".join(parts)), streams)
+        arguments, folder, environment = marshal.loads(b"".join(parts))
+        return cls(arguments, folder, environment, streams)
 
     def become(self) -> None:
         """Make this process what a new one would be."""
