@@ -1,20 +1,48 @@
 """Every console block in the documents, and every message kept in tests/messages, is what the commands print.
 
 A page for users shows in each block where it runs (CONTRIBUTING.md has the rule), and following it leaves the checkout
-as it was.
+as it was. Commands of the pages that a new user reads first run as installed; all others in forks of a process that
+has Lamina imported.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lamina.cli.example import EXAMPLES
-from support.transcripts import ROOT, blocks, changed_in_checkout, documents, pages, run, show_folder, update, written
+from support.transcripts import (
+    PROGRAMS,
+    ROOT,
+    Exchange,
+    blocks,
+    changed_in_checkout,
+    documents,
+    environment,
+    pages,
+    run,
+    show_folder,
+    update,
+    written,
+)
+from support.warm_lamina import AVAILABLE, WarmLamina
 
 UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
+AS_INSTALLED = [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("*.md"))]
+
+
+@pytest.fixture(scope="module")
+def warm_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a `lamina` that starts at once; of the installed one on systems where that cannot be."""
+    if not AVAILABLE:
+        yield PROGRAMS
+        return
+    warm = WarmLamina(tmp_path_factory.mktemp("warm"), environment(Path.home()))
+    yield warm.folder
+    warm.stop()
 
 
 def numbered(paths: list[Path]) -> list[tuple[Path, int]]:
@@ -46,15 +74,40 @@ def test_a_page_says_how_to_make_the_copy_it_works_on(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("path", "number"), numbered(documents()), ids=_name)
-def test_commands_print_what_the_document_says(path: Path, number: int, tmp_path: Path) -> None:
+def test_commands_print_what_the_document_says(path: Path, number: int, warm_programs: Path, tmp_path: Path) -> None:
     block = blocks(path.read_text())[number]
-    printed = run(block, tmp_path)
+    printed = run(block, tmp_path, PROGRAMS if path in AS_INSTALLED else warm_programs)
     if path in pages():
         assert changed_in_checkout(block, tmp_path) == [], "let the page work on a copy"
     if UPDATE:
         update(path, block, printed)
         return
     assert written(printed) == written(block.exchanges)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "lamina render *.yaml; echo $?",
+        "lamina render --format json - < team.yaml",
+        "lamina render nothing.yaml; echo $?",
+        "lamina --wrong 2> errors; echo $?; cat errors",
+        "lamina explain packages *.yaml 2> notes | head -1",
+        "lamina render team.yaml | lamina render - image.yaml > both; cat both",
+        "A=1 lamina lint team.yaml; LAMINA_PURE=1 lamina --version",
+        "mkfifo pipe; exec 3<> pipe; lamina render - < pipe > out 2>&1 & sleep 0.3; kill -KILL $!;"
+        " { wait $!; } 2> killed; echo $?; cat team.yaml >&3; exec 3>&-; sleep 0.3; wc -c < out",
+    ],
+)
+def test_a_warm_lamina_does_what_the_installed_one_does(command: str, warm_programs: Path, tmp_path: Path) -> None:
+    (block,) = blocks(f"<!-- run in: examples/tutorial -->\n```console\n$ {command}\n```")
+    printed: list[list[Exchange]] = []
+    for programs in (PROGRAMS, warm_programs):
+        folder = tmp_path / str(len(printed))
+        folder.mkdir()
+        printed.append(run(block, folder, programs))
+    assert printed[0] == printed[1]
+    assert printed[0][0].output
 
 
 def test_a_block_that_writes_into_the_checkout_is_found(tmp_path: Path) -> None:

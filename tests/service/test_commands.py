@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 import yaml
 
 from lamina.service.database import Database
+from lamina.service.server import listen
 from service.servers import KEY, LAYERING_POLICY, Server, document
 
 MISSING_STARLETTE = """
@@ -275,3 +277,10 @@ def test_importing_lamina_loads_nothing_of_the_service() -> None:
     code = "import lamina, lamina.cli.main, lamina.cli.group, lamina.service.client, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"sqlalchemy", "starlette", "uvicorn", "cryptography", "psycopg"} & set(done.stdout.split())
+
+
+def test_the_body_of_an_answer_does_not_wait_for_the_head_to_be_confirmed() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

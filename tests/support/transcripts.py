@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PROGRAMS = Path(sys.executable).parent
 _FOLDER = re.compile(r"<!-- run in: (\S+)(?: as (\S+))? -->")
 _CD = re.compile(r"cd ([\w./~-]+)")
 
@@ -86,7 +87,14 @@ def _exchanges(lines: list[str]) -> list[Exchange]:
     return exchanges
 
 
-def run(block: Block, folder: Path) -> list[Exchange]:
+def environment(home: Path, programs: Path = PROGRAMS) -> dict[str, str]:
+    """The variables that commands run with; `programs` is where their `lamina` is."""
+    found = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8", "HOME": str(home)}
+    found["PATH"] = f"{programs}{os.pathsep}{PROGRAMS}{os.pathsep}{found['PATH']}"
+    return found
+
+
+def run(block: Block, folder: Path, programs: Path = PROGRAMS) -> list[Exchange]:
     """The block's commands with what they really print, below an empty folder."""
     checkout, home = folder / "checkout", folder / "home"
     for each in (checkout, home):
@@ -95,8 +103,6 @@ def run(block: Block, folder: Path) -> list[Exchange]:
     if block.folder and block.runs_in:
         shutil.copytree(ROOT / block.folder, _below(checkout, home, block.runs_in), dirs_exist_ok=True)
         place = checkout if block.shows_folder else _below(checkout, home, block.runs_in)
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8", "HOME": str(home)}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     done = []
     for exchange in block.exchanges:
         if shown := _CD.fullmatch(exchange.command):
@@ -106,7 +112,7 @@ def run(block: Block, folder: Path) -> list[Exchange]:
         finished = subprocess.run(
             ["bash", "-c", exchange.command],
             cwd=place,
-            env=environment,
+            env=environment(home, programs),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,

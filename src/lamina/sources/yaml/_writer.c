@@ -430,7 +430,15 @@ static inline int is_full(PyObject *value) {
 
 static int put_counted(Writer *w, PyObject *value, Place place, bool always) {
     Py_ssize_t before = w->size;
-    return put_string(w, value, place) < 0 ? -1 : spend_text(w, w->size - before, always);
+    int done = put_string(w, value, place);
+    Py_ssize_t written = w->size - before;
+    if (done == 0) return spend_text(w, written, always);
+    if (!PyErr_Occurred()) {
+        /* There was no room for it. It takes at least a byte for each character, and all that was put. */
+        Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        spend_text(w, written > length ? written : length, always);
+    }
+    return -1;
 }
 
 /* The keys in order where they have one, as they come where they have none. */
@@ -634,7 +642,8 @@ static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
 
 PyDoc_STRVAR(lines_doc,
 "lines(value, indent, sort_keys, allow_unicode, scalars, left, /)\n--\n\n"
-"The text of a collection that is not empty, and what is then left of the budget; None where Python has to write it.");
+"The text of a collection that is not empty, and what is then left of the budget: less than nothing, and no text, if it\n"
+"does not suffice. None where Python has to write it.");
 
 static PyObject *written(const Writer *w) {
     if (w->wide) return PyUnicode_DecodeUTF8(w->text, w->size, NULL);
@@ -660,7 +669,9 @@ static PyObject *lines(PyObject *Py_UNUSED(module), PyObject *args) {
     if (put_lines(&w, value, indent) == 0) {
         result = Py_BuildValue("Nn", written(&w), w.left);
     } else if (!PyErr_Occurred()) {
-        result = Py_NewRef(Py_None);
+        /* Python would take minutes to come to the same end; what may be written as it is, is only counted roughly. */
+        bool spent = w.left < 0 && !allow_unicode;
+        result = spent ? Py_BuildValue("sn", "", w.left) : Py_NewRef(Py_None);
     }
     PyMem_Free(w.text);
     return result;

@@ -326,7 +326,8 @@ class Writer:
                 value, indent, self._sort_keys, self._allow_unicode, self._scalars, self._written.left
             )
             if written is not None:
-                text, self._written.left = written
+                text, left = written
+                self._written.spend(self._written.left - left)
                 return text
             # The C extension would leave its content to us again.
             self._compiled = None
