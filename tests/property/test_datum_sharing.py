@@ -39,13 +39,28 @@ CALM = st.recursive(
     max_leaves=8,
 )
 TABLES = st.dictionaries(KEYS, CALM, max_size=4)
-VALUES = st.one_of(TABLES, TABLES, TABLES, TABLES, CALM)
+TEXTS = st.lists(st.sampled_from(["p", "q", "P", "--p"]), min_size=1, max_size=3)
+
+
+def alike(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Tables in which a key, in any spelling, has values of one kind; so that nothing clashes."""
+    pairs = st.one_of(
+        st.tuples(st.sampled_from("aA"), st.sampled_from([*WORDS, 1, None])),
+        st.tuples(st.sampled_from("bB"), TEXTS),
+        st.tuples(st.sampled_from("cCdD"), inner),
+    )
+    return st.lists(pairs, max_size=5, unique_by=lambda pair: pair[0].lower()).map(dict)
+
+
+ALIKE = alike(alike(alike(st.just({}))))
+VALUES = st.one_of(ALIKE, ALIKE, ALIKE, TABLES, CALM)
 COMMON = ({"merge_hash": "deep", "merge_baseType_array": "Sum"}, {"merge_hash": "deep"}, "hash", "deep", "MostSpecific")
 HANDLERS = {"DatumHandlers": {"Datum.InvokeCommand::InvokeCommand": {"SkipDuringLoad": True}}}
 
 
 @st.composite
 def trees(draw: st.DrawFn) -> dict[str, str]:
+    values = draw(st.sampled_from([ALIKE, VALUES]))
     definition: dict[str, Any] = {
         "ResolutionPrecedence": [
             "AllNodes\\$($Node.Name)", "Role\\$($Node.Role)", "Place\\$($Node.Place)", "All\\common",
@@ -56,10 +71,10 @@ def trees(draw: st.DrawFn) -> dict[str, str]:
     }  # fmt: skip
     files = {"Datum.yml": definition}
     for name, (role, place) in NODES.items():
-        own = draw(st.dictionaries(st.just("A"), VALUES))
+        own = draw(st.dictionaries(st.just("A"), values))
         files[f"AllNodes/{name}.yml"] = {"Name": name, "NodeName": name, "Role": role, "Place": place, **own}
     for name in LAYERS:
-        files[f"{name}.yml"] = draw(st.dictionaries(st.sampled_from("AB"), VALUES, max_size=2))
+        files[f"{name}.yml"] = draw(st.dictionaries(st.sampled_from("AB"), values, max_size=2))
     files["All/common.yml"]["Configurations"] = ["A", "B"]
     return {name: dump(value) for name, value in files.items()}
 
