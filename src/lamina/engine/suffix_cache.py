@@ -73,19 +73,29 @@ def _kept(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> Sha
     key = (merge.how, *map(id, values))
     kept: SharedPart | None = cache.find(key)
     if kept is None:
-        lower = _kept(cache, merge, values[1:]) if len(values) > 1 else None
-        size = _size(values[0]) + (lower.size if lower is not None else 0)
-        kept = SharedPart(_made(merge, values[0], lower), size, (values, merge))
+        if len(values) == 1:
+            made, size = _checked(merge, values[0]), _size(values[0])
+        else:
+            upper, lower = _kept(cache, merge, values[:1]), _kept(cache, merge, values[1:])
+            made, size = _combined(merge, upper.value, lower.value), upper.size + lower.size
+        kept = SharedPart(made, size, (values, merge))
         cache.keep(key, kept, _EACH + 2 * size)  # what is made of it may take as much again
     return kept
 
 
-def _made(merge: SharedMerge, upper: Any, lower: SharedPart | None) -> Any:
+def _checked(merge: SharedMerge, value: Any) -> Any:
     try:
-        merge.check(upper)
-        if lower is None:
-            return upper
-        return MISSING if lower.value is MISSING else merge.combine(upper, lower.value)
+        merge.check(value)
+    except OrderMatters:
+        return MISSING
+    return value
+
+
+def _combined(merge: SharedMerge, upper: Any, lower: Any) -> Any:
+    if upper is MISSING or lower is MISSING:
+        return MISSING
+    try:
+        return merge.combine(upper, lower)
     except OrderMatters:
         return MISSING
 
