@@ -23,7 +23,7 @@ from rows import Row, absent, is_quick, of_pairs, seconds, tell
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine.prefix_cache import PrefixCache
-from lamina.session import default_session
+from lamina.session import Session, calling
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
 from lamina.views.render import render_with
@@ -99,16 +99,17 @@ def write_datum(folder: Path, files: dict[tuple[str, str], dict[str, Any]]) -> N
 
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
-    """One node after the other, and no garbage collected meanwhile, as in a worker of a fleet."""
-    default_session().clear()
+    """One node after the other in a session of its own, and no garbage collected meanwhile, as in a worker of a fleet."""
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
     prefix_cache = PrefixCache()
     results = {}
+    session = Session()
     with Paused():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
-            results[name] = render_with(dialect, inputs, options, prefix_cache).plain
+            with calling(session):
+                results[name] = render_with(dialect, inputs, options, prefix_cache).plain
     return results
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
-from lamina.engine.node import DeferredNode, LiteralNode, MergedNode
+from lamina.engine.node import LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
 from lamina.engine.run_record import Link, RunRecord
-from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
+from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef, ValuedFolded
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
@@ -109,7 +109,7 @@ def fold_output(
 ) -> Folded:
     """Fold one output, given the results it may take values from."""
     if isinstance(output, ValuedOutput):
-        return Folded(output, DeferredNode(output.value, (), lambda: _fold_steps(output, {}).node))
+        return ValuedFolded(output, lambda: _fold_steps(output, {}).node)
     return _fold_steps(output, results, ledger, prefix_cache)
 
 
@@ -118,11 +118,11 @@ def _fold_steps(
 ) -> Folded:
     ledger = ledger or Ledger()
     folded = Folded(output, LiteralNode(MISSING, ()))
-    states = [folded.made]
+    states = [folded.node]
     known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None
     if known is not None:
         states += known.states
-        folded.made = states[-1]
+        folded.node = states[-1]
         folded.notes += known.notes
     for number in range(len(states) - 1, len(output.steps)):
         step, notes_before = output.steps[number], len(folded.notes)
@@ -134,12 +134,12 @@ def _fold_steps(
                 return folded
             severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
             folded.notes.append(replace(_as_one(fault.findings), severity=severity))
-            node = fault.left or folded.made
+            node = fault.left or folded.node
         if not step.dry:
-            folded.made = node
+            folded.node = node
         if known is not None:
-            known.add(step, folded.made, states[-1], folded.notes[notes_before:])
-        states.append(folded.made)
+            known.add(step, folded.node, states[-1], folded.notes[notes_before:])
+        states.append(folded.node)
     return folded
 
 

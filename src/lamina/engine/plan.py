@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from lamina.engine.node import LiteralNode
 from lamina.engine.result_spec import DEFAULT, ResultSpec
@@ -174,18 +174,32 @@ class Output:
         return Output(name=name, steps=self.steps, hidden=hidden)
 
 
+class KnownValue(Protocol):
+    """A value that is known before the steps of its output are folded."""
+
+    @property
+    def value(self) -> Any: ...
+
+    @property
+    def plain(self) -> Any:
+        """The value with keys of no special type; MISSING where it has to be made from the value."""
+        ...
+
+
 class ValuedOutput(Output):
     """An output whose value is known already, and that its steps would be folded without a note to.
 
     The steps are made, and folded, when somebody asks for them or for where the value comes from.
     """
 
-    __slots__ = ("_made", "make", "value")
+    __slots__ = ("_made", "known", "make")
 
-    def __init__(self, name: str, value: Any, make: Callable[[], tuple[AnyStep, ...]], *, hidden: bool = False) -> None:
+    def __init__(
+        self, name: str, known: KnownValue, make: Callable[[], tuple[AnyStep, ...]], *, hidden: bool = False
+    ) -> None:
         self.name = name
         self.hidden = hidden
-        self.value = value
+        self.known = known
         self.make = make
         self._made: tuple[AnyStep, ...] | None = None
 
@@ -196,7 +210,7 @@ class ValuedOutput(Output):
         return self._made
 
     def renamed(self, name: str, *, hidden: bool) -> ValuedOutput:
-        return ValuedOutput(name, self.value, self.make, hidden=hidden)
+        return ValuedOutput(name, self.known, self.make, hidden=hidden)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -149,7 +149,7 @@ _UNKNOWN: Final = -1
 def _base(step: AnyStep, results: Results) -> Node | None:
     """The result of the other output that a step takes from, if it does."""
     take: From | None = getattr(step, "take", None)
-    return results[take.source.name].made if take is not None and isinstance(take.source, OutputRef) else None
+    return results[take.source.name].lazy if take is not None and isinstance(take.source, OutputRef) else None
 
 
 def _fingerprint(step: AnyStep) -> Hashable:
@@ -197,7 +197,7 @@ def _source_key(take: From, results: Results) -> Key | None:
     node = take.source
     if isinstance(node, OutputRef):
         found = results.get(node.name)
-        return None if found is None or found.failed else ("output", id(found.made))
+        return None if found is None or found.failed else ("output", id(found.lazy))
     if isinstance(node, StateRef):
         # The state must be the same object that the output continues from; a copy for another output is not.
         return None

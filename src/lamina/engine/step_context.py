@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.engine.operators.convert import Cast
-    from lamina.engine.plan import AnyStep, Directive, From, Output
+    from lamina.engine.plan import AnyStep, Directive, From, Output, ValuedOutput
     from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -39,8 +39,7 @@ class Folded:
     """The result of one output: its node, or the faults that stopped it."""
 
     output: Output
-    made: Node
-    """Its node; one of which only the value is known so far may still be deferred."""
+    node: Node
     faults: list[Diagnostic] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     clean: tuple[int, int] | None = None
@@ -55,23 +54,58 @@ class Folded:
         return bool(self.faults)
 
     @property
-    def node(self) -> Node:
-        """Its node, which knows where the value comes from."""
-        if type(self.made) is DeferredNode:
-            self.made = self.made.resolved()
-        return self.made
-
-    @node.setter
-    def node(self, node: Node) -> None:
-        self.made = node
+    def value(self) -> Any:
+        return self.node.value
 
     @property
-    def value(self) -> Any:
-        return self.made.value
+    def plain(self) -> Any:
+        """The value with keys of no special type, if that is known already; else MISSING."""
+        return MISSING
+
+    @property
+    def lazy(self) -> Node:
+        """The node, for those who need no more than its value."""
+        return self.node
 
     def for_another_run(self) -> Folded:
         """A copy for another run, in which a step of another output may change it."""
         return replace(self, faults=list(self.faults), notes=list(self.notes), clean=None)
+
+
+class ValuedFolded(Folded):
+    """An output whose value is known; its steps are folded when somebody asks for the node."""
+
+    __slots__ = ("_fold", "_lazy", "_node")
+
+    def __init__(self, output: ValuedOutput, fold: Callable[[], Node]) -> None:
+        self.output: ValuedOutput = output
+        self.faults, self.notes, self.clean, self.taken, self.spent = [], [], None, set(), (0, 0)
+        self._fold = fold
+        self._node: Node | None = None
+        self._lazy: Node | None = None
+
+    @property
+    def node(self) -> Node:  # type: ignore[override]  # nobody sets that of an output that is folded
+        if self._node is None:
+            self._node = self._fold()
+        return self._node
+
+    @property
+    def value(self) -> Any:
+        return self.output.known.value
+
+    @property
+    def plain(self) -> Any:
+        return self.output.known.plain
+
+    @property
+    def lazy(self) -> Node:
+        if self._lazy is None:
+            self._lazy = self._node or DeferredNode(self.value, (), lambda: self.node)
+        return self._lazy
+
+    def again(self) -> Folded:
+        return ValuedFolded(self.output, lambda: self.node)
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
@@ -165,7 +199,7 @@ class StepContext:
                 self.folded.taken.add(name)
                 if name not in self.results or self.results[name].failed:
                     raise StepFailure(_needs_failed(name, self.step), final=True)
-                node = self.results[name].made
+                node = self.results[name].lazy
             case StateRef(steps=steps):
                 node = self.states[steps]
             case Node() as node:

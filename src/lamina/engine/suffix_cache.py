@@ -11,8 +11,9 @@ it has room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from lamina._support.derived import Derived
 from lamina.budget import ENTRY, ITEM, text_size
 from lamina.paths import MISSING
 from lamina.session import current_session
@@ -27,14 +28,19 @@ _EACH: Final = 512
 _COLLECTION: Final = 64
 
 
-class _Kept(NamedTuple):
-    """What some values gave, with what the key identifies, so that identities stay their own."""
+class SharedPart:
+    """What some values give when they are merged, with what identifies them, so that identities stay their own."""
 
-    value: Any
-    size: int
-    """The bytes of the value, at most: merging adds nothing to what the values have."""
-    values: Sequence[Any]
-    merge: SharedMerge
+    __slots__ = ("derived", "held", "size", "value")
+
+    def __init__(self, value: Any, size: int, held: tuple[Sequence[Any], SharedMerge]) -> None:
+        self.value = value
+        """What they give; MISSING where the order of merging may make a difference."""
+        self.size = size
+        """The bytes of the value, at most: merging adds nothing to what the values have."""
+        self.held = held
+        self.derived = Derived()
+        """What was made of the value."""
 
 
 class OrderMatters(Exception):
@@ -58,45 +64,38 @@ class SharedMerge(Protocol):
         ...
 
 
-def shared_merge(merge: SharedMerge, values: Sequence[Any], *, own: bool = True) -> Any:
-    """The values merged, the most specific first; MISSING where the order may make a difference.
-
-    With `own`, the first value is no other output's, and only what the others give is kept.
-    """
-    cache = current_session().merged
-    try:
-        if not own:
-            return _merged(cache, merge, values)
-        merge.check(values[0])
-        return merge.combine(values[0], _merged(cache, merge, values[1:]))
-    except OrderMatters:
-        return MISSING
+def shared_merge(merge: SharedMerge, values: Sequence[Any]) -> SharedPart:
+    """The values merged, the most specific first, for all who have them in common."""
+    return _kept(current_session().merged, merge, values)
 
 
-def _merged(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> Any:
-    kept = _kept(cache, merge, values)
-    if kept.value is MISSING:
-        raise OrderMatters
-    return kept.value
-
-
-def _kept(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> _Kept:
+def _kept(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> SharedPart:
     key = (merge.how, *map(id, values))
-    kept: _Kept | None = cache.find(key)
+    kept: SharedPart | None = cache.find(key)
     if kept is None:
-        lower = _kept(cache, merge, values[1:]) if len(values) > 1 else None
-        size = _size(values[0]) + (lower.size if lower is not None else 0)
-        kept = _Kept(_made(merge, values[0], lower), size, values, merge)
-        cache.keep(key, kept, _EACH + size)
+        if len(values) == 1:
+            made, size = _checked(merge, values[0]), _size(values[0])
+        else:
+            upper, lower = _kept(cache, merge, values[:1]), _kept(cache, merge, values[1:])
+            made, size = _combined(merge, upper.value, lower.value), upper.size + lower.size
+        kept = SharedPart(made, size, (values, merge))
+        cache.keep(key, kept, _EACH + 2 * size)  # what is made of it may take as much again
     return kept
 
 
-def _made(merge: SharedMerge, upper: Any, lower: _Kept | None) -> Any:
+def _checked(merge: SharedMerge, value: Any) -> Any:
     try:
-        merge.check(upper)
-        if lower is None:
-            return upper
-        return MISSING if lower.value is MISSING else merge.combine(upper, lower.value)
+        merge.check(value)
+    except OrderMatters:
+        return MISSING
+    return value
+
+
+def _combined(merge: SharedMerge, upper: Any, lower: Any) -> Any:
+    if upper is MISSING or lower is MISSING:
+        return MISSING
+    try:
+        return merge.combine(upper, lower)
     except OrderMatters:
         return MISSING
 

@@ -101,6 +101,9 @@ class DiskFiles:
         """The real paths of the folders that were read from."""
 
     def read(self, name: str) -> Source | None:
+        found = self._at_once(name)
+        if found is not None:
+            return found
         try:
             path = self._real(os.path.join(self._root, name))
         except ValueError:  # no file can have such a name
@@ -113,6 +116,15 @@ class DiskFiles:
         if os.path.exists(path) and not os.path.isdir(path):
             raise _special_file(shown, os.stat(path).st_mode)
         return None
+
+    def _at_once(self, name: str) -> Source | None:
+        """A regular file in a folder that was read from before; None for whatever takes a closer look."""
+        folder, slash, last = name.rpartition("/")
+        real = self._folders.get(self._root + slash + folder)
+        if real is None or not last or last in (os.curdir, os.pardir) or not (real + os.sep).startswith(self._within):
+            return None
+        data = _whole_file(real + os.sep + last)
+        return None if data is None else Source(self._prefix + name, data)
 
     def _real(self, path: str) -> str:
         """The real path of a file; that of its folder is cached."""
@@ -343,6 +355,24 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
         raise _unreadable(name, error) from None
+
+
+def _whole_file(path: str) -> bytes | None:
+    """What is in a regular file of known size, which is not a link; None for anything else, or if it is too large."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= MAX_BYTES:
+            return None
+        data = os.read(opened, status.st_size + 1)
+        return data if len(data) == status.st_size else None
+    except OSError:
+        return None
+    finally:
+        os.close(opened)
 
 
 def _unreadable(name: str, error: OSError) -> InputError:

@@ -72,6 +72,10 @@ class Result:
     @cached_property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
+        if len(self.outputs) == 1 and not self.many and self.spec.secrets != "redact":
+            known = self.outputs[0].plain
+            if known is not MISSING:
+                return known
         return self._of_all(self._redacted if self.spec.secrets == "redact" else _value_of)
 
     @property

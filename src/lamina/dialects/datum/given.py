@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 def variables(options: DatumOptions, inputs: Inputs) -> dict[str, Any]:
     """The variables given, by name without case."""
-    return {name.lower(): value for name, value in _pairs(options.variable, "--variable", inputs)}
+    given = options.variable
+    return {name.lower(): value for name, value in _pairs(given, "--variable", inputs)} if given else {}
 
 
 def node_properties(options: DatumOptions, inputs: Inputs) -> dict[Any, Any]:
     """The properties given for nodes."""
-    return {caseless(name): value for name, value in _pairs(options.node_property, "--node-property", inputs)}
+    given = options.node_property
+    return {caseless(name): value for name, value in _pairs(given, "--node-property", inputs)} if given else {}
 
 
 def _pairs(given: Any, flag: str, inputs: Inputs) -> Iterator[tuple[str, Any]]:

@@ -28,13 +28,13 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef, ValuedOutput
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
-from lamina.paths import MISSING
 from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, OptionEntry
+    from lamina.dialects.datum.shared_lookups import SharedValue
     from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
@@ -140,17 +140,17 @@ class Lookup:
 
     def output(self, *, hidden: bool = False) -> Output:
         """The output that the lookup makes."""
-        value = self._shared_value()
-        if value is not MISSING:
-            return ValuedOutput(self.path, value, self.steps, hidden=hidden)
+        shared = self._shared_value(plain=not hidden)
+        if shared is not None:
+            return ValuedOutput(self.path, shared, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
 
-    def _shared_value(self) -> Any:
+    def _shared_value(self, *, plain: bool) -> SharedValue | None:
         """The value, if it can be made from what nodes have in common."""
         if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
-            return MISSING
+            return None
         own = self.hits[0].layer == self.own_file
-        return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own)
+        return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own, plain=plain)
 
     def notes(self) -> Iterable[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
@@ -228,7 +228,7 @@ def _may_become_null(value: Any) -> bool:
 
 def _has(value: Any, key: str, skip: int) -> bool:
     from lamina.dialects.datum.lookup_options import split
-    from lamina.paths import walk
+    from lamina.paths import MISSING, walk
     from lamina.sources.powershell.case_insensitive import caseless
 
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING

@@ -31,12 +31,12 @@ from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import CaselessKey, folded
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialects.datum.datum_yml import Prefix
+    from lamina.dialects.datum.datum_yml import Definition, Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
     from lamina.dialects.datum.node_values import NodeValues
     from lamina.dialects.datum.tree import Position
@@ -100,8 +100,8 @@ class Expansion:
     def resolved_prefixes(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
         for prefix in prefixes:
-            segments = _named_segments(prefix.text)
-            found = None if segments is None else self._located(prefix, segments)
+            way = _way_of(self._values.definition, prefix)
+            found = None if way is None else self._located(prefix, way)
             if found is not None:
                 yield found
                 continue
@@ -147,13 +147,13 @@ class Expansion:
                 missing = (name, parent) if position is None else None
         return ResolvedPrefix(prefix, "\\".join(shown), position, several, lambda: reads, missing)
 
-    def _located(self, prefix: Prefix, segments: Sequence[_NamedSegment]) -> ResolvedPrefix | None:
+    def _located(self, prefix: Prefix, way: _Way) -> ResolvedPrefix | None:
         """Where a prefix of names and properties leads, as `_locate` finds it; None where it takes an evaluator."""
-        position: Position | None = self._values.definition.root
+        position: Position | None = way.folder
         missing: tuple[str, Position] | None = None
-        shown: list[str] = []
+        shown = list(way.shown)
         keys: list[CaselessKey] = []
-        for text, own in segments:
+        for text, own in way.segments:
             name = text
             if own:
                 key = self._own_names.get(text)
@@ -240,7 +240,36 @@ def _is_handler(text: str) -> bool:
     return stripped.startswith("[") and stripped.endswith("=]") and "=" in stripped[:12]
 
 
-@session_cache(1024)
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A prefix of names and properties: the folder that its first names lead to for every node, and what follows."""
+
+    folder: TreeFolder
+    shown: tuple[str, ...]
+    segments: tuple[_NamedSegment, ...]
+
+
+def _way_of(definition: Definition, prefix: Prefix) -> _Way | None:
+    """The way of a prefix; None where it takes an evaluator."""
+    ways: dict[str, _Way | None] = definition.derived.once("ways", dict)
+    if prefix.text not in ways:
+        ways[prefix.text] = _way(definition.root, prefix.text)
+    return ways[prefix.text]
+
+
+def _way(root: TreeFolder, text: str) -> _Way | None:
+    segments = _named_segments(text)
+    if segments is None:
+        return None
+    folder, depth = root, 0
+    for name, own in segments:
+        inner = None if own else folder.members.get(caseless(name))
+        if not isinstance(inner, TreeFolder):
+            break
+        folder, depth = inner, depth + 1
+    return _Way(folder, tuple(name for name, _ in segments[:depth]), segments[depth:])
+
+
 def _named_segments(text: str) -> tuple[_NamedSegment, ...] | None:
     """The segments of a prefix that has only names and properties of the node, as nearly all do; None for others."""
     if holds_script(text) or _is_handler(text):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import budget
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.dialects.datum.operators.simple_values import is_orderless, merge_simple
+from lamina.dialects.datum.operators.simple_values import is_orderless, merge_simple, merge_simple_plain
 from lamina.dialects.datum.strategy import Lists, Tables
 from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
@@ -27,28 +27,71 @@ from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.suffix_cache import OrderMatters, shared_merge
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
+from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lamina.dialects.datum.lookup_options import Entries
     from lamina.engine.policy import Names, Policy
+    from lamina.engine.suffix_cache import SharedPart
 
 
-def shared_value(names: Names, values: Sequence[Any], entries: Entries, *, own: bool) -> Any:
-    """What the layers give at a path, the most specific first; MISSING where they have to be merged in that order.
+class SharedValue:
+    """The value of a lookup, as it is and with plain keys; each is made when it is asked for."""
 
-    With `own`, the first value is one that only this node has.
+    __slots__ = ("_make", "_value", "plain")
+
+    def __init__(self, make: Callable[[], Any], plain: Any = MISSING) -> None:
+        self._make = make
+        self._value: Any = MISSING
+        self.plain = plain
+        """The value with plain keys, if that is known already, else MISSING."""
+
+    @property
+    def value(self) -> Any:
+        if self._value is MISSING:
+            self._value = self._make()
+        return self._value
+
+
+def shared_value(
+    names: Names, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
+) -> SharedValue | None:
+    """What the layers give at a path, the most specific first; None where they have to be merged in that order.
+
+    With `own`, the first value is one that only this node has; with `plain`, the value with plain keys is wanted.
     """
     if entries.markers is None or len(values) < 2:
-        return MISSING
-    value = shared_merge(_merge_of(names, entries), values, own=own)
-    if value is MISSING or not entries.clean:
-        return value
+        return None
+    merge = _merge_of(names, entries)
     try:
-        return _applied(entries.cleaning(names), value, MISSING)
+        if not own:
+            whole = _part(merge, values)
+            if plain and not entries.clean:
+                return SharedValue(lambda: whole.value, _plain_part(whole))
+            value = whole.value
+        else:
+            merge.check(values[0])
+            lower = _part(merge, values[1:])
+            if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
+                return SharedValue(lambda: merge.combine(values[0], lower.value), found)
+            value = merge.combine(values[0], lower.value)
+        made = _applied(entries.cleaning(names), value, MISSING) if entries.clean else value
     except OrderMatters:
-        return MISSING
+        return None
+    return SharedValue(lambda: made)
+
+
+def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
+    part = shared_merge(merge, values)
+    if part.value is MISSING:
+        raise OrderMatters
+    return part
+
+
+def _plain_part(part: SharedPart) -> Any:
+    return part.derived.once("plain", lambda: with_case(part.value))
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
@@ -60,7 +103,7 @@ def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
     if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
         return _LookupMerge(names, entries)
     # Lists are merged by the entry of their own path; where there is none, by the default.
-    return _PlainMerge(names, entries, merge_simple, (tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]))
+    return _SimpleMerge(names, entries, (tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]))
 
 
 class _LookupMerge:
@@ -80,33 +123,39 @@ class _LookupMerge:
     def combine(self, upper: Any, lower: Any) -> Any:
         return _applied(self._policy, upper, lower)
 
+    def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
+        """The same with plain keys; MISSING where that has to be made from the value."""
+        return MISSING
 
-class _PlainMerge(_LookupMerge):
+
+class _SimpleMerge(_LookupMerge):
     """The same where one strategy holds for everything below the path."""
 
-    __slots__ = ("_merge", "_rule")
+    __slots__ = ("_rule",)
 
-    def __init__(
-        self,
-        names: Names,
-        entries: Entries,
-        merge: Callable[[Any, Any, bool, int], tuple[Any, int] | None],
-        rule: tuple[bool, int],
-    ) -> None:
+    def __init__(self, names: Names, entries: Entries, rule: tuple[bool, int]) -> None:
         super().__init__(names, entries)
-        self._merge = merge
         self._rule = rule
 
     def combine(self, upper: Any, lower: Any) -> Any:
-        found = self._merge(upper, lower, *self._rule)
-        if found is None:
-            raise OrderMatters
-        value, made = found
-        try:
-            budget.charge(steps=made)
-        except BudgetExceeded:
-            raise OrderMatters from None
-        return value
+        assert merge_simple is not None
+        return _counted(merge_simple(upper, lower, *self._rule))
+
+    def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
+        assert merge_simple_plain is not None
+        found = merge_simple_plain(upper, lower.value, _plain_part(lower), *self._rule)
+        return MISSING if found is NotImplemented else _counted(found)
+
+
+def _counted(found: tuple[Any, int] | None) -> Any:
+    """A value that was made, after what it took is counted."""
+    if found is None:
+        raise OrderMatters
+    try:
+        budget.charge(steps=found[1])
+    except BudgetExceeded:
+        raise OrderMatters from None
+    return found[0]
 
 
 def _applied(policy: Policy, old: Any, new: Any) -> Any:

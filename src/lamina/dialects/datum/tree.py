@@ -50,10 +50,7 @@ class File:
         self._version = getattr(files, "version", None)
         self._latest: tuple[int, _Found] | None = None
         self._strict = strict
-
-    @property
-    def key(self) -> CaselessKey:
-        return caseless(base_name(self.name.rsplit("/", 1)[-1]))
+        self.key = caseless(base_name(name.rsplit("/", 1)[-1]))
 
     def node(self) -> Node | None:
         """The content of the file; None if it is empty or cannot be read."""

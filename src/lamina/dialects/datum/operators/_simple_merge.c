@@ -9,6 +9,11 @@
 
 enum { KEEP, SUM, UNIQUE };
 
+/* The function that gives a value its plain keys, and the name of the attribute that holds a plain key. */
+typedef struct {
+    PyObject *with_case, *s_text;
+} State;
+
 /* What all tables of one call have in common. */
 typedef struct {
     int deep;         /* whether tables inside tables are merged, rather than kept */
@@ -154,6 +159,77 @@ static PyObject *merged(Rule *rule, PyObject *upper, PyObject *lower) {
     return made;
 }
 
+/* With plain keys
+
+   The same value with keys that are plain strings, made in one go from the upper table and from what the lower one is
+   with plain keys, which is shared. */
+
+static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, PyObject *lower, PyObject *plain);
+
+/* A key as a plain string; keys without case know it. A new reference. */
+static PyObject *plain_key(const State *s, PyObject *key) {
+    return PyUnicode_CheckExact(key) ? Py_NewRef(key) : PyObject_GetAttr(key, s->s_text);
+}
+
+/* What a key of the upper table has, given what the lower one has there, or NULL; a new reference. Py_None where the two
+   clash, and Py_NotImplemented where the key is spelt in another way below. */
+static PyObject *plain_member(const State *s, Rule *rule, PyObject *text, PyObject *value, PyObject *below,
+                              PyObject *plain) {
+    int is_table = PyDict_CheckExact(value);
+    if (below == NULL || (is_table && !rule->deep) || (!is_table && !PyList_CheckExact(value)))
+        return is_table ? PyObject_CallOneArg(s->with_case, value) : Py_NewRef(value);
+    if (Py_TYPE(value) != Py_TYPE(below)) Py_RETURN_NONE;
+    PyObject *plain_below = PyDict_GetItemWithError(plain, text);
+    if (plain_below == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_NotImplemented);
+    return is_table ? merged_plain(s, rule, value, below, plain_below) : merged_lists(rule, value, below);
+}
+
+/* Put the keys of the upper table; 0, or -1 on error, or 1 with what cannot be done in `odd`. */
+static int put_upper(const State *s, Rule *rule, PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain,
+                     PyObject **odd) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(upper, &at, &key, &value)) {
+        PyObject *below = PyDict_GetItemWithError(lower, key);
+        if (below == NULL && PyErr_Occurred()) return -1;
+        PyObject *text = plain_key(s, key);
+        PyObject *inner = text == NULL ? NULL : plain_member(s, rule, text, value, below, plain);
+        int status = inner == NULL ? -1 : 0;
+        if (inner == Py_NotImplemented || (inner == Py_None && value != Py_None)) {
+            *odd = inner;
+            status = 1;
+        } else if (inner != NULL) {
+            status = PyDict_SetItem(made, text, inner);
+        }
+        Py_XDECREF(text);
+        Py_XDECREF(inner); /* what is odd is never freed */
+        if (status != 0) return status;
+    }
+    return 0;
+}
+
+/* Put the keys that only the lower table has; -1 on error. Both forms of it have their keys in the same order. */
+static int put_lower(PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain) {
+    PyObject *key, *value, *text, *below;
+    Py_ssize_t at = 0, beside = 0;
+    while (PyDict_Next(lower, &at, &key, &value) && PyDict_Next(plain, &beside, &text, &below)) {
+        int known = PyDict_Contains(upper, key);
+        if (known < 0 || (!known && PyDict_SetItem(made, text, below) < 0)) return -1;
+    }
+    return 0;
+}
+
+static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, PyObject *lower, PyObject *plain) {
+    if (Py_EnterRecursiveCall(" while merging")) return NULL;
+    PyObject *made = PyDict_New(), *odd = NULL;
+    int status = made == NULL ? -1 : put_upper(s, rule, made, upper, lower, plain, &odd);
+    if (status == 0) status = put_lower(made, upper, lower, plain);
+    Py_LeaveRecursiveCall();
+    if (status != 0) Py_CLEAR(made);
+    if (made != NULL) rule->count += PyDict_GET_SIZE(made);
+    return status == 1 ? Py_NewRef(odd) : made;
+}
+
 /* The module */
 
 static PyObject *py_merged(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -187,18 +263,71 @@ static PyObject *py_is_orderless(PyObject *module, PyObject *const *arguments, P
     return answer < 0 ? NULL : PyBool_FromLong(answer);
 }
 
+static PyObject *py_merged_plain(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    const State *s = PyModule_GetState(module);
+    if (s->with_case == NULL || count != 5 || !PyDict_CheckExact(arguments[0]) || !PyDict_CheckExact(arguments[1])
+        || !PyDict_CheckExact(arguments[2]) || !PyBool_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "merged_plain takes three tables, whether it goes deeper, and what becomes of lists");
+        return NULL;
+    }
+    Rule rule = {arguments[3] == Py_True, (int)PyLong_AsLong(arguments[4]), 0};
+    PyObject *made = PyErr_Occurred() ? NULL : merged_plain(s, &rule, arguments[0], arguments[1], arguments[2]);
+    if (made == NULL || !PyDict_CheckExact(made)) return made;
+    return Py_BuildValue("Nn", made, rule.count);
+}
+
+static PyObject *configure(PyObject *module, PyObject *with_case) {
+    State *s = PyModule_GetState(module);
+    Py_XSETREF(s->with_case, Py_NewRef(with_case));
+    Py_RETURN_NONE;
+}
+
+static int make_names(PyObject *module) {
+    State *s = PyModule_GetState(module);
+    s->s_text = PyUnicode_InternFromString("text");
+    return s->s_text == NULL ? -1 : 0;
+}
+
+static int traverse_module(PyObject *module, visitproc visit, void *arg) {
+    State *s = PyModule_GetState(module);
+    Py_VISIT(s->with_case);
+    return 0;
+}
+
+static int clear_module(PyObject *module) {
+    State *s = PyModule_GetState(module);
+    Py_CLEAR(s->with_case);
+    Py_CLEAR(s->s_text);
+    return 0;
+}
+
+static void free_module(void *module) {
+    clear_module(module);
+}
+
 static PyMethodDef methods[] = {
+    {"configure", configure, METH_O, "Hand over the function that gives a value its plain keys."},
     {"merged", (PyCFunction)(void (*)(void))py_merged, METH_FASTCALL, "The value of two simple tables merged."},
+    {"merged_plain", (PyCFunction)(void (*)(void))py_merged_plain, METH_FASTCALL, "The same, with plain keys."},
     {"is_orderless", (PyCFunction)(void (*)(void))py_is_orderless, METH_FASTCALL, "Whether a table is simple."},
     {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, make_names},
+    {0, NULL},
 };
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "lamina.dialects.datum.operators._simple_merge",
     .m_doc = "Merging simple tables for their value alone.",
-    .m_size = 0,
+    .m_size = sizeof(State),
     .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse_module,
+    .m_clear = clear_module,
+    .m_free = free_module,
 };
 
 PyMODINIT_FUNC PyInit__simple_merge(void) {

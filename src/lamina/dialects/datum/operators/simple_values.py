@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.native import compiled
 from lamina.session import current_call
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.powershell.case_insensitive import folded, with_case
 from lamina.values import SCALARS
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ def _has_case(text: str) -> bool:
     return text.lower() != text.upper()
 
 
+if _compiled is not None:
+    _compiled.configure(with_case)
 merge_simple: Callable[[Any, Any, bool, int], tuple[Any, int] | None] | None = (
     None if _compiled is None else _compiled.merged
 )
@@ -112,4 +114,11 @@ merge_simple: Callable[[Any, Any, bool, int], tuple[Any, int] | None] | None = (
 
 The arguments after the tables: whether tables inside them are merged, too, and what becomes of lists: 0 keeps the upper
 one, 1 joins both, 2 takes each text once. There is none where the C extension was not built.
+"""
+merge_simple_plain: Callable[[Any, Any, Any, bool, int], Any] | None = (
+    None if _compiled is None else _compiled.merged_plain
+)
+"""The same value with plain keys; its third argument is what the lower table is with plain keys.
+
+NotImplemented where a key that is merged has another spelling in the lower table.
 """
