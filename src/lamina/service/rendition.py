@@ -165,7 +165,7 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Ren
         secret, taken = source.title in tainted, tainted.get(source.title, frozenset())
         made.documents[content.number] = Rendered(content, value["metadata"], value.get("data"), secret, taken)
         results.append(validation.ValidatedDocument(source, value.get("data"), _every if secret else _none))
-    broken, unusable = validation.breaches(results)
+    broken, unusable = validation.schema_violations(results)
     findings = report(broken, unusable)
     made.broken = invalid_documents(findings) if findings else None
     return made

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.dialects.deckhand.validation import Breach
+    from lamina.dialects.deckhand.validation import SchemaViolation
     from lamina.errors import Diagnostic
     from lamina.paths import Path
 
@@ -23,13 +23,13 @@ _WITHHELD = "Sanitized to avoid exposing secret."
 """The placeholder for a value that may be secret, as clients know it."""
 
 
-def report(breaches: Iterable[Breach], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+def report(schema_violations: Iterable[SchemaViolation], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     """One entry for each thing that is wrong."""
-    found = [_entry(breach) for breach in breaches]
+    found = [_entry(breach) for breach in schema_violations]
     return found + [finding("D002", each.message, {}) for each in unusable]
 
 
-def _entry(breach: Breach) -> dict[str, Any]:
+def _entry(breach: SchemaViolation) -> dict[str, Any]:
     document, violation = breach.result.document, breach.violation
     careful = bool(document.substitutions) or breach.result.secret(violation.path)
     message = violation.message(secret=breach.result.secret(violation.path))
@@ -48,7 +48,7 @@ def _named(schema: Any, kind: str) -> Any:
     return {"$schema": _DRAFT, **schema} if kind in KINDS else schema
 
 
-def _section(breach: Breach) -> Any:
+def _section(breach: SchemaViolation) -> Any:
     """The object around the error, without what may be secret."""
     document, path = breach.result.document, breach.violation.path
     data = _WITHHELD if document.encrypted else _without_substituted(document, breach.result.data)

@@ -1,9 +1,8 @@
-"""The fleet of a folder of documents: one node a site.
+"""The fleet of a folder of documents: one node per site.
 
-A repository of sites holds what all have in common in `global`, what sites of one type have in common in
-`type/NAME`, and one folder a site in `site`. A site is rendered from all three; which type it is of is said by
-`site_type` in the data of its definition, `site-definition.yaml`. A folder without `site` is one site as it is,
-and so are files.
+A repository of sites has common documents in `global`, those of a type of sites in `type/NAME`, and one folder per site
+in `site`. A site is rendered from all three; its type is `site_type` in the data of its definition,
+`site-definition.yaml`. A folder without `site` is one site, and so are files.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # n
 
 
 def _type_of(site: str, files: Files) -> str | None:
-    """The type a site says it is of."""
+    """The type in the definition of a site."""
     source = files.read(f"{site}/{DEFINITION}")
     if source is None:
         return None

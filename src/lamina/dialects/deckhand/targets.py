@@ -2,8 +2,8 @@
 
 A Pegleg repository is a folder with `site/NAME/site-definition.yaml`. Certificates and passphrases that Pegleg
 generates from catalogs are often not in it; where there is a catalog, substitutions from what is not there are skipped
-with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` on to Deckhand, so they
-are ignored. A definition may name further repositories by URL and revision: they are not fetched, and said so.
+with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` to Deckhand, so they are
+ignored. A definition may name further repositories by URL and revision: they are not fetched, with a remark.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def _repositories(files: Files, start: str, sites: Iterable[str]) -> list[str]:
             continue  # rendering the site says what is wrong with it
         for document in documents:
             data = document.value.get("data") if isinstance(document.value, dict) else None
-            further = data.get("repositories") if isinstance(data, dict) else None
-            for name, about in further.items() if isinstance(further, dict) else ():
+            more = data.get("repositories") if isinstance(data, dict) else None
+            for name, about in more.items() if isinstance(more, dict) else ():
                 where = about if isinstance(about, dict) else {}
                 text = f"{name} ({where.get('url', 'no URL')}, revision {where.get('revision', 'not given')})"
                 named.setdefault(text, []).append(site)
