@@ -21,7 +21,7 @@ from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
-from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
+from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge
 from lamina.errors import Diagnostic, Severity
@@ -75,7 +75,7 @@ class EngineRun:
     def _section(self, environment: Environment, section: str) -> Merge | Fail:
         node = environment.node.child(section)
         if section not in WITH_STRATEGIES:
-            return self._put(environment, section, node, SECTION)
+            return self._merge_step(environment, section, node, SECTION)
         if not isinstance(node.value, dict):
             return rejection(not_a_section(environment, section))
         return self._parameters(environment, section, node)
@@ -85,23 +85,23 @@ class EngineRun:
         names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
             return rejection(bad_strategies(environment, SHIPPED_STRATEGIES))
-        conflict = self.table.meet(environment, section, names)
+        conflict = self.table.add_names(environment, section, names)
         if conflict:
             return rejection(conflict)
         if section not in self._filled:
             self._filled.add(section)
-            return self._put(environment, section, node, TAKEN)
+            return self._merge_step(environment, section, node, TAKEN)
         if len(names) < len(node.value):
             self.notes.extend(self._ignored(environment, section, node))
         members, patches = self._members(node, names)
         if patches:
             assert isinstance(node, SourceNode)
             node = Patched(node, patches)
-        return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
+        return self._merge_step(environment, section, node, ByMember(MEMBERS, members, IGNORED, "by strategy"))
 
     def _members(self, node: Node, names: list[str]) -> tuple[dict[Any, Policy], dict[Any, Node]]:
         """The policy of each parameter that counts, and the json values that go through JSON text."""
-        self._learn(names)
+        self._resolve_policies(names)
         members = {name: self._policies[name] for name in names}
         patches: dict[Any, Node] = {}
         for name in [name for name in names if name in self._through_json]:
@@ -112,7 +112,7 @@ class EngineRun:
                     members[name] = NOT_JSON
         return members, patches
 
-    def _learn(self, names: list[str]) -> None:
+    def _resolve_policies(self, names: list[str]) -> None:
         """Resolve the policies of parameters that are not known yet; by the manual each file sets its own."""
         if self.table.documented:
             self._policies.clear()
@@ -123,10 +123,10 @@ class EngineRun:
             if kind == JSON and policy is not TAKEN:
                 self._through_json.add(name)
 
-    def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
+    def _merge_step(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
         step = MergeInPlace if self._in_place else Merge
         return step(
-            directive=Directive(f"the section {section}", environment.place(section)),
+            directive=Directive(f"the section {section}", environment.origin_of(section)),
             take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),
@@ -147,7 +147,7 @@ class EngineRun:
             yield Diagnostic(
                 code="null-ignored",
                 message=f"{name} is null in {environment.name}, so Heat ignores it",
-                at=environment.place(section, name),
+                at=environment.origin_of(section, name),
                 path=(section, name),
                 hint="null cannot unset an earlier value; set the value you want",
                 severity=Severity.INFO,
@@ -155,13 +155,13 @@ class EngineRun:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        meant = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
+        suggestion = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat silently drops it from {environment.name}",
-            at=environment.place(section, name),
+            at=environment.origin_of(section, name),
             path=(section, name),
-            hint=f"{meant}only the first file that sets {section} keeps undeclared parameters",
+            hint=f"{suggestion}only the first file that sets {section} keeps undeclared parameters",
             severity=Severity.WARNING,
             subject=environment.name,
         )
@@ -172,7 +172,7 @@ def _no_template(environment: Environment, section: str, names: list[Any]) -> No
     return Diagnostic(
         code="no-template",
         message=f"no template declares the parameters of {environment.name} ({listed}), so Heat drops them",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="pass the root template with -t; without it, Heat uses only the first file that sets a section",
         severity=Severity.WARNING,
@@ -202,7 +202,7 @@ def not_a_section(environment: Environment, section: str) -> Diagnostic:
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="write one parameter per line, as name: value",
         subject=environment.name,
@@ -214,7 +214,7 @@ def bad_strategies(environment: Environment, section: str) -> Diagnostic:
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="write one parameter per line, as name: strategy",
         subject=environment.name,

@@ -42,7 +42,7 @@ class Environment:
         """The value of a section, or None if there is none."""
         return self.node.value.get(name)
 
-    def place(self, *path: Any) -> Origin | None:
+    def origin_of(self, *path: Any) -> Origin | None:
         """Where the last key of a path was written."""
         holder = self.node.at(path[:-1])
         return holder.key_origin(path[-1]) if isinstance(holder, SourceNode) else None
@@ -83,10 +83,10 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
 
 
 def _rejected(name: str, finding: Diagnostic) -> Environment:
-    return Environment(name, nothing(name), rejected=replace(finding, subject=name))
+    return Environment(name, empty_node(name), rejected=replace(finding, subject=name))
 
 
-def nothing(name: str) -> SourceNode:
+def empty_node(name: str) -> SourceNode:
     """The node of an environment without content."""
     source = Source(name, b"")
     positions = PositionMap(source.locate)
