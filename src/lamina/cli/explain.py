@@ -12,8 +12,8 @@ from lamina.budget import ShownBudget
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
-from lamina.cli.target_request import is_in_project, targets_asked_for
+from lamina.cli.render_request import NO_INPUT, render_request_of, show_notes, status_of
+from lamina.cli.target_request import is_in_project, selected_targets_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -22,7 +22,7 @@ from lamina.views.explain import as_data, as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.cli.render_request import LintRequestOf
+    from lamina.cli.render_request import RenderRequest
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.views.result import Result
@@ -58,47 +58,47 @@ def command(
     PATH is written a.b[0]; quote keys with special characters (a."b.c"). JSON Pointers (/a/b/0) and Datum paths
     (a\b) work too.
     """
-    over_all = everything and _is_key(path, given)
-    everything = everything and not over_all
+    for_all_targets = everything and _is_key(path, given)
+    everything = everything and not for_all_targets
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
     if everything and by_value:
         raise click.UsageError("--all and --find cannot be used together.")
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None and not targets.is_one:
         if by_value:
             raise click.UsageError("--find is for one target, which --target names; lamina find looks at all.")
-        if over_all:
+        if for_all_targets:
             from lamina.cli.target_values import explain_key
 
             return explain_key(targets, path or "", form, quiet=quiet)
         from lamina.cli.target_explain import explain_targets
 
         return explain_targets(targets, None if everything else path or "", form, quiet=quiet, kinds=kinds)
-    asked = targets.only() if targets else asked_for(given, NO_INPUT if everything else _path_alone(path))
-    result = asked.rendered()
+    request = targets.only() if targets else render_request_of(given, NO_INPUT if everything else _only_path(path))
+    result = request.rendered()
     if everything:
         texts = written(result.explain_all(), None, result, form)
         notes = result.notes
     elif by_value:
         from lamina.views.find_value import find_value, places_text
 
-        places, stories = find_value(result, path or "")
-        texts = written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
+        found, histories = find_value(result, path or "")
+        texts = written(histories, None, result, form) if form == "json" else [text_of(places_text(found))]
         notes = ()
     else:
-        story = result.explain(path or "")
-        texts = written([story], context_of(asked, result, path or "", story), result, form)
-        notes = tuple(note for note in result.notes if concerns(note.path, story.path))
+        history = result.explain(path or "")
+        texts = written([history], context_of(request, result, path or "", history), result, form)
+        notes = tuple(note for note in result.notes if is_about(note.path, history.path))
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
         show_notes(notes, kinds)
     return status_of(result.notes)
 
 
-def _path_alone(path: str | None) -> Diagnostic:
+def _only_path(path: str | None) -> Diagnostic:
     hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
     return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
 
@@ -112,40 +112,42 @@ def _is_key(path: str | None, given: dict[str, Any]) -> bool:
     return is_in_project(given)
 
 
-def context_of(asked: LintRequestOf, result: Result, path: str, story: History) -> Context | None:
+def context_of(request: RenderRequest, result: Result, path: str, history: History) -> Context | None:
     """What else explains the value at a path."""
     from lamina.paths import parse, resolve_path
 
     # The path of a history starts inside its output; of several outputs the first step picks one.
-    whole = parse(path) if result.many else story.path
-    return explain_of(asked.dialect).context(result, asked.inputs, resolve_path(whole, result.plain))
+    full_path = parse(path) if result.many else history.path
+    return explain_of(request.dialect).context(result, request.inputs, resolve_path(full_path, result.plain))
 
 
-def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
+def written(histories: Iterable[History], extra_context: Context | None, result: Result, form: str) -> list[str]:
     """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
     budget = ShownBudget()
     if form == "json":
-        return _json(stories, behind, result, budget)
-    texts = [as_tree(story, result, budget) for story in stories]
+        return _json(histories, extra_context, result, budget)
+    texts = [as_tree(history, result, budget) for history in histories]
     texts[1:] = [f"\n{text}" for text in texts[1:]]
-    return [*texts, behind.text] if behind else texts
+    return [*texts, extra_context.text] if extra_context else texts
 
 
-def _json(stories: Iterable[History], behind: Context | None, result: Result, budget: ShownBudget) -> list[str]:
+def _json(
+    histories: Iterable[History], extra_context: Context | None, result: Result, budget: ShownBudget
+) -> list[str]:
     """The histories as one JSON text, written one by one: the data of all of them would take many times the memory."""
     from lamina.sources.json.writer import dump
 
-    texts = [_inside(escaped_json(dump(as_data(story, result, budget), budget=budget)), 4) for story in stories]
+    texts = [_inside(escaped_json(dump(as_data(history, result, budget), budget=budget)), 4) for history in histories]
     between = ["[\n    ", *[",\n    "] * (len(texts) - 1)]
     explained = [piece for pair in zip(between, texts, strict=False) for piece in pair]
     head = '{\n  "version": 1,\n  "explained": '
-    context = [',\n  "background": ', _inside(escaped_json(dump(behind.data)), 2)] if behind else []
+    context = [',\n  "background": ', _inside(escaped_json(dump(extra_context.data)), 2)] if extra_context else []
     return [head, *(explained or ["["]), "\n  ]" if texts else "]", *context, "\n}\n"]
 
 
-def _inside(text: str, margin: int) -> str:
+def _inside(text: str, indent: int) -> str:
     """A JSON text as it appears inside another one; line ends in its strings are escaped."""
-    return text.rstrip("\n").replace("\n", "\n" + " " * margin)
+    return text.rstrip("\n").replace("\n", "\n" + " " * indent)
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
@@ -159,6 +161,6 @@ def coloured(text: str, form: str) -> str:
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+def is_about(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     """Whether a note is about the path asked for, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

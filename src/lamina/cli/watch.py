@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo
+from lamina.cli.output import echo, print_error
 from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
@@ -38,7 +38,7 @@ def command(root: str, dialect: str | None) -> int:
     started = time.perf_counter()
     workspace = opened_workspace(root, dialect)
     show_failures(workspace.outcomes())
-    _say(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
+    _print_line(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
     try:
         for paths in saves:
             if paths:
@@ -54,34 +54,34 @@ def _follow(workspace: Workspace, saved: Iterable[str]) -> None:
     try:
         impact = workspace.refresh(paths)
     except LaminaError as error:
-        complain(str(error))
+        print_error(str(error))
         return
     if impact.rendered or impact:
         _print(impact, paths, len(workspace.targets), _since(started))
 
 
-def _print(impact: Impact, paths: list[str], total: int, took: str) -> None:
+def _print(impact: Impact, paths: list[str], total: int, duration: str) -> None:
     from lamina.views.diff.text import as_text
 
-    _say(f"{', '.join(paths)}: {count(impact.rendered, 'target')} rendered, {took}")
+    _print_line(f"{', '.join(paths)}: {count(impact.rendered, 'target')} rendered, {duration}")
     if impact.changes:
         echo(as_text(impact.differences, colour=takes_colour()))
     for group in impact.findings:
         if group.entry.code == CODE and group.entry.severity is Severity.INFO:
             continue  # there are many, and they concern the system more than the save
-        complain(f"{head_of(group.entry.severity)}{group.entry}")
-        complain(one_line(f"  in {in_targets(group.targets, total)}"))
+        print_error(f"{head_of(group.entry.severity)}{group.entry}")
+        print_error(one_line(f"  in {in_targets(group.targets, total)}"))
     for group in impact.resolved:
         if group.entry.severity is Severity.INFO:
             continue  # it went with the value it was about
-        complain(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
+        print_error(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
     if not impact:
-        _say("nothing changes")
+        _print_line("nothing changes")
 
 
 def _since(started: float) -> str:
     return f"{(time.perf_counter() - started) * 1000:,.0f} ms"
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     echo(text_of([text]))

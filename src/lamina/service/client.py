@@ -100,10 +100,10 @@ class Client:
     def _rejected(self, status: int, body: bytes) -> ServerError:
         """The errors that the server lists."""
         try:
-            said: Any = self._values(body)
+            answer_body: Any = self._values(body)
         except ServerError:
-            said = []
-        answer = said[0] if said and isinstance(said[0], dict) else {}
+            answer_body = []
+        answer = answer_body[0] if answer_body and isinstance(answer_body[0], dict) else {}
         details = answer.get("details") if isinstance(answer.get("details"), dict) else {}
         listed = [each.get("message") for each in (details or {}).get("messageList") or () if isinstance(each, dict)]
         messages = [str(each) for each in listed if each] or [str(answer.get("message") or "no reason is given")]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina.paths import MISSING
-from lamina.service.explorer.tree import place_data
+from lamina.service.explorer.tree import origin_data_of
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
 from lamina.views.diff.phrases import SECRET, value_lines
@@ -62,4 +62,4 @@ def _text(value: Any, secret: bool) -> str | None:
 
 
 def _cause(cause: Cause) -> dict[str, Any]:
-    return {"how": cause.how.value, "place": place_data(cause.origin), "rule": visible(cause.text or "")}
+    return {"how": cause.how.value, "place": origin_data_of(cause.origin), "rule": visible(cause.text or "")}

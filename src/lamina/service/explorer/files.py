@@ -9,7 +9,7 @@ from lamina._support.escapes import visible
 from lamina.errors import LaminaError
 from lamina.service.explorer.change_data import changes_data
 from lamina.service.explorer.scalar_edit import with_value
-from lamina.service.explorer.tree import place_data
+from lamina.service.explorer.tree import origin_data_of
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.submission import one_value
 from lamina.views.report.views import views_of
@@ -126,7 +126,7 @@ def _note_data(entry: SharedEntry[Note]) -> dict[str, Any]:
         "code": note.code,
         "severity": note.severity.word,
         "message": visible(note.message),
-        "place": place_data(note.at),
+        "place": origin_data_of(note.at),
         "targets": [visible(name) for name in entry.targets],
     }
 

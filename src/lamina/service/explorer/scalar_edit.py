@@ -19,7 +19,7 @@ def with_value(data: bytes, line: int, column: int, value: Any) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise _not_in_place(line, column) from None
+        raise _not_editable(line, column) from None
     start, end, style = _span(text, line - 1, column - 1)
     return text[:start] + _written(value) + ("\n" if style in _BLOCK else "") + text[end:]
 
@@ -39,10 +39,10 @@ def _span(text: str, line: int, column: int) -> tuple[int, int, str | None]:
             key, marked = isinstance(token, yaml.KeyToken), None
     except yaml.YAMLError:
         pass  # a file in another format, or with parts in other formats
-    raise _not_in_place(line + 1, column + 1)
+    raise _not_editable(line + 1, column + 1)
 
 
-def _not_in_place(line: int, column: int) -> UsageError:
+def _not_editable(line: int, column: int) -> UsageError:
     return UsageError(
         Diagnostic(
             code="not-in-place",
