@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina.cli.spinner import patience
+from lamina.cli.spinner import spinner
 from lamina.cli.tables import Column, fitted, grid, table, text, written
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -36,14 +36,14 @@ class Terminal(io.StringIO):
 class TestPatience:
     def test_long_work_says_so_and_clears_the_line(self) -> None:
         screen = Terminal()
-        with patience("merging", stream=screen, moment=0.01):
+        with spinner("merging", stream=screen, delay=0.01):
             time.sleep(0.2)
         assert "merging … 0 s" in screen.getvalue()
         assert screen.getvalue().endswith("\r\x1b[K")
 
     def test_work_that_counts_says_how_far_it_is(self) -> None:
         screen = Terminal()
-        with patience("merging", "node", stream=screen, moment=0.01) as counting:
+        with spinner("merging", "node", stream=screen, delay=0.01) as counting:
             for number in counting(range(1, 4001)):
                 if number == 1234:
                     time.sleep(0.2)
@@ -51,7 +51,7 @@ class TestPatience:
 
     def test_short_work_and_plain_streams_stay_silent(self) -> None:
         screen, plain = Terminal(), io.StringIO()
-        with patience("merging", stream=screen), patience("merging", stream=plain, moment=0) as counting:
+        with spinner("merging", stream=screen), spinner("merging", stream=plain, delay=0) as counting:
             assert list(counting("ab")) == ["a", "b"]
         assert screen.getvalue() == plain.getvalue() == ""
 

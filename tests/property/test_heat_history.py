@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
-from lamina.dialects.heat.cells import put_in_place
+from lamina.dialects.heat.cells import merge_at_path
 from lamina.engine.fold import fold_output
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node
@@ -280,7 +280,7 @@ def test_where_nothing_is_shared_in_place_gives_the_same(texts: CollectionTexts)
     for number, step in enumerate(output.steps):
         if isinstance(step, Merge):
             assert isinstance(step.take.source, Node)
-            state = put_in_place(
+            state = merge_at_path(
                 state, step.take.source, step.path, step.policy, MergeContext(), StepRef(output.name, number, step)
             )
     assert state.value == result.value

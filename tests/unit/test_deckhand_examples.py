@@ -40,5 +40,5 @@ def test_the_small_site() -> None:
 def test_the_small_site_explained() -> None:
     result = lamina.render(["site"], document="orders")
     told = as_tree(result.explain("data.database"), result)
-    told += parent_report.as_text(parent_report.why(result.plan, "orders")) + graph.as_text(result.plan)
+    told += parent_report.as_text(parent_report.parent_reports(result.plan, "orders")) + graph.as_text(result.plan)
     assert told == Path("site.explained.txt").read_text()

@@ -161,17 +161,17 @@ PARENTS = (
 
 
 def test_why_this_parent() -> None:
-    [reason] = parent_report.why(render(*PARENTS).plan, "s")
+    [reason] = parent_report.parent_reports(render(*PARENTS).plan, "s")
     verdicts = {candidate.document.name: candidate.verdict for candidate in reason.candidates}
     assert "chosen" in verdicts["r"]
     assert "more distant" in verdicts["g"]
 
 
 def test_why_no_parent_tells_what_comes_near() -> None:
-    reasons = parent_report.why(render(*PARENTS).plan, "t")
+    reasons = parent_report.parent_reports(render(*PARENTS).plan, "t")
     assert reasons[0].candidates == ()
-    assert [candidate.document.name for candidate in reasons[0].near] == ["r", "g"]
-    assert reasons[0].near[0].matched == ("a: 1",)
+    assert [candidate.document.name for candidate in reasons[0].near_misses] == ["r", "g"]
+    assert reasons[0].near_misses[0].matched == ("a: 1",)
     assert "b: 3 (it has 2)" in parent_report.as_text(reasons)
     assert parent_report.as_data(reasons)[0]["near"][0]["missing"] == ["b: 3 (it has 2)"]
 

@@ -143,9 +143,9 @@ def test_directives_tell_the_table_as_it_was() -> None:
             ("two.yaml", "parameter_merge_strategies: {B: merge}\nparameters: {B: b}\n"),
         )
     ]
-    assert table.meet(environments[0], "parameters", ["A"]) is None
+    assert table.add_names(environments[0], "parameters", ["A"]) is None
     first = table.directives()
-    assert table.meet(environments[1], "parameters", ["B"]) is None
+    assert table.add_names(environments[1], "parameters", ["B"]) is None
     assert (list(first), len(first), first.get("B")) == (["A"], 1, None)
     assert first["A"].origin is not None
     assert first["A"].origin.source == "one.yaml"

@@ -11,7 +11,7 @@ from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.lint import FORMS, THRESHOLDS, fails, writer_for
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import asked_for
+from lamina.cli.render_request import render_request_of
 from lamina.dialects.extensions import check_codes_of
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def command(form: str, fail_on: str, **given: Any) -> int:
     """
     from lamina.views.lint.api import lint_with
 
-    asked = asked_for(given)
-    linted = lint_with(asked.dialect, asked.inputs, asked.options(), _selection(asked.dialect))
+    request = render_request_of(given)
+    linted = lint_with(request.dialect, request.inputs, request.options(), _selection(request.dialect))
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form)(linted))
     if form == "text" and not linted.findings:
         echo("accepted: no findings\n")

@@ -30,12 +30,12 @@ class DialectCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = ctx.meta[NAMED] = _dialect_named(args)
-        everyone = ctx.resilient_parsing
-        ctx.meta[_KEY] = self._dialect_params(None if everyone else named, installed=everyone)
+        is_completion = ctx.resilient_parsing
+        ctx.meta[_KEY] = self._dialect_params(None if is_completion else named, installed=is_completion)
         try:
             return super().parse_args(ctx, list(args))
         except click.UsageError:
-            if everyone:
+            if is_completion:
                 raise
         ctx.meta[_KEY] = self._dialect_params(named, installed=True)
         return super().parse_args(ctx, args)
@@ -48,7 +48,7 @@ class DialectCommand(click.Command):
 
     def _dialect_params(self, named: str | None, *, installed: bool) -> list[click.Parameter]:
         own = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        dialects = dialect_options.dialects_at_hand(named, installed=installed)
+        dialects = dialect_options.available_dialects(named, installed=installed)
         return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -9,17 +9,17 @@ import click
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.help_sections import example
-from lamina.cli.output import FINDINGS, complain, echo
+from lamina.cli.output import FINDINGS, echo, print_error
 from lamina.cli.output_folder import OutputFolder
-from lamina.cli.render_request import asked_for, show_notes
-from lamina.cli.spinner import patience
-from lamina.cli.target_request import targets_asked_for
+from lamina.cli.render_request import render_request_of, show_notes
+from lamina.cli.spinner import spinner
+from lamina.cli.target_request import selected_targets_of
 from lamina.errors import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.project.conversion import ConversionSource
 
 REPORT = "conversion.txt"
@@ -45,8 +45,8 @@ def command(to: str, output: str, force: bool, **given: Any) -> int:
     chosen = registry.find(to)
     folder = OutputFolder(output, force=force)
     sources = list(_sources(given))
-    folder.keep_apart(_places(sources))
-    with patience("converting"):
+    folder.check_separate(_input_paths(sources))
+    with spinner("converting"):
         conversion = convert(sources, chosen)
         notes = {note: None for each in conversion.expected if each.result for note in each.result.noticed}
         folder.write(conversion.files)
@@ -55,7 +55,7 @@ def command(to: str, output: str, force: bool, **given: Any) -> int:
     report = text_of(report_lines(conversion, check))
     folder.write({REPORT: report.encode("utf-8", "backslashreplace")})
     echo(report)
-    complain(one_line(f"wrote {len(conversion.files) + 1} files to {output}"))
+    print_error(one_line(f"wrote {len(conversion.files) + 1} files to {output}"))
     return FINDINGS if check.differing else 0
 
 
@@ -63,22 +63,22 @@ def _sources(given: dict[str, Any]) -> Iterator[ConversionSource]:
     """What is to be converted: the inputs, or the targets of a project."""
     from lamina.project.conversion import ConversionSource
 
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is None:
-        asked = asked_for(given)
-        yield ConversionSource("", asked.dialect, asked.inputs, asked.options())
+        selected = render_request_of(given)
+        yield ConversionSource("", selected.dialect, selected.inputs, selected.options())
         return
     yield from _of_project(targets)
 
 
-def _of_project(asked: AskedTargets) -> Iterator[ConversionSource]:
+def _of_project(selected: SelectedTargets) -> Iterator[ConversionSource]:
     """The targets of a project; those that are nodes of the same inputs together."""
     from dataclasses import replace
 
     from lamina.project.conversion import ConversionSource
 
     known: set[Any] = set()
-    for target in asked.targets():
+    for target in selected.targets():
         if target.common is not None:
             key = target.dialect, target.inputs, repr(target.common)
             if key in known:
@@ -86,11 +86,11 @@ def _of_project(asked: AskedTargets) -> Iterator[ConversionSource]:
             known.add(key)
             name = target.inputs[0].strip("./") if target.inputs else ""
             target = replace(target, name=name or target.dialect, options=target.common)  # noqa: PLW2901
-        each = asked.of(target, asked.project.view)
+        each = selected.of(target, selected.project.view)
         assert each is not None  # what is on disk is complete, or an error
         yield ConversionSource(target.name, each.dialect, each.inputs, each.options())
 
 
-def _places(sources: Sequence[ConversionSource]) -> Iterator[str]:
+def _input_paths(sources: Sequence[ConversionSource]) -> Iterator[str]:
     for source in sources:
         yield from (each.name for each in source.inputs.items)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.choices import RenamedChoice
-from lamina.cli.output import complain
+from lamina.cli.output import print_error
 from lamina.dialects import registry
 from lamina.dialects.base import is_switch
 from lamina.errors import Diagnostic, UsageError
@@ -79,7 +79,7 @@ def flags_of_dialect(dialect: Dialect[Any]) -> list[Flag]:
     return [Flag(dialect.name, each) for each in fields(dialect.options) if each.metadata.get("flag")]
 
 
-def dialects_at_hand(named: str | None = None, *, installed: bool) -> Iterator[Dialect[Any]]:
+def available_dialects(named: str | None = None, *, installed: bool) -> Iterator[Dialect[Any]]:
     """Lamina's own dialects and the one that is named; if wanted, all that are installed.
 
     One that cannot be loaded is an error if it is named, and is reported otherwise.
@@ -93,7 +93,7 @@ def dialects_at_hand(named: str | None = None, *, installed: bool) -> Iterator[D
             try:
                 yield registry.loaded(point)
             except UsageError as error:
-                complain(f"warning: {error}")
+                print_error(f"warning: {error}")
 
 
 def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: str | None) -> list[click.Parameter]:
@@ -103,15 +103,15 @@ def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: st
     their owners.
     """
     flags = [flag for dialect in dialects for flag in flags_of_dialect(dialect)]
-    mine = [flag for flag in flags if flag.dialect == named]
-    for flag in mine:
+    of_dialect = [flag for flag in flags if flag.dialect == named]
+    for flag in of_dialect:
         if set(flag.names) <= set(own):
             raise UsageError(_reserved(flag, flag.name))
     if named is None:
         return list(_declared(_by_name(flags, own)))
-    others = _by_name(flags, {*own, *(name for flag in mine for name in flag.names)})
+    others = _by_name(flags, {*own, *(name for flag in of_dialect for name in flag.names)})
     rejected = (_Rejected(name, owners, _of_other(name, owners, named)) for name, owners in others.items())
-    return [*_declared(_by_name(mine, own)), *rejected]
+    return [*_declared(_by_name(of_dialect, own)), *rejected]
 
 
 def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Flag]]:
@@ -126,15 +126,15 @@ def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Fl
 
 def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
     """Options for flags: one for each long name, and one that is rejected for each name that is ambiguous."""
-    unclear = {name for name, owners in by_name.items() if len({flag.shape for flag in owners}) > 1}
-    apart = {name for name, owners in by_name.items() if len({flag.name for flag in owners}) > 1}
-    for name in sorted(unclear):
+    ambiguous = {name for name, owners in by_name.items() if len({flag.shape for flag in owners}) > 1}
+    distinct = {name for name, owners in by_name.items() if len({flag.name for flag in owners}) > 1}
+    for name in sorted(ambiguous):
         yield _Rejected(name, by_name[name], _ambiguous(name, by_name[name]))
     for name, owners in by_name.items():
-        if name.startswith("--") and name not in unclear and name in (*apart, owners[0].name):
+        if name.startswith("--") and name not in ambiguous and name in (*distinct, owners[0].name):
             names = {name, *(each for flag in owners if flag.name == name for each in flag.names)}
             parameter = _PREFIX + name.lstrip("-").replace("-", "_")
-            yield _option([*sorted(names & by_name.keys() - unclear - apart | {name}), parameter], owners)
+            yield _option([*sorted(names & by_name.keys() - ambiguous - distinct | {name}), parameter], owners)
             former = owners[0].former.flag
             if former is not None and former not in by_name:
                 yield _option([former, parameter + _FORMER], owners, hidden=True)
@@ -170,11 +170,11 @@ class _Rejected(click.Option):
 
 
 def _ambiguous(name: str, owners: list[Flag]) -> Diagnostic:
-    readings = [f"of {flag.dialect} ({flag.name}, {flag.shape})" for flag in owners]
+    meanings = [f"of {flag.dialect} ({flag.name}, {flag.shape})" for flag in owners]
     names = " or ".join(f"--dialect {flag.dialect}" for flag in owners)
     return Diagnostic(
         code="ambiguous-option",
-        message=f"{name} is an option {' and '.join(readings)}",
+        message=f"{name} is an option {' and '.join(meanings)}",
         hint=f"choose one: {names}",
     )
 
@@ -200,25 +200,25 @@ def given_flags(given: dict[str, Any]) -> dict[str, Any]:
 
 def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect, and what holds on the command line where none is given."""
-    return {**usual_options(dialect), **given_options(dialect, given)}
+    return {**command_line_defaults(dialect), **given_options(dialect, given)}
 
 
-def usual_options(dialect: Dialect[Any]) -> dict[str, Any]:
+def command_line_defaults(dialect: Dialect[Any]) -> dict[str, Any]:
     """The options of a dialect that are not what they are elsewhere when none is given."""
-    usual = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
-    return {name: value for name, value in usual.items() if value is not None}
+    defaults = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
+    return {name: value for name, value in defaults.items() if value is not None}
 
 
 def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is rejected."""
-    mine = {name: flag for flag in flags_of_dialect(dialect) for name in flag.names}
+    of_dialect = {name: flag for flag in flags_of_dialect(dialect) for name in flag.names}
     options: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in mine:
+        if name not in of_dialect:
             raise UsageError(_of_other(name, owners_of(name), dialect.name))
-        if mine[name].shape != _shape_of(value):
-            raise UsageError(_ambiguous(name, [*owners_of(name), mine[name]]))
-        field = mine[name].field.name
+        if of_dialect[name].shape != _shape_of(value):
+            raise UsageError(_ambiguous(name, [*owners_of(name), of_dialect[name]]))
+        field = of_dialect[name].field.name
         both = isinstance(value, tuple) and field in options  # given by both names of an option that may be repeated
         options[field] = (*options[field], *value) if both else value
     return options
@@ -264,7 +264,7 @@ def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
 def owners_of(name: str) -> list[Flag]:
     """Whose a flag is: of Lamina's own dialects, else of those that are installed."""
     for installed in (False, True):
-        dialects = dialects_at_hand(installed=installed)
+        dialects = available_dialects(installed=installed)
         if found := [flag for dialect in dialects for flag in flags_of_dialect(dialect) if name in flag.names]:
             return found
     return []
@@ -272,9 +272,9 @@ def owners_of(name: str) -> list[Flag]:
 
 def dialects_with(given: Collection[str]) -> list[str]:
     """The dialects that have all the flags given."""
-    everyone = dialects_at_hand(installed=True) if given else ()
+    all_dialects = available_dialects(installed=True) if given else ()
     return sorted(
         dialect.name
-        for dialect in everyone
+        for dialect in all_dialects
         if set(given) <= {name for flag in flags_of_dialect(dialect) for name in flag.names}
     )

@@ -17,9 +17,9 @@ from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import detected_name, resolved, show_notes
-from lamina.cli.spinner import patience
-from lamina.cli.target_request import is_manifest, targets_asked_for
-from lamina.cli.terminal import has_room, takes_colour
+from lamina.cli.spinner import spinner
+from lamina.cli.target_request import is_manifest, selected_targets_of
+from lamina.cli.terminal import fits_width, takes_colour
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
@@ -28,7 +28,7 @@ from lamina.views.diff.match_sources import names_between
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.errors import Note
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
@@ -54,17 +54,17 @@ class TwoSides(DialectCommand):
 
 def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
     """`--to a b` as `--to a --to b`, which is how click takes it."""
-    taking, taken = False, 0
+    in_option, taken = False, 0
     for argument in [*arguments, None]:
         is_input = argument is not None and (argument == "-" or not argument.startswith("-"))
-        if taking and not is_input and not taken:
+        if in_option and not is_input and not taken:
             raise click.UsageError(f"{_TO} needs at least one input.", ctx)
         if argument == _TO:
-            taking, taken = True, 0
+            in_option, taken = True, 0
         elif argument is not None:
-            taking = taking and is_input
-            taken += taking
-            yield from [_TO, argument] if taking else [argument]
+            in_option = in_option and is_input
+            taken += in_option
+            yield from [_TO, argument] if in_option else [argument]
 
 
 @click.command("diff", cls=TwoSides, epilog=example("lamina diff --git main..HEAD site/"))
@@ -106,27 +106,27 @@ def command(
     if targets is not None:
         return _diff_targets(*targets, form=form, source_url=source_url, provenance=provenance, quiet=quiet)
     common = list(given["environments"])
-    asked = request(given)
-    own = asked["inputs"][len(common) :]
+    values = request(given)
+    own = values["inputs"][len(common) :]
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to cannot be used together.")
-        if "-" in asked["inputs"]:
+        if "-" in values["inputs"]:
             raise click.UsageError("--git needs files: standard input has no revisions.")
-        option_paths = named_paths(asked["flags"])
-        paths = asked["inputs"] or ([] if names_inputs(asked["flags"]) else ["."])
-        with _at_revisions(revisions, paths, asked["allowed"], option_paths) as (sides, labels, commits, notes):
+        option_paths = named_paths(values["flags"])
+        paths = values["inputs"] or ([] if names_inputs(values["flags"]) else ["."])
+        with _at_revisions(revisions, paths, values["allowed"], option_paths) as (sides, labels, commits, notes):
             if not quiet:
                 show_notes(notes)
-            found = _differences(sides, asked, provenance, labels)
+            found = _differences(sides, values, provenance, labels)
             links = _links(source_url, (paths, paths), commits)
             return _shown(found, form, labels, links, quiet=quiet)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
             raise click.UsageError("Standard input can be read only once.")
-        before, later = (gather([*common, *side], asked["allowed"]) for side in (old, new))
-        found = _differences((before, later), asked, provenance)
+        before, later = (gather([*common, *side], values["allowed"]) for side in (old, new))
+        found = _differences((before, later), values, provenance)
         labels = " + ".join(old), " + ".join(new)
         links = _links(source_url, (old, new))
         return _shown(found, form, labels, links, quiet=quiet)
@@ -161,56 +161,58 @@ def new_notes(found: Differences) -> list[Note]:
 
 def _targets(
     given: dict[str, Any], after: tuple[str, ...], revisions: str | None
-) -> tuple[AskedTargets, AskedTargets | str] | None:
+) -> tuple[SelectedTargets, SelectedTargets | str] | None:
     """The targets of a project and the revisions to compare, or the nodes of two manifests; None for mere inputs."""
     if revisions is not None:
-        asked = targets_asked_for(given)
-        return None if asked is None or after else (asked, revisions)
+        values = selected_targets_of(given)
+        return None if values is None or after else (values, revisions)
     inputs = [*given["inputs"], *after]
     if len(inputs) != 2 or given["environments"] or not all(map(is_manifest, inputs)):
         return None
-    old, new = (targets_asked_for({**given, "inputs": (name,)}) for name in inputs)
+    old, new = (selected_targets_of({**given, "inputs": (name,)}) for name in inputs)
     assert old is not None  # both are manifests
     assert new is not None
     return old, new
 
 
 def _diff_targets(
-    asked: AskedTargets,
-    other: AskedTargets | str,
+    values: SelectedTargets,
+    other: SelectedTargets | str,
     *,
     form: str,
     source_url: str | None,
     provenance: bool,
     quiet: bool,
 ) -> int:
-    from lamina.cli.asked_targets import Spoken
+    from lamina.cli.selected_targets import TargetMessages
     from lamina.cli.target_diff import Side, compared, written
 
-    later = asked if isinstance(other, str) else other
-    with _sides(asked, other) as (labels, views, commits):
-        links = _links(source_url, ([str(asked.project.root)], [str(later.project.root)]), commits)
+    later = values if isinstance(other, str) else other
+    with _sides(values, other) as (labels, views, commits):
+        links = _links(source_url, ([str(values.project.root)], [str(later.project.root)]), commits)
         before, after = (
             Side(each, view, partial(_labelled, label if isinstance(other, str) else ""))
-            for each, view, label in zip((asked, later), views, labels, strict=True)
+            for each, view, label in zip((values, later), views, labels, strict=True)
         )
-        spoken = Spoken(len({**before.targets, **after.targets}))
-        found = compared(before, after, provenance=provenance, spoken=spoken)
-    (echo_json if form == "json" else echo)(written(found, form, labels, links, _for_people))
-    return spoken.say(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
+        messages = TargetMessages(len({**before.targets, **after.targets}))
+        found = compared(before, after, provenance=provenance, messages=messages)
+    (echo_json if form == "json" else echo)(written(found, form, labels, links, _as_text))
+    return messages.print_all(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
 
 
 @contextmanager
 def _sides(
-    asked: AskedTargets, other: AskedTargets | str
+    values: SelectedTargets, other: SelectedTargets | str
 ) -> Iterator[tuple[Labels, tuple[FileView, FileView], Labels]]:
     """What the sides are called, the files of both, and their commits."""
     if not isinstance(other, str):
-        old, new = asked.project, other.project
+        old, new = values.project, other.project
         yield (_manifest(old), _manifest(new)), (old.view, new.view), ("", "")
         return
-    with _commits(other, asked.project.root) as (repository, commits, labels):
-        before, after = (asked.project.at_commit(repository, each) if each else asked.project.view for each in commits)
+    with _commits(other, values.project.root) as (repository, commits, labels):
+        before, after = (
+            values.project.at_commit(repository, each) if each else values.project.view for each in commits
+        )
         yield labels, (before, after), (commits[0] or "", commits[1] or "")
 
 
@@ -230,14 +232,14 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
     )
 
 
-def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
-    asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
+def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
+    values["dialect"] = values["dialect"] or detected_name(lambda: dialect_of(*sides), values["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _labelled(label):
-            results.append(resolved(inputs, asked).rendered(whole=True))
+            results.append(resolved(inputs, values).rendered(whole=True))
     before, after = results
-    with patience("comparing", after.spec.noun) as counting:
+    with spinner("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
 
 
@@ -315,12 +317,12 @@ def _written(found: Differences, form: str) -> tuple[str, bool]:
         return found.to_json(), bool(found)
     if form == "markdown":
         return found.to_markdown(), bool(found)
-    return _for_people(found), bool(found)
+    return _as_text(found), bool(found)
 
 
-def _for_people(found: ShownDifferences) -> str:
+def _as_text(found: ShownDifferences) -> str:
     """The differences as tables where there is a terminal with room for them, else as text."""
     from lamina.cli.diff_table import LEAST, as_tables
     from lamina.views.diff.text import as_text
 
-    return as_tables(found) if has_room(LEAST) else as_text(found, colour=takes_colour())
+    return as_tables(found) if fits_width(LEAST) else as_text(found, colour=takes_colour())

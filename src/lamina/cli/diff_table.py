@@ -37,11 +37,11 @@ def as_tables(differences: ShownDifferences) -> str:
 
     pieces: list[RenderableType | str] = []
     for whole, groups in groupby(differences.groups, key=lambda group: group.is_whole):
-        pieces += (_of_wholes if whole else _of_values)(list(groups), differences)
+        pieces += (_added_and_removed if whole else _of_values)(list(groups), differences)
     return written(*pieces, summary(differences))
 
 
-def _of_wholes(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
+def _added_and_removed(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
     """Outputs that came or went."""
     from lamina.cli.tables import Column, grid, text
 
@@ -57,12 +57,12 @@ def _of_values(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> 
     """What changed inside of outputs, with the outputs as a heading if there are several."""
     from lamina.cli.tables import Column, table, text
 
-    together: dict[tuple[str, ...], list[ChangeGroup]] = {}
+    by_outputs: dict[tuple[str, ...], list[ChangeGroup]] = {}
     for group in groups:
-        together.setdefault(tuple(group.outputs), []).append(group)
+        by_outputs.setdefault(tuple(group.outputs), []).append(group)
     titles = ("", "path", "before", "after", "because")
     columns = [Column(title, least) for title, least in zip(titles, LEAST, strict=True)]
-    for outputs, same in together.items():
+    for outputs, same in by_outputs.items():
         if differences.many:
             yield text(_heading(outputs, differences), "bold")
             if len(outputs) > 1:

@@ -14,8 +14,8 @@ from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.key_request import wanted
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
-from lamina.cli.target_request import targets_asked_for
+from lamina.cli.render_request import NO_INPUT, render_request_of, show_notes, status_of
+from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -66,7 +66,7 @@ def command(
     asked_path, counted = wanted(path, key, given, everything=everything, quiet=quiet)
     if asked_path is None and by_value:
         raise click.UsageError("--all and --find cannot be used together.")
-    targets = counted or targets_asked_for(given)
+    targets = counted or selected_targets_of(given)
     if targets is not None and not targets.is_one:
         if by_value:
             raise click.UsageError("--find is for one target, which --target names; lamina find looks at all.")
@@ -77,9 +77,11 @@ def command(
         from lamina.cli.target_explain import explain_targets
 
         return explain_targets(targets, asked_path, form, quiet=quiet, kinds=kinds)
-    asked = targets.only() if targets else asked_for(given, NO_INPUT if asked_path is None else _path_alone(path))
-    result = asked.rendered()
-    texts, notes = _explained(asked, result, asked_path, form, by_value=by_value)
+    request = (
+        targets.only() if targets else render_request_of(given, NO_INPUT if asked_path is None else _only_path(path))
+    )
+    result = request.rendered()
+    texts, notes = _explained(request, result, asked_path, form, by_value=by_value)
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
         show_notes(notes, kinds)
@@ -95,52 +97,54 @@ def _explained(
     if by_value:
         from lamina.views.find_value import find_value, places_text
 
-        places, stories = find_value(result, path)
-        return written(stories, None, result, form) if form == "json" else [text_of(places_text(places))], ()
-    story = result.explain(path)
-    texts = written([story], context_of(asked, result, path, story), result, form)
-    return texts, tuple(note for note in result.notes if concerns(note.path, story.path))
+        places, histories = find_value(result, path)
+        return written(histories, None, result, form) if form == "json" else [text_of(places_text(places))], ()
+    history = result.explain(path)
+    texts = written([history], context_of(asked, result, path, history), result, form)
+    return texts, tuple(note for note in result.notes if is_about(note.path, history.path))
 
 
-def _path_alone(path: str | None) -> Diagnostic:
+def _only_path(path: str | None) -> Diagnostic:
     hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
     return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
 
 
-def context_of(asked: RenderRequest, result: Result, path: str, story: History) -> Context | None:
+def context_of(request: RenderRequest, result: Result, path: str, history: History) -> Context | None:
     """What else explains the value at a path."""
     from lamina.paths import parse, resolve_path
 
     # The path of a history starts inside its output; of several outputs the first step picks one.
-    whole = parse(path) if result.many else story.path
-    return explain_of(asked.dialect).context(result, asked.inputs, resolve_path(whole, result.plain))
+    full_path = parse(path) if result.many else history.path
+    return explain_of(request.dialect).context(result, request.inputs, resolve_path(full_path, result.plain))
 
 
-def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
+def written(histories: Iterable[History], extra_context: Context | None, result: Result, form: str) -> list[str]:
     """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
     budget = ShownBudget()
     if form == "json":
-        return _json(stories, behind, result, budget)
-    texts = [as_tree(story, result, budget) for story in stories]
+        return _json(histories, extra_context, result, budget)
+    texts = [as_tree(history, result, budget) for history in histories]
     texts[1:] = [f"\n{text}" for text in texts[1:]]
-    return [*texts, behind.text] if behind else texts
+    return [*texts, extra_context.text] if extra_context else texts
 
 
-def _json(stories: Iterable[History], behind: Context | None, result: Result, budget: ShownBudget) -> list[str]:
+def _json(
+    histories: Iterable[History], extra_context: Context | None, result: Result, budget: ShownBudget
+) -> list[str]:
     """The histories as one JSON text, written one by one: the data of all of them would take many times the memory."""
     from lamina.sources.json.writer import dump
 
-    texts = [_inside(escaped_json(dump(as_data(story, result, budget), budget=budget)), 4) for story in stories]
+    texts = [_inside(escaped_json(dump(as_data(history, result, budget), budget=budget)), 4) for history in histories]
     between = ["[\n    ", *[",\n    "] * (len(texts) - 1)]
     explained = [piece for pair in zip(between, texts, strict=False) for piece in pair]
     head = '{\n  "version": 1,\n  "explained": '
-    context = [',\n  "background": ', _inside(escaped_json(dump(behind.data)), 2)] if behind else []
+    context = [',\n  "background": ', _inside(escaped_json(dump(extra_context.data)), 2)] if extra_context else []
     return [head, *(explained or ["["]), "\n  ]" if texts else "]", *context, "\n}\n"]
 
 
-def _inside(text: str, margin: int) -> str:
+def _inside(text: str, indent: int) -> str:
     """A JSON text as it appears inside another one; line ends in its strings are escaped."""
-    return text.rstrip("\n").replace("\n", "\n" + " " * margin)
+    return text.rstrip("\n").replace("\n", "\n" + " " * indent)
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
@@ -154,6 +158,6 @@ def coloured(text: str, form: str) -> str:
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+def is_about(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     """Whether a note is about the path asked for, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

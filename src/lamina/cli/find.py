@@ -35,7 +35,7 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     file.
     """
     workspace = opened_workspace(root, dialect)
-    groups = shared(_places(workspace, text))
+    groups = shared(_locations(workspace, text))
     if not groups:
         hint = "a value is written as in YAML (8080, true, text), a key without its parents"
         raise UsageError(Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint))
@@ -48,28 +48,28 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     return show_failures(workspace.outcomes())
 
 
-def _places(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundPlace]]:
+def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundPlace]]:
     from lamina.views.find_value import places_of
 
     for outcome in workspace.outcomes():
         if outcome.result is not None:
-            for place in places_of(outcome.result, text):
-                yield outcome.target.name, place
+            for location in places_of(outcome.result, text):
+                yield outcome.target.name, location
 
 
 def _line(group: SharedEntry[FoundPlace], total: int) -> str:
-    place = group.entry
-    what = f"{show(place.path)}: {in_brief(place.value)}"
-    said = "" if place.counts else ", overridden"
-    return f"{what} ({place.origin or 'made by the program'}{said}) in {in_targets(group.targets, total)}"
+    location = group.entry
+    what = f"{show(location.path)}: {in_brief(location.value)}"
+    note = "" if location.counts else ", overridden"
+    return f"{what} ({location.origin or 'made by the program'}{note}) in {in_targets(group.targets, total)}"
 
 
 def _data(group: SharedEntry[FoundPlace]) -> dict[str, Any]:
-    place, at = group.entry, group.entry.origin
+    location, at = group.entry, group.entry.origin
     return {
-        "path": show(place.path),
-        "value": place.value,
+        "path": show(location.path),
+        "value": location.value,
         "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
-        "counts": place.counts,
+        "counts": location.counts,
         "targets": group.targets,
     }

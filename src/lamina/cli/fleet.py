@@ -17,7 +17,7 @@ from lamina.cli.click_options import (
     project_option,
     target_option,
 )
-from lamina.cli.dialect_options import given_flags, given_options, usual_options
+from lamina.cli.dialect_options import command_line_defaults, given_flags, given_options
 from lamina.cli.format_option import format_option
 from lamina.cli.group import CommandGroup
 from lamina.cli.help_sections import example
@@ -95,7 +95,7 @@ def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     else:
         fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
     chosen = find(fleet.dialect)
-    return fleet.with_options(given_options(chosen, flags)).with_defaults(usual_options(chosen))
+    return fleet.with_options(given_options(chosen, flags)).with_defaults(command_line_defaults(chosen))
 
 
 def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) -> OpenFleet:
@@ -152,22 +152,22 @@ def _print_summary(report: Report, progress: Silent, *, quiet: bool) -> None:
     """Print what was found, grouped, and the summary."""
     for text, repeated in report.repeated.items():
         if repeated.failed or not quiet:
-            _print_line(f"{_who(repeated)}: {text}")
+            _print_line(f"{_node_names(repeated)}: {text}")
     if quiet:
         return
     parts = [f"{report.rendered:,} rendered"]
     parts += [f"{report.current:,} up to date"] if report.current else []
     parts += [f"{report.failed:,} failed"] if report.failed else []
     parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
-    took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
-    _print_line(f"{report.count:,} nodes: {', '.join(parts)}{took}")
+    duration = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
+    _print_line(f"{report.count:,} nodes: {', '.join(parts)}{duration}")
 
 
-def _who(repeated: RepeatedFinding) -> str:
-    word = "failed" if repeated.failed else "note on"
+def _node_names(repeated: RepeatedFinding) -> str:
+    outcome = "failed" if repeated.failed else "note on"
     names = visible(", ".join(repeated.nodes))
     more = repeated.count - len(repeated.nodes)
-    return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
+    return f"{outcome} {names} and {more:,} more" if more > 0 else f"{outcome} {names}"
 
 
 def _emit(line: str) -> None:

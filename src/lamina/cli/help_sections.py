@@ -40,7 +40,7 @@ def option_sections(ctx: click.Context, own: list[click.Option], named: str | No
     """
     applying = [registry.find(named)] if named else _of_project()
     explained = bool(applying)
-    shown = applying or list(dialect_options.dialects_at_hand(installed=True))
+    shown = applying or list(dialect_options.available_dialects(installed=True))
     compat = any(has_compat(dialect.options) for dialect in shown)
     records: dict[str, Records] = {"Options": [], "Common options": [], "Output options": []}
     for each in own:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain
+from lamina.cli.output import print_error
 from lamina.cli.serve import require_service
 from lamina.cli.server_options import client_of, server_options
 
@@ -27,10 +27,10 @@ def command(url: str, key_file: Path | None, quiet: bool, **given: Any) -> int:
     from lamina.service.deckhand_import import import_revisions
     from lamina.service.server import open_store
 
-    def tell(words: str) -> None:
+    def show_progress(words: str) -> None:
         if not quiet:
-            complain(words)
+            print_error(words)
 
-    count = import_revisions(client_of(given), open_store(url, key_file), tell)
-    complain(f"{count} revision{'' if count == 1 else 's'} imported")
+    count = import_revisions(client_of(given), open_store(url, key_file), show_progress)
+    print_error(f"{count} revision{'' if count == 1 else 's'} imported")
     return 0

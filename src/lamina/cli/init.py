@@ -10,7 +10,7 @@ import click
 
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo
+from lamina.cli.output import echo, print_error
 from lamina.cli.write_files import write_file
 from lamina.errors import Diagnostic, LaminaError, UsageError
 
@@ -43,7 +43,7 @@ def command(folder: str, force: bool, only_print: bool) -> int:
         raise UsageError(_is_there(str(path)))
     entries = discover(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
     if not entries:
-        raise UsageError(_nothing(folder))
+        raise UsageError(_nothing_found(folder))
     text = as_toml(entries)
     if only_print:
         echo(text)
@@ -72,7 +72,7 @@ def _counted(root: str) -> str:
     try:
         names = Project.load(root).targets
     except LaminaError as error:
-        complain(str(error))
+        print_error(str(error))
         return "; its targets cannot be listed yet (see above)"
     return f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina nodes lists them, lamina lint checks them"
 
@@ -85,7 +85,7 @@ def _is_there(path: str) -> Diagnostic:
     )
 
 
-def _nothing(folder: str) -> Diagnostic:
+def _nothing_found(folder: str) -> Diagnostic:
     return Diagnostic(
         code="nothing-found",
         message=f"nothing in {folder} looks like the configuration of a known system",

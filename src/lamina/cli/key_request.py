@@ -9,14 +9,14 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.click_options import request
-from lamina.cli.output import complain
+from lamina.cli.output import print_error
 from lamina.cli.render_request import head_of
-from lamina.cli.target_request import is_in_project, is_manifest, targets_asked_for
+from lamina.cli.target_request import is_in_project, is_manifest, selected_targets_of
 from lamina.errors import Severity
 
 if TYPE_CHECKING:
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.project.target import Target
 
 
@@ -24,7 +24,7 @@ class KeyRequest(NamedTuple):
     """What `explain` was asked for: a path, or everything if there is none; with `--all`, in these targets."""
 
     path: str | None
-    targets: AskedTargets | None = None
+    targets: SelectedTargets | None = None
 
 
 def wanted(path: str | None, key: str | None, given: dict[str, Any], *, everything: bool, quiet: bool) -> KeyRequest:
@@ -47,7 +47,7 @@ def _take_as_input(path: str | None, given: dict[str, Any]) -> None:
     given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
 
 
-def _targets_for(key: str, given: dict[str, Any]) -> AskedTargets:
+def _targets_for(key: str, given: dict[str, Any]) -> SelectedTargets:
     """The targets that a key is counted in; without an input or a project, those of the current folder."""
     if not (given["environments"] or given["inputs"] or is_in_project(given)):
         given["inputs"] = (os.curdir,)
@@ -59,7 +59,7 @@ def _targets_for(key: str, given: dict[str, Any]) -> AskedTargets:
     return targets
 
 
-def _targets_of_key(path: str, given: dict[str, Any], *, quiet: bool) -> AskedTargets | None:
+def _targets_of_key(path: str, given: dict[str, Any], *, quiet: bool) -> SelectedTargets | None:
     """The targets that an argument is a key for; None if it is an input.
 
     If there is a file or folder of that name, it is a key only without inputs, and if any target has it.
@@ -74,7 +74,7 @@ def _targets_of_key(path: str, given: dict[str, Any], *, quiet: bool) -> AskedTa
     if exists:
         is_key = _is_key(path, targets)
         if not quiet:
-            complain(head_of(Severity.INFO) + one_line(_what_was_taken(path, is_key=is_key)))
+            print_error(head_of(Severity.INFO) + one_line(_what_was_taken(path, is_key=is_key)))
         if not is_key:
             return None
     given.clear()
@@ -82,22 +82,22 @@ def _targets_of_key(path: str, given: dict[str, Any], *, quiet: bool) -> AskedTa
     return targets
 
 
-def _targets(given: dict[str, Any]) -> AskedTargets | None:
+def _targets(given: dict[str, Any]) -> SelectedTargets | None:
     """The targets of a project, a manifest, or the only input if it is a folder; None for other inputs."""
     inputs = (*given["environments"], *given["inputs"])
     named = given["targets"] or given["project"]
     if len(inputs) == 1 and not named and os.path.isdir(inputs[0]):  # noqa: PTH112 - likewise
-        from lamina.cli.asked_targets import AskedTargets
+        from lamina.cli.selected_targets import SelectedTargets
         from lamina.project.folder_project import project_at
 
         project = project_at(inputs[0], given["dialect"], {})
-        return AskedTargets(project, (), request(given), given.get("jobs", 1))
+        return SelectedTargets(project, (), request(given), given.get("jobs", 1))
     if is_manifest(inputs[0]) if len(inputs) == 1 else not inputs and is_in_project(given):
-        return targets_asked_for(given)
+        return selected_targets_of(given)
     return None
 
 
-def _is_key(path: str, targets: AskedTargets) -> bool:
+def _is_key(path: str, targets: SelectedTargets) -> bool:
     """Whether any target has a value at a path; one that cannot be rendered is reported by what is done then."""
 
     def has(_: Target, each: RenderRequest) -> bool:

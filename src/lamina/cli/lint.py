@@ -14,19 +14,19 @@ from lamina._support.progress import unwatched
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.output import FINDINGS, complain, echo, echo_json
-from lamina.cli.render_request import asked_for, show_notes
-from lamina.cli.spinner import patience
-from lamina.cli.target_request import targets_asked_for
-from lamina.cli.terminal import has_room
+from lamina.cli.output import FINDINGS, echo, echo_json, print_error
+from lamina.cli.render_request import render_request_of, show_notes
+from lamina.cli.spinner import spinner
+from lamina.cli.target_request import selected_targets_of
+from lamina.cli.terminal import fits_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina._support.progress import Counting
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.lint_request import LintRequest
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.project.project_file import LintSettings
     from lamina.project.target import Target
     from lamina.views.lint.api import Linted
@@ -82,7 +82,7 @@ def command(
     from lamina.views.lint.code_aliases import deprecations
     from lamina.views.lint.selection import Selection, split_words
 
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     selection = Selection(split_words(select), split_words(ignore))
     show_notes(deprecations((*selection.select, *selection.ignore)))
     request = _of_inputs(given, selection) if targets is None else _of_targets(targets, selection)
@@ -117,7 +117,7 @@ def _write_baseline(linted: Linted, path: str) -> int:
     from lamina.views.lint.baseline import written
 
     write_file(path, written(linted, str(FilePath(path).parent)))
-    complain(one_line(f"wrote {len(linted.findings):,} findings to {path}"))
+    print_error(one_line(f"wrote {len(linted.findings):,} findings to {path}"))
     return 0
 
 
@@ -126,17 +126,17 @@ def _of_inputs(given: dict[str, Any], selection: Selection) -> LintRequest:
     from lamina.views.lint.api import lint_with
     from lamina.views.lint.fix_runs import EditableFiles, FixRequest, InputRuns
 
-    asked = asked_for(given)
-    request = FixRequest(asked.dialect, asked.inputs, asked.options())
+    render_request = render_request_of(given)
+    request = FixRequest(render_request.dialect, render_request.inputs, render_request.options())
 
     def linted() -> Linted:
-        with patience("linting", "rule") as counting:
+        with spinner("linting", "rule") as counting:
             return lint_with(*request, selection, counting)
 
-    return LintRequest(linted, InputRuns(request, selection), EditableFiles.of(asked.inputs))
+    return LintRequest(linted, InputRuns(request, selection), EditableFiles.of(render_request.inputs))
 
 
-def _of_targets(asked: AskedTargets, given: Selection) -> LintRequest:
+def _of_targets(render_request: SelectedTargets, given: Selection) -> LintRequest:
     """The findings of targets; what the command line selects or ignores comes before what the project does."""
     from lamina.cli.lint_request import LintRequest
     from lamina.project.target_fixes import TargetRuns
@@ -144,29 +144,33 @@ def _of_targets(asked: AskedTargets, given: Selection) -> LintRequest:
     from lamina.views.lint.fix_runs import EditableFiles
     from lamina.views.lint.selection import Selection
 
-    settings, complete = asked.project.lint, not asked.wanted
+    settings, complete = render_request.project.lint, not render_request.wanted
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
     def one(target: Target) -> tuple[Any, Any, Any]:
-        each = asked.of(target, asked.project.view)
+        each = render_request.of(target, render_request.project.view)
         assert each is not None  # what is on disk is complete, or an error
         return each.dialect, each.inputs, each.options()
 
     def linted() -> Linted:
-        spread = partial(asked.spread, "linting")
-        return lint_targets(asked.targets(), one, selection, settings, spread, complete=complete)
+        spread = partial(render_request.spread, "linting")
+        return lint_targets(render_request.targets(), one, selection, settings, spread, complete=complete)
 
-    runs = TargetRuns(asked.targets(), tuple(asked.project.select(())), one, selection, settings, complete)
-    return LintRequest(linted, runs, EditableFiles([asked.project.root]))
+    runs = TargetRuns(
+        render_request.targets(), tuple(render_request.project.select(())), one, selection, settings, complete
+    )
+    return LintRequest(linted, runs, EditableFiles([render_request.project.root]))
 
 
-def lint_asked(asked: RenderRequest, settings: LintSettings | None, counting: Counting = unwatched) -> Linted:
+def lint_request_findings(
+    render_request: RenderRequest, settings: LintSettings | None, counting: Counting = unwatched
+) -> Linted:
     """The findings in what one command was asked for, with the settings of its project if there is one."""
     from lamina.views.lint.api import lint_with
     from lamina.views.lint.selection import Selection
 
     selection = Selection(settings.select, settings.ignore) if settings else Selection((), ())
-    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    linted = lint_with(render_request.dialect, render_request.inputs, render_request.options(), selection, counting)
     return replace(linted, findings=tuple(map(settings.weighed, linted.findings))) if settings else linted
 
 
@@ -186,7 +190,7 @@ def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:
     from lamina.cli.lint_table import LEAST, as_tables
     from lamina.views.lint.formats.text import as_text
 
-    return partial(as_tables if has_room(LEAST) else as_text, summary=not quiet)
+    return partial(as_tables if fits_width(LEAST) else as_text, summary=not quiet)
 
 
 def fails(linted: Linted, fail_on: str) -> bool:

@@ -7,7 +7,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from lamina._support.escapes import one_line, visible
-from lamina.cli.output import FINDINGS, complain, echo
+from lamina.cli.output import FINDINGS, echo, print_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ def write_fixes(runs: Runs, editable: Callable[[str], Source | None]) -> Linted:
     report = fixed(runs, editable)
     for name, data in report.after.items():
         write_file(name, data)
-    _say(report, "fixed")
+    _print_report(report, "fixed")
     return report.remaining
 
 
@@ -38,19 +38,19 @@ def show_fixes(runs: Runs, editable: Callable[[str], Source | None]) -> int:
     report = fixed(runs, editable)
     text = "".join(_diff(report.before, report.after))
     echo(visible(text, keep="\n\t\r") if sys.stdout.isatty() else text.encode("utf-8", "surrogatepass"))
-    _say(report, "would fix")
+    _print_report(report, "would fix")
     return FINDINGS if report.after else 0
 
 
-def _say(report: Fixed, verb: str) -> None:
+def _print_report(report: Fixed, verb: str) -> None:
     from lamina.views.lint.api import file_order
 
     for note in sorted(report.applied, key=file_order):
         title = note.fix.title if note.fix else ""
-        complain(one_line(f"{verb}: {note.at}: {title} [{note.code}]"))
+        print_error(one_line(f"{verb}: {note.at}: {title} [{note.code}]"))
     for note, reason in report.rejected.values():
-        complain(one_line(f"not fixed: {note.at}: {reason} [{note.code}]"))
-    complain(f"{verb} {_number(len(report.applied), 'finding')} in {_number(len(report.after), 'file')}")
+        print_error(one_line(f"not fixed: {note.at}: {reason} [{note.code}]"))
+    print_error(f"{verb} {_number(len(report.applied), 'finding')} in {_number(len(report.after), 'file')}")
 
 
 def _number(count: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina._support.escapes import text_of
-from lamina.cli.terminal import has_room
+from lamina.cli.terminal import fits_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def rules_listed(dialect: str | None) -> str:
     else:
         rules = [*GENERAL, *(rule for name in dialects.names() for rule in rules_of(dialects.find(name)))]
     rows = [(rule.code, rule.severity.word, rule.title) for rule in rules]
-    return _as_table(rows) if has_room(_LEAST) else _as_text(rows)
+    return _as_table(rows) if fits_width(_LEAST) else _as_text(rows)
 
 
 def _as_table(rows: list[tuple[str, str, str]]) -> str:

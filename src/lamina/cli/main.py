@@ -13,7 +13,7 @@ from typing import Any
 
 from lamina._support.escapes import one_line
 from lamina._support.garbage_collection import Paused
-from lamina.cli.output import DEFECT, UNREADABLE, USAGE, complain
+from lamina.cli.output import DEFECT, UNREADABLE, USAGE, print_error
 from lamina.session import Session, calling
 
 INTERRUPTED = 130
@@ -58,7 +58,7 @@ def _report(error: BaseException, *, debug: bool) -> int:
     if debug and by_click != ("", 0):
         import traceback
 
-        complain(_escaped("".join(traceback.format_exception(error)).removesuffix("\n")))
+        print_error(_escaped("".join(traceback.format_exception(error)).removesuffix("\n")))
     if by_click is not None:
         return _print_error(*by_click)
     if isinstance(error, LaminaError):
@@ -109,7 +109,7 @@ def _click_message(error: BaseException) -> tuple[str, int] | None:
 
 def _print_error(text: str, status: int) -> int:
     if text:
-        complain(text)
+        print_error(text)
     return status
 
 

@@ -12,9 +12,9 @@ from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.render_request import asked_for, show_notes, status_of
-from lamina.cli.target_request import targets_asked_for
-from lamina.cli.terminal import has_room
+from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.target_request import selected_targets_of
+from lamina.cli.terminal import fits_width
 from lamina.dialects.extensions import fleet_of
 
 if TYPE_CHECKING:
@@ -33,27 +33,27 @@ def command(form: str, **given: Any) -> int:
 
     In a project, or for a fleet manifest, the targets are listed, whatever their dialect.
     """
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None:
         from lamina.project.target_layers import layers_of_targets
 
         found = list(layers_of_targets(targets.targets(), targets.project.view))
     else:
-        found = _nodes_of(asked_for(given))
+        found = _nodes_of(render_request_of(given))
     if form == "json":
         echo_json(_as_json(found))
     else:
-        echo(_as_table(found) if has_room(_WIDTHS) else _as_text(found))
+        echo(_as_table(found) if fits_width(_WIDTHS) else _as_text(found))
     notes = list(dict.fromkeys(note for node in found for note in node.notes))
     show_notes(notes)
     return status_of(notes)
 
 
-def _nodes_of(asked: RenderRequest) -> list[NodeLayers]:
-    fleet = fleet_of(asked.dialect)
+def _nodes_of(request: RenderRequest) -> list[NodeLayers]:
+    fleet = fleet_of(request.dialect)
     if fleet is None:
-        raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
-    return list(fleet.layers_of_nodes(asked.inputs, asked.options()))
+        raise click.UsageError(f"{request.dialect.name} has no nodes; lamina render shows the result.")
+    return list(fleet.layers_of_nodes(request.inputs, request.options()))
 
 
 _WIDTHS = (12, 24, 24)
@@ -70,9 +70,9 @@ def _rows(node: NodeLayers) -> Iterator[Row]:
     """A row for each layer; beside the first ones the name of the node and its location."""
     from lamina.cli.tables import text
 
-    heads = [text(node.name, "bold"), *([text(str(node.origin), "dim")] if node.origin else [])]
+    header = [text(node.name, "bold"), *([text(str(node.origin), "dim")] if node.origin else [])]
     layers = [(layer.path, layer.file or text("missing", "yellow")) for layer in node.layers]
-    for head, layer in zip_longest(heads, layers):
+    for head, layer in zip_longest(header, layers):
         yield (head or "", *(layer or ("", "")))
 
 

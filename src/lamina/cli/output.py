@@ -37,7 +37,7 @@ def echo_all(texts: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Print a line to standard error."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()

@@ -23,32 +23,32 @@ class OutputFolder:
         if not force and self._root.is_dir() and any(self._root.iterdir()):
             raise UsageError(_finding(f"{path} is not empty", "choose another folder, or overwrite files with --force"))
 
-    def keep_apart(self, inputs: Iterable[str]) -> None:
+    def check_separate(self, inputs: Iterable[str]) -> None:
         """Reject a folder that holds one of the inputs: it would be overwritten."""
         for name in inputs:
-            place = FilePath(name).resolve()
-            if place == self._root or self._root in place.parents:
+            path = FilePath(name).resolve()
+            if path == self._root or self._root in path.parents:
                 hint = "choose a folder that is not among the inputs"
                 raise UsageError(_finding(f"{self._path} holds the input {name}", hint))
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Write the files; none if one of them would be outside of the folder."""
-        places = {self._place(name): data for name, data in files.items()}
-        for place, data in places.items():
+        paths = {self._path_of(name): data for name, data in files.items()}
+        for path, data in paths.items():
             try:
-                place.parent.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise unwritable(error, str(place)) from None
-            write_file(str(place), data)
+                raise unwritable(error, str(path)) from None
+            write_file(str(path), data)
 
-    def _place(self, name: str) -> FilePath:
-        place = self._root / name
-        parent = place.parent.resolve()
+    def _path_of(self, name: str) -> FilePath:
+        path = self._root / name
+        parent = path.parent.resolve()
         inside = parent == self._root or self._root in parent.parents
-        if not inside or place.is_symlink() or ".." in FilePath(name).parts:
+        if not inside or path.is_symlink() or ".." in FilePath(name).parts:
             hint = "remove the link, or choose another folder"
             raise UsageError(_finding(f"{self._path}/{name} leads out of {self._path}", hint))
-        return place
+        return path
 
 
 def _finding(message: str, hint: str) -> Diagnostic:

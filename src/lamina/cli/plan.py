@@ -12,17 +12,17 @@ from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_op
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_all
-from lamina.cli.render_request import asked_for, show_notes, status_of
-from lamina.cli.target_request import targets_asked_for
-from lamina.cli.terminal import has_room, takes_colour
+from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.target_request import selected_targets_of
+from lamina.cli.terminal import fits_width, takes_colour
 from lamina.dialects.extensions import boot_view_of, plan_view_of
 from lamina.errors import LaminaError, Severity
 from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.dialects.base import Dialect
     from lamina.dialects.extensions import PlanView
     from lamina.engine.fold import Work
@@ -42,16 +42,16 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
 
     The plan is shown even if it cannot be rendered; errors go to standard error.
     """
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None and not targets.is_one:
         if boot:
             raise click.UsageError("--boot works on one target; name it with --target NAME.")
         return _plan_targets(targets, form, quiet=quiet)
-    asked = targets.only() if targets else asked_for(given)
+    request = targets.only() if targets else render_request_of(given)
     if boot:
-        return _boot(asked, form, quiet)
-    work = run(asked.dialect, asked.inputs, asked.options())
-    echo(_written(work.plan, asked.dialect, form))
+        return _boot(request, form, quiet)
+    work = run(request.dialect, request.inputs, request.options())
+    echo(_written(work.plan, request.dialect, form))
     notes = _all_notes(work)
     if not quiet:
         show_notes(notes)
@@ -62,38 +62,38 @@ def _all_notes(work: Work) -> list[Note]:
     return [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
 
 
-def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
+def _plan_targets(request: SelectedTargets, form: str, *, quiet: bool) -> int:
     """The plans of all targets, one below another."""
-    from lamina.cli.asked_targets import Spoken
-    from lamina.cli.target_render import framed, member
+    from lamina.cli.selected_targets import TargetMessages
+    from lamina.cli.target_render import member, with_frame
 
     if form == "dot":
         raise click.UsageError("--format dot works on one target; name it with --target NAME.")
-    spoken = Spoken(len(asked.targets()))
+    messages = TargetMessages(len(request.targets()))
     texts: list[str] = []
 
     def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
         work = run(each.dialect, each.inputs, each.options())
         return _written(work.plan, each.dialect, form), _all_notes(work)
 
-    for target, made in asked.each("planning", planned):
-        if isinstance(made, LaminaError):
-            spoken.fail(target.name, made)
+    for target, outcome in request.each("planning", planned):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
             continue
-        text, notes = made
+        text, notes = outcome
         head = one_line(f"target {target.name}")
         texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
-        spoken.note(target.name, notes)
-    echo_all(framed(texts, form))
-    return spoken.say(quiet=quiet, status_of=status_of)
+        messages.note(target.name, notes)
+    echo_all(with_frame(texts, form))
+    return messages.print_all(quiet=quiet, status_of=status_of)
 
 
-def _boot(asked: RenderRequest, form: str, quiet: bool) -> int:
-    view = boot_view_of(asked.dialect)
+def _boot(request: RenderRequest, form: str, quiet: bool) -> int:
+    view = boot_view_of(request.dialect)
     if view is None or form == "dot":
-        what = "cannot be drawn as a graph" if view else f"is not known for {asked.dialect.name}"
-        raise click.UsageError(f"What a boot does {what}.")
-    result = asked.rendered()
+        problem = "cannot be drawn as a graph" if view else f"is not known for {request.dialect.name}"
+        raise click.UsageError(f"What a boot does {problem}.")
+    result = request.rendered()
     if form == "json":
         from lamina.sources.json.writer import dump
 
@@ -131,13 +131,13 @@ def _coloured(text: str) -> str:
 def _view_text(view: PlanView, plan: Plan) -> str:
     """What the dialect shows beyond the steps: as a table, where there is a terminal with room for it."""
     shown = view.table(plan) if view.table else None
-    if shown is None or not shown.sections or not has_room([_NARROWEST] * len(shown.columns)):
+    if shown is None or not shown.sections or not fits_width([_MIN_WIDTH] * len(shown.columns)):
         return view.text(plan)
     from lamina.cli.tables import Column, table, text, written
 
-    columns = [Column(title, _NARROWEST) for title in shown.columns]
+    columns = [Column(title, _MIN_WIDTH) for title in shown.columns]
     return written("", text(view.name, "bold"), table(columns, shown.sections))
 
 
-_NARROWEST = 18
+_MIN_WIDTH = 18
 """Characters a column needs to be read with ease."""

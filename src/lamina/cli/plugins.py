@@ -12,7 +12,7 @@ from lamina._support.escapes import text_of
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.terminal import has_room
+from lamina.cli.terminal import fits_width
 
 
 @click.command("plugins", epilog=example("lamina plugins --format json"))
@@ -30,7 +30,7 @@ def command(form: str) -> None:
         echo_json(dump({"version": 1, "plugins": found}))
         return
     rows = [(entry["kind"], entry["name"], f"{entry['package']} {entry['release']}".strip()) for entry in found]
-    echo(_as_table(rows) if has_room(_WIDTHS) else _as_text(rows))
+    echo(_as_table(rows) if fits_width(_WIDTHS) else _as_text(rows))
 
 
 _WIDTHS = (8, 8, 10)

@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo_json
+from lamina.cli.output import echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
 from lamina.service.client import ServerError
 
@@ -57,8 +57,8 @@ def _pushed(client: Client, bucket: str, body: bytes, *, dry_run: bool) -> int:
     stored = [each for each in client.put(bucket, body) if isinstance(each, dict)]
     revision = stored[0]["status"]["revision"] if stored else None
     count = sum("schema" in each for each in stored)
-    said = f"{bucket}: {count} documents" + ("" if revision is None else f", revision {revision}")
-    complain(one_line(said if stored else f"{bucket}: nothing to do"))
+    message = f"{bucket}: {count} documents" + ("" if revision is None else f", revision {revision}")
+    print_error(one_line(message if stored else f"{bucket}: nothing to do"))
     return 0
 
 

@@ -10,9 +10,9 @@ from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo
-from lamina.cli.render_request import asked_for, show_notes, status_of
-from lamina.cli.target_request import targets_asked_for
+from lamina.cli.output import echo, print_error
+from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.target_request import selected_targets_of
 
 if TYPE_CHECKING:
     from lamina.views.result import Result
@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     if output != "-" and output_dir is not None:
         raise click.UsageError("-o and --output-dir cannot be used together.")
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_render import render_targets
 
@@ -61,12 +61,12 @@ def command(
             quiet=quiet,
             kinds=kinds,
         )
-    result = (targets.only() if targets else asked_for(given)).rendered()
+    result = (targets.only() if targets else render_request_of(given)).rendered()
     if output_dir is not None:
         from lamina.cli.write_files import write_files
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
-        complain(one_line(f"{written} files in {output_dir}"))
+        print_error(one_line(f"{written} files in {output_dir}"))
     elif output != "-":
         from lamina.cli.write_files import write_file
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.cli.click_options import COMPAT, request
 from lamina.cli.dialect_options import dialects_with, options_for
-from lamina.cli.output import FINDINGS, complain
-from lamina.cli.spinner import patience
+from lamina.cli.output import FINDINGS, print_error
+from lamina.cli.spinner import spinner
 from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
@@ -44,7 +44,7 @@ class RenderRequest:
 
     def rendered(self, *, whole: bool = False) -> Result:
         """The result; a whole one is of all there is, where nothing was singled out."""
-        with patience("reading and merging"):
+        with spinner("reading and merging"):
             return self.result(whole=whole)
 
     def result(self, *, whole: bool = False) -> Result:
@@ -59,31 +59,31 @@ NO_INPUT = Diagnostic(
 )
 
 
-def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> RenderRequest:
+def render_request_of(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> RenderRequest:
     """What a command was asked for, its inputs read; what is left in `given` is the command's own.
 
     In a project it is the one target that is named.
     """
-    from lamina.cli.target_request import targets_asked_for
+    from lamina.cli.target_request import selected_targets_of
 
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None:
         return targets.only()
-    asked = request(given)
-    if not asked["inputs"] and not asked["flags"]:
+    values = request(given)
+    if not values["inputs"] and not values["flags"]:
         raise UsageError(no_input)
-    return resolved(gather(asked["inputs"], asked["allowed"]), asked)
+    return resolved(gather(values["inputs"], values["allowed"]), values)
 
 
-def resolved(inputs: Inputs, asked: dict[str, Any]) -> RenderRequest:
+def resolved(inputs: Inputs, values: dict[str, Any]) -> RenderRequest:
     """A request on these inputs, with the dialect found."""
-    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
-    return RenderRequest(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
+    chosen = dialects.find(values["dialect"]) if values["dialect"] else _detected(inputs, values["flags"])
+    return RenderRequest(chosen, inputs, values["compat"], options_for(chosen, values["flags"]))
 
 
 def rendered_for(given: dict[str, Any]) -> Result:
     """The result of what a command was asked for."""
-    return asked_for(given).rendered()
+    return render_request_of(given).rendered()
 
 
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
@@ -105,9 +105,9 @@ def show_notes(notes: Iterable[Note], kinds: Collection[str] = ()) -> None:
     """Print notes to standard error; of values that differ from the manual only how many, unless asked for."""
     shown, summary = (notes, None) if COMPAT in kinds else folded(notes)
     for note in shown:
-        complain(head_of(note.severity) + str(note))
+        print_error(head_of(note.severity) + str(note))
     if summary:
-        complain(head_of(Severity.INFO) + summary)
+        print_error(head_of(Severity.INFO) + summary)
 
 
 def head_of(severity: Severity) -> str:

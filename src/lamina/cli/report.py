@@ -11,15 +11,15 @@ import click
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, show_notes, status_of
-from lamina.cli.spinner import patience
-from lamina.cli.target_request import targets_asked_for
+from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.spinner import spinner
+from lamina.cli.target_request import selected_targets_of
 from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
 
 if TYPE_CHECKING:
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.views.lint.api import Linted
 
 
@@ -56,19 +56,19 @@ def command(
     from lamina.views.report.source_links import source_links
 
     names = given["environments"] + given["inputs"]  # asking for targets takes them out
-    targets = targets_asked_for(given)
+    targets = selected_targets_of(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_report import report_targets
 
         links = source_links(source_url, [targets.project.root])
         return report_targets(targets, output, title, links, with_lint=with_lint, quiet=quiet, kinds=kinds)
-    asked = targets.only() if targets else asked_for(given)
-    named = targets.wanted[0] if targets else _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    request = targets.only() if targets else render_request_of(given)
+    named = targets.wanted[0] if targets else _named(names or tuple(paths_in(request.dialect, request.given)))
     heading = title or named
     links = source_links(source_url, names or ([targets.project.root] if targets else []))
-    result = asked.rendered(whole=True)
-    linted = _linted(asked, targets) if with_lint else None
-    with patience("building the page", result.spec.noun) as counting:
+    result = request.rendered(whole=True)
+    linted = _linted(request, targets) if with_lint else None
+    with spinner("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting, links, linted)
     if output == "-":
         echo(page)
@@ -79,11 +79,11 @@ def command(
     return status_of(result.notes)
 
 
-def _linted(asked: RenderRequest, targets: AskedTargets | None) -> Linted:
-    from lamina.cli.lint import lint_asked
+def _linted(request: RenderRequest, targets: SelectedTargets | None) -> Linted:
+    from lamina.cli.lint import lint_request_findings
 
-    with patience("linting", "rule") as counting:
-        return lint_asked(asked, targets.project.lint if targets else None, counting)
+    with spinner("linting", "rule") as counting:
+        return lint_request_findings(request, targets.project.lint if targets else None, counting)
 
 
 def _name(path: str) -> str:

@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import one_line
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo, echo_json
+from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
 
 
@@ -27,7 +27,7 @@ def command(tag: str | None, form: str, **given: Any) -> int:
         echo_json(json.dumps({"version": 1, "revisions": found}, indent=2, default=str) + "\n")
         return 0
     if not found:
-        complain("no revisions yet" if tag is None else one_line(f"no revision has the tag {tag}"))
+        print_error("no revisions yet" if tag is None else one_line(f"no revision has the tag {tag}"))
     for each in found:
         tags = f"  [{', '.join(each['tags'])}]" if each["tags"] else ""
         echo(one_line(f"{each['id']:>6}  {each['createdAt']}  {', '.join(each['buckets'])}{tags}") + "\n")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain
+from lamina.cli.output import print_error
 from lamina.cli.server_options import client_of, server_options
 
 
@@ -16,6 +16,6 @@ from lamina.cli.server_options import client_of, server_options
 @server_options
 def command(revision: int, **given: Any) -> int:
     """Make a new revision with exactly the content of REVISION; 0 empties every bucket. History stays."""
-    made = client_of(given).mapping("POST", f"/rollback/{revision}")
-    complain(f"revision {made['id']} has the content of revision {revision}")
+    revision_made = client_of(given).mapping("POST", f"/rollback/{revision}")
+    print_error(f"revision {revision_made['id']} has the content of revision {revision}")
     return 0

@@ -12,7 +12,7 @@ import click
 
 from lamina._support.garbage_collection import reduce_collections
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain
+from lamina.cli.output import print_error
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -104,15 +104,15 @@ def command(root: str | None, dialect: str | None, url: str | None, **given: Any
     """
     if (root is None) == (url is None):
         raise click.UsageError("Give either a PATH to explore or --store.")
-    asked = ServeRequest(**given)
-    asked.check(for_store=url is not None)
+    request = ServeRequest(**given)
+    request.check(for_store=url is not None)
     require_service()
-    if asked.auth == "keystone":
+    if request.auth == "keystone":
         _require(("keystonemiddleware",), "keystone")
     if url is not None:
-        return _serve_store(url, asked)
+        return _serve_store(url, request)
     assert root is not None
-    return _serve_files(root, dialect, asked)
+    return _serve_files(root, dialect, request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ class ServeRequest:
         """Reject what would let everybody in, or cannot be."""
         host, _ = _address(self.listen)
         if self.auth == "none" and not self.insecure and not _is_loopback(host):
-            may, way = ("write", "token") if for_store else ("read", "proxy")
+            may, access = ("write", "token") if for_store else ("read", "proxy")
             raise click.UsageError(
-                f"--auth none lets anybody who reaches {host} {may}; use --auth {way}, or --insecure to allow it."
+                f"--auth none lets anybody who reaches {host} {may}; use --auth {access}, or --insecure to allow it."
             )
         if self.auth in ("token", "keystone") and not for_store:
             raise click.UsageError(f"--auth {self.auth} needs a store; use --auth proxy.")
@@ -161,34 +161,34 @@ class ServeRequest:
         )
 
 
-def _serve_store(url: str, asked: ServeRequest) -> int:
+def _serve_store(url: str, request: ServeRequest) -> int:
     from lamina.service.server import application
 
-    with application(url, asked.settings(), asked.key_file) as served:
-        return _run(served, asked)
+    with application(url, request.settings(), request.key_file) as served:
+        return _run(served, request)
 
 
-def _serve_files(root: str, dialect: str | None, asked: ServeRequest) -> int:
+def _serve_files(root: str, dialect: str | None, request: ServeRequest) -> int:
     from lamina.cli.workspace_request import opened_workspace, show_failures
     from lamina.service.server import explorer
 
     workspace = opened_workspace(root, dialect)
     show_failures(workspace.outcomes())
-    with explorer(workspace, Path(workspace.project.root).name, asked.settings()) as served:
-        return _run(served, asked)
+    with explorer(workspace, Path(workspace.project.root).name, request.settings()) as served:
+        return _run(served, request)
 
 
-def _run(served: Application, asked: ServeRequest) -> int:
+def _run(served: Application, request: ServeRequest) -> int:
     from lamina.service.server import listen, run, set_up_log
 
-    host, port = _address(asked.listen)
-    if not asked.quiet:
+    host, port = _address(request.listen)
+    if not request.quiet:
         set_up_log()
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     page = f"http://{shown}:{listening.getsockname()[1]}"
-    complain(f"lamina: serving on {page}")
-    if asked.opens:
+    print_error(f"lamina: serving on {page}")
+    if request.opens:
         click.launch(page)
     reduce_collections()
     run(served, listening)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lamina._support.progress import Counting, Item
 
-MOMENT = 1.5
+DELAY = 1.5
 """Seconds before anything is shown."""
 
 
@@ -39,8 +39,8 @@ class Count:
 
 
 @contextmanager
-def patience(
-    what: str, noun: str = "number", *, stream: TextIO | None = None, moment: float = MOMENT
+def spinner(
+    activity: str, noun: str = "number", *, stream: TextIO | None = None, delay: float = DELAY
 ) -> Iterator[Counting]:
     """Show how long the work inside takes, once it takes more than a moment, and how far it has come, if it counts."""
     stream = sys.stderr if stream is None else stream
@@ -50,23 +50,23 @@ def patience(
     import threading
 
     done, count = threading.Event(), Count(noun)
-    shower = threading.Thread(target=_show, args=(what, count, stream, moment, done), daemon=True)
-    shower.start()
+    thread = threading.Thread(target=_show, args=(activity, count, stream, delay, done), daemon=True)
+    thread.start()
     try:
         yield count
     finally:
         done.set()
-        shower.join()
+        thread.join()
 
 
-def _show(what: str, count: Count, stream: TextIO, moment: float, done: Event) -> None:
+def _show(activity: str, count: Count, stream: TextIO, delay: float, done: Event) -> None:
     from time import monotonic
 
     started = monotonic()
     shown = False
-    while not done.wait(moment if not shown else 0.5):
+    while not done.wait(delay if not shown else 0.5):
         shown = True
-        stream.write(f"\r{what}{count} … {monotonic() - started:.0f} s \x1b[K")
+        stream.write(f"\r{activity}{count} … {monotonic() - started:.0f} s \x1b[K")
         stream.flush()
     if shown:
         stream.write("\r\x1b[K")

@@ -40,54 +40,54 @@ class Column(NamedTuple):
 
 def table(columns: Sequence[Column], sections: Iterable[Iterable[Row]]) -> RenderableType:
     """Rows under headings; sections of several rows are separated."""
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False, padding=(0, GAP - 1, 0, 0))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False, padding=(0, GAP - 1, 0, 0))
     parts = [[list(map(_cell, row)) for row in section] for section in sections]
     titles = [text(column.title) for column in columns]
-    _add_columns(made, columns, [titles, *(row for part in parts for row in part)], width())
+    _add_columns(table, columns, [titles, *(row for part in parts for row in part)], width())
     for part in parts:
         if len(part) > 1:
-            made.add_section()
+            table.add_section()
         for row in part:
-            made.add_row(*row)
+            table.add_row(*row)
         if len(part) > 1:
-            made.add_section()
-    return made
+            table.add_section()
+    return table
 
 
 def grid(columns: Sequence[Column], rows: Iterable[Row], indent: int = 2) -> RenderableType:
     """Rows without headings, to print below a line that says what they are."""
-    made = Table.grid(padding=(0, GAP, 0, 0))
+    table = Table.grid(padding=(0, GAP, 0, 0))
     cells = [list(map(_cell, row)) for row in rows]
-    _add_columns(made, columns, cells, width() - indent)
+    _add_columns(table, columns, cells, width() - indent)
     for row in cells:
-        made.add_row(*row)
-    return Padding(made, (0, 0, 0, indent))
+        table.add_row(*row)
+    return Padding(table, (0, 0, 0, indent))
 
 
-def _add_columns(made: Table, columns: Sequence[Column], rows: list[list[Text]], room: int) -> None:
+def _add_columns(table: Table, columns: Sequence[Column], rows: list[list[Text]], width: int) -> None:
     """Columns with their own widths: those that the library would find may pass the edge, where they are cut."""
-    natural = [max(map(_extent, cells)) for cells in zip(*rows, strict=True)]
-    widths = fitted(natural, [column.least for column in columns], room - GAP * len(columns))
+    natural = [max(map(_cell_width, cells)) for cells in zip(*rows, strict=True)]
+    widths = fitted(natural, [column.least for column in columns], width - GAP * len(columns))
     for column, size in zip(columns, widths, strict=True):
-        made.add_column(column.title, width=size, overflow="fold", justify="right" if column.number else "left")
+        table.add_column(column.title, width=size, overflow="fold", justify="right" if column.number else "left")
 
 
-def fitted(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def fitted(natural: Sequence[int], least: Sequence[int], width: int) -> list[int]:
     """The widths of columns: none wider than what it holds, none too narrow to read, the rest of the room shared."""
     widths = [max(1, min(pair)) for pair in zip(natural, least, strict=True)]
-    spare = room - sum(widths)
-    while wanting := [at for at, size in enumerate(widths) if size < natural[at]]:
-        if spare <= 0:
+    free = width - sum(widths)
+    while too_narrow := [at for at, size in enumerate(widths) if size < natural[at]]:
+        if free <= 0:
             break
-        share = max(1, spare // len(wanting))
-        for at in wanting:
-            more = min(share, natural[at] - widths[at], spare)
+        share = max(1, free // len(too_narrow))
+        for at in too_narrow:
+            more = min(share, natural[at] - widths[at], free)
             widths[at] += more
-            spare -= more
+            free -= more
     return widths
 
 
-def _extent(cell: Text) -> int:
+def _cell_width(cell: Text) -> int:
     return max(line.cell_len for line in cell.split("\n", allow_blank=True))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from lamina.cli.asked_targets import AskedTargets, Spoken
+    from lamina.cli.selected_targets import SelectedTargets, TargetMessages
     from lamina.project.file_view import FileView
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
@@ -43,35 +43,35 @@ class Side:
 
     def __init__(
         self,
-        asked: AskedTargets,
+        selected: SelectedTargets,
         view: FileView,
-        about: Callable[[], AbstractContextManager[None]],
+        context: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self.asked = asked
+        self.selected = selected
         self.view = view
-        self.about = about
-        with about():
-            self.targets = {target.name: target for target in asked.targets(view, check=False)}
+        self.context = context
+        with context():
+            self.targets = {target.name: target for target in selected.targets(view, check=False)}
 
 
-def compared(before: Side, after: Side, *, provenance: bool, spoken: Spoken) -> TargetDifferences:
+def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMessages) -> TargetDifferences:
     """What changes in which target; one that fails does not stop the others."""
     found = TargetDifferences()
     names = [*after.targets, *(name for name in before.targets if name not in after.targets)]
-    before.asked.project.check_selection(before.asked.wanted, names)
+    before.selected.project.check_selection(before.selected.wanted, names)
 
     def outcome(name: str) -> Outcome:
         return _compared((before, before.targets.get(name)), (after, after.targets.get(name)), provenance)
 
-    for name, each in zip(names, after.asked.spread("comparing", outcome, names), strict=True):
+    for name, each in zip(names, after.selected.spread("comparing", outcome, names), strict=True):
         if isinstance(each, LaminaError):
-            spoken.fail(name, each)
+            messages.fail(name, each)
             found.failed += [(name, finding) for finding in each.diagnostics]
         elif isinstance(each, ChangeKind):
             found.add_target(name, each)
         elif each != ABSENT:
             found.add(name, each)
-            spoken.note(name, each.notes if each is not None else ())
+            messages.note(name, each.notes if each is not None else ())
     return found
 
 
@@ -86,7 +86,7 @@ def _compared(old: tuple[Side, Target | None], new: tuple[Side, Target | None], 
 
 
 def _has_inputs(side: Side, target: Target) -> bool:
-    with side.about():
+    with side.context():
         return target.gathered(side.view) is not None
 
 
@@ -95,7 +95,7 @@ def _differences(
 ) -> Differences | None:
     """What changes in a target; None if everything that was read is the same on both sides."""
     before = _rendered(*old)
-    same = new[1] == old[1] and new[0].asked.project is old[0].asked.project
+    same = new[1] == old[1] and new[0].selected.project is old[0].selected.project
     if same and new[1] is not None and old[0].view.record(new[1].inputs).holds_in(new[0].view):
         return None
     after = _rendered(*new)
@@ -104,17 +104,17 @@ def _differences(
 
 def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
     assert target is not None  # it was looked for
-    with side.about():
-        asked = side.asked.of(target, side.view)
-        assert asked is not None  # likewise
-        result = asked.result(whole=True)
+    with side.context():
+        selected = side.selected.of(target, side.view)
+        assert selected is not None  # likewise
+        result = selected.result(whole=True)
         seen = side.view.record(target.inputs).seen
-        check_option_files(target, side.view, side.asked.project.view, seen)
-        return result, asked.inputs
+        check_option_files(target, side.view, side.selected.project.view, seen)
+        return result, selected.inputs
 
 
 def written(
-    found: TargetDifferences, form: str, labels: tuple[str, str], links: Links, for_people: Callable[[Any], str]
+    found: TargetDifferences, form: str, labels: tuple[str, str], links: Links, as_text: Callable[[Any], str]
 ) -> str:
     """The differences in the form asked for; the labels name the two sides."""
     if form == "json-patch":
@@ -130,9 +130,9 @@ def written(
 
         return dump(as_data(found))
     names = list(dict.fromkeys(target for target, _ in found.failed))
-    said = f"{count(len(names), 'target')} could not be compared: {listed(names)}" if names else ""
+    message = f"{count(len(names), 'target')} could not be compared: {listed(names)}" if names else ""
     if form == "markdown":
         from lamina.views.diff.markdown import as_markdown, code
 
-        return (as_markdown(found) if found or not said else "") + (f"\n{code(said)}\n" if said else "")
-    return (for_people(found) if found or not said else "") + (text_of([said]) if said else "")
+        return (as_markdown(found) if found or not message else "") + (f"\n{code(message)}\n" if message else "")
+    return (as_text(found) if found or not message else "") + (text_of([message]) if message else "")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina._support.escapes import one_line
-from lamina.cli.asked_targets import Spoken
-from lamina.cli.explain import coloured, concerns, context_of, written
-from lamina.cli.output import complain, echo_all
+from lamina.cli.explain import coloured, context_of, is_about, written
+from lamina.cli.output import echo_all, print_error
 from lamina.cli.render_request import status_of
+from lamina.cli.selected_targets import TargetMessages
 from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, shared
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.errors import Note
 
 
@@ -27,28 +27,30 @@ class Explained(NamedTuple):
     context: str = ""
 
 
-def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: bool, kinds: Collection[str]) -> int:
+def explain_targets(
+    selected: SelectedTargets, path: str | None, form: str, *, quiet: bool, kinds: Collection[str]
+) -> int:
     """Explain a path, or everything, in every target that has it."""
-    total = len(asked.targets())
-    spoken = Spoken(total)
+    total = len(selected.targets())
+    messages = TargetMessages(total)
     texts: list[tuple[str, Explained]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
-    for target, made in asked.each("explaining", lambda _, each: _explained(each, path, form)):
-        if not isinstance(made, LaminaError):
-            texts += [(target.name, found) for found in made[0]]
-            spoken.note(target.name, made[1])
-        elif made.diagnostic.code == "no-such-path":
+    for target, outcome in selected.each("explaining", lambda _, each: _explained(each, path, form)):
+        if not isinstance(outcome, LaminaError):
+            texts += [(target.name, found) for found in outcome[0]]
+            messages.note(target.name, outcome[1])
+        elif outcome.diagnostic.code == "no-such-path":
             absent.append(target.name)
-            missing = made
+            missing = outcome
         else:
-            spoken.fail(target.name, made)
+            messages.fail(target.name, outcome)
     if not texts and missing is not None:
         raise missing
-    _print(texts, form, total, {target.name: target.dialect for target in asked.targets()})
+    _print(texts, form, total, {target.name: target.dialect for target in selected.targets()})
     if absent and not quiet:
-        complain(one_line(f"no layer sets it in {in_targets(absent, total)}"))
-    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
+        print_error(one_line(f"no layer sets it in {in_targets(absent, total)}"))
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
 def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
@@ -56,17 +58,17 @@ def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[E
     if path is None:
         texts = written(result.explain_all(), None, result, form)
         return [Explained(text.lstrip("\n")) for text in texts], result.notes
-    story = result.explain(path)
-    context = context_of(each, result, path, story)
-    text, *more = written([story], context, result, form)
-    return [Explained(text, "".join(more))], [note for note in result.notes if concerns(note.path, story.path)]
+    history = result.explain(path)
+    context = context_of(each, result, path, history)
+    text, *more = written([history], context, result, form)
+    return [Explained(text, "".join(more))], [note for note in result.notes if is_about(note.path, history.path)]
 
 
 def _print(texts: list[tuple[str, Explained]], form: str, total: int, dialects: dict[str, str]) -> None:
     if form == "json":
-        from lamina.cli.target_render import framed, member
+        from lamina.cli.target_render import member, with_frame
 
-        echo_all(framed([member(name, dialects[name], each.text) for name, each in texts], form))
+        echo_all(with_frame([member(name, dialects[name], each.text) for name, each in texts], form))
         return
     contexts: dict[str, set[str]] = {}
     for _, each in texts:

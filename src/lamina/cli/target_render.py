@@ -6,23 +6,23 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import escaped_json, one_line
-from lamina.cli.asked_targets import Spoken
-from lamina.cli.output import complain, echo_all
+from lamina.cli.output import echo_all, print_error
 from lamina.cli.render_request import status_of
+from lamina.cli.selected_targets import TargetMessages
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.result import Result
 
 
 def render_targets(
-    asked: AskedTargets,
+    selected: SelectedTargets,
     form: str,
     output: str,
     output_dir: str | None,
@@ -33,8 +33,8 @@ def render_targets(
     kinds: Collection[str],
 ) -> int:
     """Render every target; one that fails does not stop the others."""
-    targets = asked.targets()
-    spoken = Spoken(len(targets))
+    targets = selected.targets()
+    messages = TargetMessages(len(targets))
     texts: list[str] = []
     files = 0
 
@@ -44,23 +44,23 @@ def render_targets(
             return _text(target, result, form, written), 0, result.notes
         return "", _files(target, result, output_dir, form, sort_keys=sort(result)), result.notes
 
-    for target, made in asked.each("rendering", rendered):
-        if isinstance(made, LaminaError):
-            spoken.fail(target.name, made)
+    for target, outcome in selected.each("rendering", rendered):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
             continue
-        text, count, notes = made
+        text, count, notes = outcome
         texts.append(text)
         files += count
-        spoken.note(target.name, notes)
+        messages.note(target.name, notes)
     if output_dir is None and output != "-":
         from lamina.cli.write_files import write_file
 
-        write_file(output, "".join(framed(texts, form)))
+        write_file(output, "".join(with_frame(texts, form)))
     elif output_dir is None:
-        echo_all(framed(texts, form))
+        echo_all(with_frame(texts, form))
     else:
-        complain(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
-    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
+        print_error(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
 def _text(target: Target, result: Result, form: str, written: Callable[[Result], str]) -> str:
@@ -80,7 +80,7 @@ def member(name: str, dialect: str, text: str) -> str:
     return f'{{"name": {escaped_json(json.dumps(name))}, "dialect": {json.dumps(dialect)}, "result": {text.rstrip()}}}'
 
 
-def framed(texts: list[str], form: str) -> list[str]:
+def with_frame(texts: list[str], form: str) -> list[str]:
     """The texts of all targets as one output."""
     if form != "json":
         return texts

@@ -15,10 +15,10 @@ from lamina.cli.dialect_options import given_flags, names_inputs
 from lamina.errors import InputError
 
 if TYPE_CHECKING:
-    from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.selected_targets import SelectedTargets
 
 
-def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
+def selected_targets_of(given: dict[str, Any]) -> SelectedTargets | None:
     """The targets a command is to work on; None if it was given inputs, or there is no project.
 
     What belongs to the request is then taken out of the arguments of the command.
@@ -27,7 +27,7 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
     wanted, named = given["targets"], given["project"]
     if inputs and not (wanted or named) and not (len(inputs) == 1 and is_manifest(inputs[0])):
         return None
-    from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.project import project_file
     from lamina.project.project import Project
 
@@ -41,7 +41,7 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
         project = Project.load(named)
     else:
         return None
-    return AskedTargets(project, wanted, request(given), given.get("jobs", 1))
+    return SelectedTargets(project, wanted, request(given), given.get("jobs", 1))
 
 
 def is_in_project(given: dict[str, Any]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of
-from lamina.cli.asked_targets import Spoken
 from lamina.cli.output import echo, echo_json
 from lamina.cli.render_request import status_of
-from lamina.cli.terminal import has_room
+from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.terminal import fits_width
 from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, shared
 from lamina.views.diff.phrases import count
@@ -17,8 +17,8 @@ from lamina.views.explain import in_brief
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 
@@ -42,21 +42,21 @@ class CountedValue(NamedTuple):
     setters: list[SharedEntry[KeyValue]]
 
 
-def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> int:
+def explain_key(selected: SelectedTargets, path: str, form: str, *, quiet: bool) -> int:
     """A row for each value that the key has in any target."""
-    total = len(asked.targets())
-    spoken = Spoken(total)
+    total = len(selected.targets())
+    messages = TargetMessages(total)
     found: list[tuple[str, KeyValue]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
-    for target, made in asked.each("explaining", lambda _, each: _set_value(each, path)):
-        if not isinstance(made, LaminaError):
-            found.append((target.name, made))
-        elif made.diagnostic.code == "no-such-path":
+    for target, outcome in selected.each("explaining", lambda _, each: _set_value(each, path)):
+        if not isinstance(outcome, LaminaError):
+            found.append((target.name, outcome))
+        elif outcome.diagnostic.code == "no-such-path":
             absent.append(target.name)
-            missing = made
+            missing = outcome
         else:
-            spoken.fail(target.name, made)
+            messages.fail(target.name, outcome)
     if not found and missing is not None:
         raise missing
     values = _counted(found)
@@ -65,9 +65,9 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
 
         echo_json(dump(_as_data(path, values, absent)))
     else:
-        echo(_as_table(values, total) if has_room(_WIDTHS) else text_of(_lines(values, total)))
+        echo(_as_table(values, total) if fits_width(_WIDTHS) else text_of(_lines(values, total)))
         echo(text_of([f"no layer sets it in {in_targets(absent, total)}"]) if absent else "")
-    return spoken.say(quiet=quiet, status_of=status_of)
+    return messages.print_all(quiet=quiet, status_of=status_of)
 
 
 def _set_value(each: RenderRequest, path: str) -> KeyValue:

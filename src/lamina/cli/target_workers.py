@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     Watched = Callable[[], AbstractContextManager[Counting]]
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Outcome = TypeVar("Outcome")
 
-ALONE = 0.2
+SEQUENTIAL_SECONDS = 0.2
 """Seconds of work before processes are copied: a few small targets are done by then."""
 _LARGEST = 50
 """How many items a worker gets at a time, at most."""
@@ -37,18 +37,18 @@ class Share(NamedTuple):
 
     first: int
     end: int
-    made: Future[list[bytes | None]]
+    future: Future[list[bytes | None]]
 
 
 def spread(
-    work: Callable[[Item], Made | LaminaError], items: Sequence[Item], jobs: int, watched: Watched
-) -> Iterator[Made | LaminaError]:
+    work: Callable[[Item], Outcome | LaminaError], items: Sequence[Item], jobs: int, watched: Watched
+) -> Iterator[Outcome | LaminaError]:
     """What `work` makes of each item, in their order.
 
     An item whose worker dies twice gives an error; `watched` shows how far the work has come.
     """
     done, started = 0, perf_counter()
-    while jobs > 1 and done < len(items) and perf_counter() - started < ALONE:
+    while jobs > 1 and done < len(items) and perf_counter() - started < SEQUENTIAL_SECONDS:
         yield work(items[done])
         done += 1
     rest = items[done:]
@@ -56,11 +56,11 @@ def spread(
         with watched() as counting:
             yield from map(work, counting(rest))
         return
-    made = _made_by_workers(work, rest, min(jobs, len(rest)))
-    first = next(made)  # the workers are copied before there is another thread, which shows how far they are
+    future = _run_in_workers(work, rest, min(jobs, len(rest)))
+    first = next(future)  # the workers are copied before there is another thread, which shows how far they are
     with watched() as counting:
         for number in counting(range(len(rest))):
-            yield next(made) if number else first
+            yield next(future) if number else first
 
 
 def _can_copy() -> bool:
@@ -70,25 +70,25 @@ def _can_copy() -> bool:
     return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
 
 
-def _made_by_workers(
-    work: Callable[[Item], Made | LaminaError], items: Sequence[Item], jobs: int
-) -> Iterator[Made | LaminaError]:
+def _run_in_workers(
+    work: Callable[[Item], Outcome | LaminaError], items: Sequence[Item], jobs: int
+) -> Iterator[Outcome | LaminaError]:
     from concurrent.futures.process import BrokenProcessPool
 
     at = 0
     while at < len(items):
         try:
-            for each in _made_by_pool(work, items, at, jobs):
+            for each in _run_in_pool(work, items, at, jobs):
                 yield each
                 at += 1
         except BrokenProcessPool:
-            yield _made_alone(work, items[at])
+            yield _run_separately(work, items[at])
             at += 1
 
 
-def _made_by_pool(
-    work: Callable[[Item], Made | LaminaError], items: Sequence[Item], start: int, jobs: int
-) -> Iterator[Made | LaminaError]:
+def _run_in_pool(
+    work: Callable[[Item], Outcome | LaminaError], items: Sequence[Item], start: int, jobs: int
+) -> Iterator[Outcome | LaminaError]:
     """What a pool makes of the items from `start` on; it breaks when one of its processes dies."""
 
     def numbered(first: int, end: int) -> list[bytes | None]:
@@ -110,16 +110,16 @@ def _made_by_pool(
 
 
 def _taken(
-    share: Share, work: Callable[[Item], Made | LaminaError], items: Sequence[Item]
-) -> Iterator[Made | LaminaError]:
+    share: Share, work: Callable[[Item], Outcome | LaminaError], items: Sequence[Item]
+) -> Iterator[Outcome | LaminaError]:
     """The result of a worker; one that could not be sent back is computed again here."""
     from pickle import loads
 
-    for at, data in enumerate(share.made.result(), start=share.first):
+    for at, data in enumerate(share.future.result(), start=share.first):
         yield work(items[at]) if data is None else loads(data)
 
 
-def _made_alone(work: Callable[[Item], Made | LaminaError], item: Item) -> Made | LaminaError:
+def _run_separately(work: Callable[[Item], Outcome | LaminaError], item: Item) -> Outcome | LaminaError:
     """The result of a separate worker for an item that may have killed one."""
     from concurrent.futures.process import BrokenProcessPool
     from pickle import loads
@@ -141,12 +141,12 @@ _DIED = Diagnostic(
 )
 
 
-def _packed(made: object) -> bytes | None:
+def _packed(future: object) -> bytes | None:
     """What was made, as it travels; None for what cannot, such as a value of an installed dialect."""
     from pickle import dumps
 
     try:
-        return dumps(made)
+        return dumps(future)
     except Exception:
         return None
 

@@ -30,7 +30,7 @@ def width() -> int:
     return get_terminal_size().columns
 
 
-def has_room(least: Iterable[int]) -> bool:
+def fits_width(least: Iterable[int]) -> bool:
     """Whether standard output is a terminal with room for columns of at least these widths."""
     return is_terminal() and sum(each + GAP for each in least) <= width()
 

@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.help_sections import example
-from lamina.cli.output import complain, echo
+from lamina.cli.output import echo, print_error
 from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
@@ -45,7 +45,7 @@ def command(root: str, dialect: str | None) -> int:
     started = time.perf_counter()
     workspace = opened_workspace(root, dialect)
     show_failures(workspace.outcomes())
-    _say(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
+    _print_line(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
     try:
         for paths in saves:
             if paths:
@@ -61,29 +61,29 @@ def _follow(workspace: Workspace, saved: Iterable[str]) -> None:
     try:
         impact = workspace.refresh(paths)
     except LaminaError as error:
-        complain(str(error))
+        print_error(str(error))
         return
     if impact.rendered or impact:
         _print(impact, workspace, _since(started))
 
 
-def _print(impact: Impact, workspace: Workspace, took: str) -> None:
+def _print(impact: Impact, workspace: Workspace, duration: str) -> None:
     from lamina.views.diff.text import as_text
 
     total = len(workspace.targets)
     saved = one_line(_named([workspace.project.prefix + path for path in impact.files]))
     echo("\n")  # between one save and the next
     echo(f"{click.style(saved, bold=True) if takes_colour() else saved}: ")
-    _say(f"{count(impact.rendered, 'target')} rendered, {took}")
+    _print_line(f"{count(impact.rendered, 'target')} rendered, {duration}")
     if impact.changes:
         echo(as_text(impact.differences, colour=takes_colour(), most=_MOST))
     _print_findings([group for group in impact.findings if _is_shown(group.entry)], total)
     resolved = [group for group in impact.resolved if group.entry.severity is not Severity.INFO]
     for group in resolved[:_MOST]:
-        complain(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
+        print_error(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
     _print_more(resolved, "gone")
     if not impact:
-        _say("nothing changes")
+        _print_line("nothing changes")
 
 
 def _is_shown(note: Note) -> bool:
@@ -93,14 +93,14 @@ def _is_shown(note: Note) -> bool:
 
 def _print_findings(found: Sequence[SharedEntry[Note]], total: int) -> None:
     for group in found[:_MOST]:
-        complain(f"{head_of(group.entry.severity)}{group.entry}")
-        complain(one_line(f"  in {in_targets(group.targets, total)}"))
+        print_error(f"{head_of(group.entry.severity)}{group.entry}")
+        print_error(one_line(f"  in {in_targets(group.targets, total)}"))
     _print_more(found, "found")
 
 
 def _print_more(groups: Sequence[object], what: str) -> None:
     if len(groups) > _MOST:
-        complain(f"… and {len(groups) - _MOST:,} more {what}")
+        print_error(f"… and {len(groups) - _MOST:,} more {what}")
 
 
 def _named(paths: Sequence[str]) -> str:
@@ -113,5 +113,5 @@ def _since(started: float) -> str:
     return f"{(time.perf_counter() - started) * 1000:,.0f} ms"
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     echo(text_of([text]))

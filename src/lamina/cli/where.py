@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.workspace.line_uses import LineUse
     from lamina.workspace.workspace import Workspace
 
-_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
+_LOCATION = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
 
 
 @click.command("where", epilog=example("lamina where site.yaml:12"))
@@ -46,7 +46,7 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
         echo_json(dump(as_data(file, line, column, uses, workspace.chosen_by(file))))
     else:
         place = f"{workspace.project.prefix}{file}:{line}"
-        echo(text_of(_lines(place, uses, total) if uses else [_nothing(place, workspace.chosen_by(file), total)]))
+        echo(text_of(_lines(place, uses, total) if uses else [_not_found(place, workspace.chosen_by(file), total)]))
     return show_failures(workspace.outcomes())
 
 
@@ -54,16 +54,16 @@ def _position(place: str, workspace: Workspace) -> tuple[str, int, int | None]:
     """The file, line and column that an argument names."""
     file, sign, inside = place.rpartition("#")
     if sign:
-        at = _place_of(workspace, path_in(workspace, file), inside)
+        at = _origin_of(workspace, path_in(workspace, file), inside)
         return path_in(workspace, file), at.line, at.column
-    found = _PLACE.fullmatch(place)
+    found = _LOCATION.fullmatch(place)
     if found is None:
         raise click.UsageError(f"{place} is not a location; write FILE:LINE, FILE:LINE:COLUMN, or FILE#path.")
     column = found["column"]
     return path_in(workspace, found["file"]), int(found["line"]), int(column) if column else None
 
 
-def _place_of(workspace: Workspace, file: str, text: str) -> Origin:
+def _origin_of(workspace: Workspace, file: str, text: str) -> Origin:
     """Where the key of a path is written in a file, or the item of a list."""
     from lamina.engine.node import SourceNode
     from lamina.paths import MISSING, parse, resolve_path
@@ -99,7 +99,7 @@ def _lines(place: str, uses: list[LineUse], total: int) -> list[str]:
     return lines
 
 
-def _nothing(place: str, chosen_by: Sequence[str], total: int) -> str:
+def _not_found(place: str, chosen_by: Sequence[str], total: int) -> str:
     if not chosen_by:
         return f"{place} decides nothing: no value comes from it, and no rule on it was used in a merge"
     return f"no value comes from {place}; it may choose what is merged, since the file is read for " + in_targets(

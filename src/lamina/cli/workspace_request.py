@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from lamina.cli.output import UNREADABLE
-from lamina.cli.spinner import patience
+from lamina.cli.spinner import spinner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ def opened_workspace(root: str, dialect: str | None) -> Workspace:
     from lamina.workspace.workspace import Workspace
 
     workspace = Workspace(root, dialect)
-    with patience("rendering", "target"):
+    with spinner("rendering", "target"):
         workspace.load()
     return workspace
 
@@ -44,13 +44,13 @@ def path_in(workspace: Workspace, file: str) -> str:
 
 def show_failures(outcomes: Iterable[Outcome]) -> int:
     """Print why targets could not be rendered; the exit status that calls for."""
-    from lamina.cli.asked_targets import Spoken
+    from lamina.cli.selected_targets import TargetMessages
 
     everything = list(outcomes)
-    spoken = Spoken(len(everything))
+    messages = TargetMessages(len(everything))
     failed = [each for each in everything if each.error is not None]
     for each in failed:
         assert each.error is not None
-        spoken.fail(each.target.name, each.error)
-    spoken.say(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005
+        messages.fail(each.target.name, each.error)
+    messages.print_all(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005
     return UNREADABLE if failed else 0

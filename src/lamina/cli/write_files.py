@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina.cli.spinner import patience
+from lamina.cli.spinner import spinner
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.file_names import file_stem
 
@@ -25,13 +25,13 @@ def as_line(name: str, value: Any) -> str:
 
 def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *, sort_keys: bool) -> int:
     """Write each document into the folder, under its name; give how many there were."""
-    place = FilePath(folder)
+    target = FilePath(folder)
     ending = "yaml" if form == "yaml" else "json"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with patience("writing", "file") as counting:
+        target.mkdir(parents=True, exist_ok=True)
+        with spinner("writing", "file") as counting:
             for name, value in counting(documents):
-                _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys).encode("utf-8"))
+                _write(target / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys).encode("utf-8"))
     except OSError as error:
         raise unwritable(error, folder) from None
     return len(documents)
@@ -39,18 +39,18 @@ def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *,
 
 def write_file(path: str, data: str | bytes) -> None:
     """Write one file, whole or not at all; what is not a regular file, such as a pipe, is written into."""
-    place = FilePath(path)
+    target = FilePath(path)
     text = data.encode("utf-8") if isinstance(data, str) else data
     try:
-        if place.exists() and not place.is_file():
-            place.write_bytes(text)
+        if target.exists() and not target.is_file():
+            target.write_bytes(text)
         else:
-            _write(place, text)
+            _write(target, text)
     except OSError as error:
         raise unwritable(error, path) from None
 
 
-def unwritable(error: OSError, place: str) -> UsageError:
+def unwritable(error: OSError, target: str) -> UsageError:
     """The error that a file or folder cannot be written."""
     reason = (error.strerror or str(error)).lower()
     hint = (
@@ -58,7 +58,7 @@ def unwritable(error: OSError, place: str) -> UsageError:
         if isinstance(error, FileNotFoundError)
         else "choose another file, or check its permissions"
     )
-    message = f"{error.filename or place} cannot be written: {reason}"
+    message = f"{error.filename or target} cannot be written: {reason}"
     return UsageError(Diagnostic(code="unwritable-file", message=message, hint=hint))
 
 
@@ -74,13 +74,13 @@ def _text(value: Any, form: str, sort_keys: bool) -> str:
 
 def _write(path: FilePath, data: bytes) -> None:
     """Write a file under another name and then give it its own; a link stays a link, and rights stay as they are."""
-    place = path.resolve()
-    temporary = place.with_name(f".{place.name}.{os.getpid()}")
+    target = path.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         temporary.write_bytes(data)
-        if place.exists():
-            shutil.copymode(place, temporary)
-        temporary.replace(place)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()

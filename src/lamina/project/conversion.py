@@ -374,7 +374,7 @@ def report_lines(conversion: Conversion, check: ConversionCheck) -> Iterator[str
     if unnamed:
         yield "differences that nothing above explains:"
     for each in unnamed:
-        yield f"  {each.target}: {show(each.path) or 'the expected_value'}: {each.before} became {each.after}"
+        yield f"  {each.target}: {show(each.path) or 'the whole'}: {each.before} became {each.after}"
     yield f"{len(check.equal)} of {check.total} targets equal"
     for names, what in (
         (check.explained, "differ only as reported above"),

@@ -58,7 +58,7 @@ class Application:
         self._tokens = tokens
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
-        self._under_way = 0
+        self._running = 0
         self._rate = RateLimit(settings.rate)
         self._metrics = Metrics()
 
@@ -88,7 +88,7 @@ class Application:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
             answer = _failure(_unavailable(), request)
         except Exception as error:  # whatever it is, the caller gets an answer, and the log the place
-            LOG.error("internal error", extra={"fields": {"request": exchange.number, **_place(error)}})
+            LOG.error("internal error", extra={"fields": {"request": exchange.number, **_location(error)}})
             answer = _failure(
                 ApiFault(500, "InternalError", f"Internal error; see {exchange.number} in the log."), request
             )
@@ -119,8 +119,8 @@ class Application:
         if operation.role is not None:
             caller.require(operation.role, operation.action)
         body = await self._body(request) if request.method in _WITH_BODY else b""
-        asked = Asked(caller, parts, _query(request), body)
-        return await self._in_thread(operation.run, self._site.served, asked)
+        request_data = Asked(caller, parts, _query(request), body)
+        return await self._in_thread(operation.run, self._site.served, request_data)
 
     async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
         """What is not part of Deckhand's API."""
@@ -134,9 +134,9 @@ class Application:
 
     async def _in_thread(self, run: Callable[..., Answer], *arguments: Any) -> Answer:
         settings = self._settings
-        if self._under_way >= settings.threads + settings.waiting:
+        if self._running >= settings.threads + settings.waiting:
             raise ApiFault(503, "ServiceUnavailable", "Too many requests wait already.", headers={"Retry-After": "5"})
-        self._under_way += 1
+        self._running += 1
         try:
             work = asyncio.get_running_loop().run_in_executor(self._threads, run, *arguments)
             return await asyncio.wait_for(work, settings.seconds)
@@ -146,7 +146,7 @@ class Application:
         except LaminaError as error:
             raise bad_request(error.diagnostic.message, "InputTooLarge") from None
         finally:
-            self._under_way -= 1
+            self._running -= 1
 
     async def _body(self, request: Request) -> bytes:
         most = self._settings.body_size
@@ -219,7 +219,7 @@ class Application:
     def events(self) -> Answer:
         """What changes, as it happens."""
         announcements = self._site.announcements
-        announcements.check_room()
+        announcements.check_capacity()
         return Answer(200, None, "text/event-stream", {"Cache-Control": "no-store"}, announcements.stream())
 
 
@@ -326,7 +326,7 @@ def _logged(request: Request, exchange: _Exchange, answer: Answer, seconds: floa
     }
 
 
-def _place(error: BaseException) -> dict[str, str]:
+def _location(error: BaseException) -> dict[str, str]:
     """The kind of an error and where it happened; not its text, which may hold values."""
     last = traceback.extract_tb(error.__traceback__)[-1:]
     return {"error": type(error).__name__, "at": f"{last[0].filename}:{last[0].lineno}" if last else ""}

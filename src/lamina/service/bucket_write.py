@@ -40,7 +40,7 @@ class BucketEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BucketChange:
     """A write that was made, as it is read again later."""
 
     revision: int
@@ -50,7 +50,9 @@ class Made:
     since: bytes
 
 
-def put(connection: Connection, count: Counters, seal: Seal, name: str, documents: Sequence[Submitted]) -> Made | None:
+def put(
+    connection: Connection, count: Counters, seal: Seal, name: str, documents: Sequence[Submitted]
+) -> BucketChange | None:
     """Make documents the whole content of a bucket."""
     bucket = _bucket(connection, name)
     if bucket is None and not documents:
@@ -109,14 +111,14 @@ def _check_policies(connection: Connection, documents: Sequence[Submitted]) -> N
         .join(writes, writes.c.layering_policy == contents.c.id)
         .join(buckets, buckets.c.write == writes.c.id)
     )
-    held = {(row.schema, row.layer, row.name) for row in connection.execute(query)}
+    stored = {(row.schema, row.layer, row.name) for row in connection.execute(query)}
     for document in new:
         identity = (document.schema, document.layer, document.name)
-        others = held - {identity}
+        others = stored - {identity}
         if others:
             schema, layer, name = min(others, key=str)
             raise second_policy(f"[{schema}, {layer}] {name}", document.title)
-        held.add(identity)
+        stored.add(identity)
 
 
 def _find(connection: Connection, entries: Sequence[BucketEntry]) -> None:
@@ -198,21 +200,21 @@ def _write(
     name: str,
     bucket: Row[*tuple[Any, ...]] | None,
     entries: Sequence[BucketEntry],
-) -> Made:
+) -> BucketChange:
     """Write a bucket in the revision that was just made; `newest` is the one before it."""
     revision = count.revision
     # Only the newest revision is looked at, as in Deckhand: a run of equal copies ends with any write elsewhere.
     run = dict(zip(unpack(bucket.contents), unpack(bucket.since), strict=True)) if bucket else {}
     since = [run.get(entry.content, revision) for entry in entries] if bucket and bucket.revision == newest else None
     number = bucket.id if bucket else _new_bucket(connection, count, name)
-    held = {entry.identity for entry in entries}
-    removed = _removed(connection, set(run) - {entry.content for entry in entries}, held)
+    stored = {entry.identity for entry in entries}
+    removed = _removed(connection, set(run) - {entry.content for entry in entries}, stored)
     _own(connection, [entry.identity for entry in entries if entry.owner != number], number)
     _own(connection, [row.identity for row in removed], None)
     policies = [entry.content for entry in entries if entry.document.schema.startswith(LAYERING_POLICY)]
     results = [entry.content for entry in entries if entry.document.schema.startswith(VALIDATION_POLICY)]
     results += [row.id for row in removed if row.schema.startswith(VALIDATION_POLICY)]
-    made = Made(
+    change = BucketChange(
         revision,
         count.document + 1,
         name,
@@ -220,8 +222,8 @@ def _write(
         pack([revision] * len(entries) if since is None else since),
     )
     count.document += len(entries)
-    _insert_write(connection, count, number, made, removed, policies, results)
-    return made
+    _insert_write(connection, count, number, change, removed, policies, results)
+    return change
 
 
 def _new_bucket(connection: Connection, count: Counters, name: str) -> int:
@@ -230,9 +232,9 @@ def _new_bucket(connection: Connection, count: Counters, name: str) -> int:
     return count.bucket
 
 
-def _removed(connection: Connection, dropped: set[int], held: Collection[int]) -> list[Row[*tuple[Any, ...]]]:
+def _removed(connection: Connection, dropped: set[int], stored: Collection[int]) -> list[Row[*tuple[Any, ...]]]:
     """Of the contents that a bucket no longer has, those of documents that it no longer has."""
-    return [row for row in _described(connection, dropped) if row.identity not in held]
+    return [row for row in _described(connection, dropped) if row.identity not in stored]
 
 
 def _described(connection: Connection, numbers: Iterable[int]) -> list[Row[*tuple[Any, ...]]]:
@@ -250,7 +252,7 @@ def _insert_write(
     connection: Connection,
     count: Counters,
     bucket: int,
-    made: Made,
+    change: BucketChange,
     removed: Sequence[Row[*tuple[Any, ...]]],
     layering_policies: Sequence[int],
     validation_policies: Sequence[int],
@@ -259,11 +261,11 @@ def _insert_write(
     connection.execute(
         insert(writes).values(
             id=count.write,
-            revision=made.revision,
+            revision=change.revision,
             bucket=bucket,
-            first=made.first,
-            contents=made.contents,
-            since=made.since,
+            first=change.first,
+            contents=change.contents,
+            since=change.since,
             removed=pack(row.id for row in removed),
             layering_policy=layering_policies[0] if layering_policies else None,
             validation_policies=pack(validation_policies),
@@ -305,29 +307,29 @@ def restore(
     count: Counters,
     target: int,
     wanted: Sequence[Row[*tuple[Any, ...]]],
-    held: Sequence[Row[*tuple[Any, ...]]],
+    stored: Sequence[Row[*tuple[Any, ...]]],
 ) -> int:
     """Make a revision of which every bucket has what it had in the target."""
     revision = count.new_revision()
-    leaving = {number for row in held for number in unpack(row.contents)}
+    to_remove = {number for row in stored for number in unpack(row.contents)}
     connection.execute(update(identities).where(identities.c.bucket.is_not(None)).values(bucket=None))
-    now = {row.bucket: row for row in held}
+    current = {row.bucket: row for row in stored}
     then = {row.bucket: row for row in wanted}
-    for bucket in dict.fromkeys([*then, *now]):
+    for bucket in dict.fromkeys([*then, *current]):
         numbers = list(unpack(then[bucket].contents)) if bucket in then else []
-        before = list(unpack(now[bucket].contents))
+        before = list(unpack(current[bucket].contents))
         if not numbers and not before:
             continue
         described = _described(connection, {*numbers, *before})
-        ours = {row.id: row for row in described}
-        kept = {ours[number].identity for number in numbers}
-        removed = [ours[number] for number in before if ours[number].identity not in kept]
-        _own(connection, sorted(kept), bucket)
-        since = [target if number in leaving else revision for number in numbers]
-        made = Made(revision, count.document + 1, "", pack(numbers), pack(since))
+        own = {row.id: row for row in described}
+        kept_identities = {own[number].identity for number in numbers}
+        removed = [own[number] for number in before if own[number].identity not in kept_identities]
+        _own(connection, sorted(kept_identities), bucket)
+        since = [target if number in to_remove else revision for number in numbers]
+        change = BucketChange(revision, count.document + 1, "", pack(numbers), pack(since))
         count.document += len(numbers)
-        policies = [number for number in numbers if ours[number].schema.startswith(LAYERING_POLICY)]
-        results = [number for number in numbers if ours[number].schema.startswith(VALIDATION_POLICY)]
+        policies = [number for number in numbers if own[number].schema.startswith(LAYERING_POLICY)]
+        results = [number for number in numbers if own[number].schema.startswith(VALIDATION_POLICY)]
         results += [row.id for row in removed if row.schema.startswith(VALIDATION_POLICY)]
-        _insert_write(connection, count, bucket, made, removed, policies, results)
+        _insert_write(connection, count, bucket, change, removed, policies, results)
     return revision

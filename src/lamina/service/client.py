@@ -105,10 +105,10 @@ class Client:
     def _rejected(self, status: int, body: bytes) -> ServerError:
         """The errors that the server lists."""
         try:
-            said: Any = self._values(body)
+            answer_body: Any = self._values(body)
         except ServerError:
-            said = []
-        answer = said[0] if said and isinstance(said[0], dict) else {}
+            answer_body = []
+        answer = answer_body[0] if answer_body and isinstance(answer_body[0], dict) else {}
         details = answer.get("details") if isinstance(answer.get("details"), dict) else {}
         kind = (details or {}).get("errorType", "")
         said = answer.get("message") or ("there is no such address" if kind == _NO_ROUTE else "no reason is given")

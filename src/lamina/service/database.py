@@ -74,7 +74,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that reads one state of the store."""
-        with self._alone(), _failures():
+        with self._exclusive(), _failures():
             options: dict[str, Any] = {_BEGIN: "BEGIN"}
             if not self.sqlite:
                 options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -84,7 +84,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes, alone in the store; it is undone when anything goes wrong."""
-        with self._writing, self._alone(), _failures(), self._begun() as connection:
+        with self._writing, self._exclusive(), _failures(), self._begun() as connection:
             if not self.sqlite:
                 connection.execute(select(counters.c.id).with_for_update())
             yield connection
@@ -94,7 +94,7 @@ class Database:
         with self.engine.connect().execution_options(**{_BEGIN: "BEGIN IMMEDIATE"}) as connection, connection.begin():
             yield connection
 
-    def _alone(self) -> AbstractContextManager[Any]:
+    def _exclusive(self) -> AbstractContextManager[Any]:
         return self._one_at_a_time or nullcontext()
 
     def upgrade(self) -> None:
@@ -107,7 +107,7 @@ class Database:
         config = Config()
         config.set_main_option("script_location", "lamina.service:migrations")
         try:
-            with self._alone(), self._begun() as connection:
+            with self._exclusive(), self._begun() as connection:
                 if not self.sqlite:
                     # Two servers may start at once.
                     connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
@@ -193,5 +193,5 @@ def _failures() -> Iterator[None]:
 
 def _first_line(error: SQLAlchemyError) -> str:
     """What the driver said, without the statement."""
-    said = str(getattr(error, "orig", None) or error)
-    return said.strip().split("\n")[0]
+    message = str(getattr(error, "orig", None) or error)
+    return message.strip().split("\n")[0]

@@ -165,8 +165,8 @@ def decided_by(
     start = start_of(lines, line)
     # A column counts on its own line only.
     uses = uses_in_results([(str(revision), result)], source, start, column if start == line else None)
-    steers = own[0].content.schema.startswith(_CONTROL)
-    return where_data(source, line, column, uses, [str(revision)] if steers else [])
+    is_control = own[0].content.schema.startswith(_CONTROL)
+    return where_data(source, line, column, uses, [str(revision)] if is_control else [])
 
 
 def impact(service: Service, request: Request) -> Answer:
@@ -188,9 +188,9 @@ def impact(service: Service, request: Request) -> Answer:
 
 def _check_owners(submitted: Iterable[Submitted], others: Iterable[Placed], bucket: str) -> None:
     """Reject what a PUT would reject."""
-    held = {(each.content.schema, each.content.layer, each.content.name): each.bucket for each in others}
+    buckets = {(each.content.schema, each.content.layer, each.content.name): each.bucket for each in others}
     for document in submitted:
         identity = (document.schema, document.layer, document.name)
-        if identity in held:
-            raise duplicate_document(*identity, held[identity])
-        held[identity] = bucket
+        if identity in buckets:
+            raise duplicate_document(*identity, buckets[identity])
+        buckets[identity] = bucket

@@ -38,7 +38,7 @@ class KeystoneTokens:
                 )
             ) from None
         self._middleware = auth_token.AuthProtocol(
-            _nothing, {"oslo_config_config": settings, "delay_auth_decision": True}
+            _no_application, {"oslo_config_config": settings, "delay_auth_decision": True}
         )
 
     def caller(self, token: str) -> Caller | None:
@@ -51,7 +51,7 @@ class KeystoneTokens:
             "wsgi.url_scheme": "http",
             "HTTP_X_AUTH_TOKEN": token,
         }
-        if not self._asked(environment):
+        if not self._authenticate(environment):
             message = "Keystone does not answer."
             raise ApiFault(503, "ServiceUnavailable", message, headers={"Retry-After": "5"})
         start = "HTTP_X_"
@@ -62,7 +62,7 @@ class KeystoneTokens:
         }
         return caller_of_headers(headers)
 
-    def _asked(self, environment: dict[str, Any]) -> bool:
+    def _authenticate(self, environment: dict[str, Any]) -> bool:
         """Have the middleware add what it knows; whether it could."""
         from keystoneauth1.exceptions import ClientException
 
@@ -74,6 +74,6 @@ class KeystoneTokens:
         return bool(statuses) and statuses[0].startswith("200")
 
 
-def _nothing(_environment: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+def _no_application(_environment: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
     start("200 OK", [])
     return []

@@ -28,7 +28,7 @@ _FILTERS = (
     "sort",
 )
 _STRING = {"type": "string", "minLength": 1}
-_WHOLE = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
+_INTEGER = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 _PARAMETERS: dict[str, dict[str, bool]] = {
     "revisions/{revision}/explain": {"document": True, "path": True},
     "revisions/{revision}/where": {"source": True, "line": True, "column": False},
@@ -181,7 +181,7 @@ def _query_parameters(route: Route, method: str) -> list[dict[str, Any]]:
 
 
 def _type_of(name: str) -> dict[str, Any]:
-    return _WHOLE if name in ("line", "column") else _STRING
+    return _INTEGER if name in ("line", "column") else _STRING
 
 
 def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:

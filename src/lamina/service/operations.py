@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.service.submission import Submitted
     from lamina.session import Session, WeighedCache
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 HOST = "https://deckhand/api/v1.0"
 """What addresses in answers begin with; Deckhand names no other host."""
 
@@ -83,7 +83,7 @@ class Service:
 
 def number_of(text: str, kind: str = "RevisionNotFound") -> int:
     """The revision that a part of a path names."""
-    found = int(text) if _WHOLE.fullmatch(text) else 0
+    found = int(text) if _INTEGER.fullmatch(text) else 0
     if found < 1:
         raise revision_not_found(text, kind)
     return found
@@ -91,7 +91,7 @@ def number_of(text: str, kind: str = "RevisionNotFound") -> int:
 
 def _number_or_none(text: str) -> int:
     """A revision to compare, which may be 0."""
-    if not _WHOLE.fullmatch(text):
+    if not _INTEGER.fullmatch(text):
         raise bad_request(f"Failed to process request: {text!r} is not a revision.", "InvalidInputException")
     if int(text) < 0:
         raise revision_not_found(text)
@@ -117,7 +117,7 @@ def put_documents(service: Service, request: Request) -> Answer:
         return Answer(200, b"")
     revision, placed = made
     if not placed:
-        return wire.status_alone(bucket, revision)
+        return wire.status_only(bucket, revision)
     return wire.documents(DocumentTexts(revision).raw(placed, redact=False), revision)
 
 
@@ -292,7 +292,7 @@ def create_validation(service: Service, request: Request) -> Answer:
 def show_validation(service: Service, request: Request) -> Answer:
     revision, name, entry = request.parts
     number = number_of(revision)
-    if not _WHOLE.fullmatch(entry):
+    if not _INTEGER.fullmatch(entry):
         raise bad_request("The number of the entry must be a whole number.")
     results = _results_called(service, number, name)
     if not 0 <= int(entry) < len(results):

@@ -27,11 +27,11 @@ def check_site(method: str, headers: Mapping[str, str], *, strict: bool) -> None
     """Reject what a page of another site sends; `strict` asks for the very same origin where the browser names one."""
     if method in _SAFE:
         return
-    elsewhere = headers.get("sec-fetch-site", "none") not in _OWN
+    is_cross_site = headers.get("sec-fetch-site", "none") not in _OWN
     origin = headers.get("origin")
     if strict and origin is not None and urlsplit(origin).netloc != headers.get("host"):
-        elsewhere = True
-    if elsewhere:
+        is_cross_site = True
+    if is_cross_site:
         raise ApiFault(403, "HTTPForbidden", "Requests of pages of other sites are rejected.")
 
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _OPTIONS = DeckhandOptions(validate="off", cleartext_secrets=True)
 _CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
 _FAILURES = {"unknown-substitution-error"}
-_REASONED = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
-_NOWHERE = Source("", b"")
+_WITH_REASON = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
+_NO_SOURCE = Source("", b"")
 _ORIGIN = NO_POSITIONS.origin(0)
 
 
@@ -84,7 +84,7 @@ class Renderer:
         self._session = session
         self._known = WeighedCache(memory)
         self._lock = Lock()
-        self._under_way: dict[bytes, Lock] = {}
+        self._running: dict[bytes, Lock] = {}
 
     def rendition(self, placed: Sequence[Placed]) -> Rendition:
         """The documents rendered, not validated."""
@@ -93,7 +93,7 @@ class Renderer:
         found = self._known.find(key)
         if found is None:
             # Of requests for the same content that come together, one renders.
-            with self._alone(key):
+            with self._lock_of(key):
                 found = self._known.find(key)
                 if found is None:
                     found = self._rendered(contents)
@@ -110,11 +110,11 @@ class Renderer:
             raise found.broken.again()
         return found
 
-    def _alone(self, key: bytes) -> Lock:
+    def _lock_of(self, key: bytes) -> Lock:
         with self._lock:
-            if len(self._under_way) > 1000:
-                self._under_way = {name: lock for name, lock in self._under_way.items() if lock.locked()}
-            return self._under_way.setdefault(key, Lock())
+            if len(self._running) > 1000:
+                self._running = {name: lock for name, lock in self._running.items() if lock.locked()}
+            return self._running.setdefault(key, Lock())
 
     def _rendered(self, contents: Sequence[Content]) -> Rendition | ApiFault:
         opened = self._store.secrets_of(contents)
@@ -138,7 +138,7 @@ class StoredDocument(SiteDocument):
 
     def __init__(self, content: Content, data: Any = None) -> None:
         value = {"schema": content.schema, "metadata": content.metadata, "data": data}
-        super().__init__(value, NO_POSITIONS, _NOWHERE, plain_keys=True)
+        super().__init__(value, NO_POSITIONS, _NO_SOURCE, plain_keys=True)
         self._content = content
 
     def relations(self) -> str:
@@ -154,24 +154,26 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Ren
     for folded in work.results.values():
         if folded.faults:
             return fault_of(folded.faults[0])
-    tainted = _tainted(work)
-    made = Rendition()
+    secret_by_output = _secret_by_output(work)
+    rendition_made = Rendition()
     results: list[validation.ValidatedDocument] = []
     for content, source in zip(contents, sources, strict=True):
         folded = work.results[source.title]
         if folded.output.hidden:
             continue
         value = folded.node.value
-        secret, taken = source.title in tainted, tainted.get(source.title, frozenset())
-        made.documents[content.number] = Rendered(content, value["metadata"], value.get("data"), secret, taken)
+        secret, taken = source.title in secret_by_output, secret_by_output.get(source.title, frozenset())
+        rendition_made.documents[content.number] = Rendered(
+            content, value["metadata"], value.get("data"), secret, taken
+        )
         results.append(validation.ValidatedDocument(source, value.get("data"), _every if secret else _none))
-    broken, unusable = validation.breaches(results)
+    broken, unusable = validation.schema_violations(results)
     findings = report(broken, unusable)
-    made.broken = invalid_documents(findings) if findings else None
-    return made
+    rendition_made.broken = invalid_documents(findings) if findings else None
+    return rendition_made
 
 
-def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
+def _secret_by_output(work: fold.Work) -> dict[str, frozenset[int]]:
     """The documents that are stored encrypted or took anything from one that is, with the substitutions that did."""
     site = next(stage.facts for stage in work.plan.stages if isinstance(stage.facts, Site))
     first = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
@@ -190,7 +192,7 @@ def fault_of(found: Diagnostic) -> ApiFault:
     """An error of the engine as Deckhand words it: by its class."""
     kind = "".join(word.capitalize() for word in found.code.split("-"))
     status = 409 if found.code in _CONFLICTS else 500 if found.code in _FAILURES else 400
-    reason = found.message if found.code in _REASONED else "Unspecified"
+    reason = found.message if found.code in _WITH_REASON else "Unspecified"
     return ApiFault(status, kind, found.message, reason=reason)
 
 

@@ -19,7 +19,7 @@ from lamina.service.faults import ApiFault, revision_not_found
 from lamina.service.packed import unpack
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
-    EMPTIED,
+    TABLES_IN_ORDER,
     buckets,
     chunks,
     contents,
@@ -117,7 +117,7 @@ class Store:
         """Empty the store; numbers start again from 1."""
         with self.database.writing() as connection:
             count = Counters(connection)
-            for table in EMPTIED:
+            for table in TABLES_IN_ORDER:
                 connection.execute(delete(table))
             count.restart()
             count.save()

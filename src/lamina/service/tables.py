@@ -149,7 +149,7 @@ tokens = Table(
     Column("created", String(32), nullable=False),
 )
 
-EMPTIED = (validations, tags, writes, revisions, buckets, contents, identities, secrets)
+TABLES_IN_ORDER = (validations, tags, writes, revisions, buckets, contents, identities, secrets)
 """What is emptied with the revisions, in an order that references allow."""
 
 

@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.dialects.deckhand.validation import Breach
+    from lamina.dialects.deckhand.validation import SchemaViolation
     from lamina.errors import Diagnostic
     from lamina.paths import Path
 
 _DRAFT = "http://json-schema.org/draft-04/schema#"
-_WITHHELD = "Sanitized to avoid exposing secret."
+_REDACTED_TEXT = "Sanitized to avoid exposing secret."
 """The placeholder for a value that may be secret, as clients know it."""
 
 
-def report(breaches: Iterable[Breach], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+def report(schema_violations: Iterable[SchemaViolation], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     """One entry for each thing that is wrong."""
-    found = [_entry(breach) for breach in breaches]
+    found = [_entry(violation_of) for violation_of in schema_violations]
     return found + [finding("D002", each.message, {}) for each in unusable]
 
 
-def _entry(breach: Breach) -> dict[str, Any]:
-    document, violation = breach.result.document, breach.violation
-    careful = bool(document.substitutions) or breach.result.secret(violation.path)
-    message = violation.message(secret=breach.result.secret(violation.path))
-    if careful and violation.keyword == "type":
-        message = _WITHHELD
+def _entry(violation_of: SchemaViolation) -> dict[str, Any]:
+    document, violation = violation_of.result.document, violation_of.violation
+    is_sensitive = bool(document.substitutions) or violation_of.result.secret(violation.path)
+    message = violation.message(secret=violation_of.result.secret(violation.path))
+    if is_sensitive and violation.keyword == "type":
+        message = _REDACTED_TEXT
     diagnostic = {
-        "error_section": _section(breach),
-        "schema_path": "." + ".".join(str(step) for step in breach.schema_path),
-        "validation_schema": _named(breach.schema, document.schema),
+        "error_section": _section(violation_of),
+        "schema_path": "." + ".".join(str(step) for step in violation_of.schema_path),
+        "validation_schema": _named(violation_of.schema, document.schema),
     }
     return finding("D002", message, diagnostic, document.schema, document.layer, document.name)
 
@@ -48,10 +48,10 @@ def _named(schema: Any, kind: str) -> Any:
     return {"$schema": _DRAFT, **schema} if kind in KINDS else schema
 
 
-def _section(breach: Breach) -> Any:
+def _section(violation_of: SchemaViolation) -> Any:
     """The object around the error, without what may be secret."""
-    document, path = breach.result.document, breach.violation.path
-    data = _WITHHELD if document.encrypted else _without_substituted(document, breach.result.data)
+    document, path = violation_of.result.document, violation_of.violation.path
+    data = _REDACTED_TEXT if document.encrypted else _without_substituted(document, violation_of.result.data)
     if not path:
         return {"data": data, "metadata": document.metadata, "schema": document.schema}
     for step in path[:-1]:
@@ -72,16 +72,16 @@ def _without(data: Any, path: Any) -> Any:
     try:
         selector = of_destination(path)
         for found in selector.find(data):
-            data = _withheld(data, found.path)
+            data = _redacted(data, found.path)
     except (BadPath, Unreachable, TypeError):
-        return _WITHHELD
+        return _REDACTED_TEXT
     return data
 
 
-def _withheld(value: Any, path: Path) -> Any:
+def _redacted(value: Any, path: Path) -> Any:
     """A value with the content of a path hidden."""
     if not path:
-        return _WITHHELD
+        return _REDACTED_TEXT
     changed = dict(value) if isinstance(value, dict) else list(value)
-    changed[path[0]] = _withheld(value[path[0]], path[1:])
+    changed[path[0]] = _redacted(value[path[0]], path[1:])
     return changed

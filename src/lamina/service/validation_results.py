@@ -47,7 +47,7 @@ def posted(name: str, payload: Any) -> Validation:
 def listed(results: Iterable[Validation], policies: Sequence[Content]) -> list[ListedResult]:
     """The results that were posted, and a failure for each that is expected and missing."""
     expected = _expected(policies)
-    found = [_judged(result, expected if policies else None) for result in results]
+    found = [_checked(result, expected if policies else None) for result in results]
     missing = [name for name in expected if name not in {result.name for result in found}]
     return found + [_absent(name, expected[name]) for name in missing]
 
@@ -63,7 +63,7 @@ def _expected(policies: Iterable[Content]) -> dict[str, str]:
     return found
 
 
-def _judged(result: Validation, expected: dict[str, str] | None) -> ListedResult:
+def _checked(result: Validation, expected: dict[str, str] | None) -> ListedResult:
     if expected is None or result.name in expected:
         return ListedResult(result.name, result.status, result.errors)
     why = f"The result for {result.name} was ignored: no ValidationPolicy of this revision asks for it."

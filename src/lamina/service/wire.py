@@ -48,11 +48,11 @@ def documents(found: Sequence[tuple[Placed, str]], revision: int | None = None) 
     shown = [text for placed, text in found if not placed.content.schema.startswith(VALIDATION_POLICY)]
     if found and not shown:
         first = found[0][0]
-        return status_alone(first.bucket, first.revision if revision is None else revision)
+        return status_only(first.bucket, first.revision if revision is None else revision)
     return Answer(200, "---\n".join(shown).encode())
 
 
-def status_alone(bucket: str, revision: int) -> Answer:
+def status_only(bucket: str, revision: int) -> Answer:
     """A listing that has something in it of which nothing is shown."""
     return mapping({"status": {"bucket": bucket, "revision": revision}})
 

@@ -63,7 +63,7 @@ class _Bounded(NodeTransformer):
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - the visitor's names
         text = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
         self.generic_visit(node)
-        node.iter = _through("lamina_turns", node.iter, nodes.Const(text, lineno=node.lineno))
+        node.iter = _through("lamina_counted_items", node.iter, nodes.Const(text, lineno=node.lineno))
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - the visitor's names
@@ -80,25 +80,25 @@ class _Bounded(NodeTransformer):
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - the visitor's names
         self.generic_visit(node)
         if isinstance(node.arg, nodes.Slice):
-            return _through("lamina_made", node)
+            return _through("lamina_counted_value", node)
         if not isinstance(node.arg, nodes.Const):
             node.arg = _through("lamina_compared", node.arg)
         return node
 
     def visit_List(self, node: nodes.List) -> nodes.Node:  # noqa: N802 - the visitor's names
         self.generic_visit(node)
-        return _through("lamina_made", node)
+        return _through("lamina_counted_value", node)
 
     def visit_Dict(self, node: nodes.Dict) -> nodes.Node:  # noqa: N802 - the visitor's names
         self.generic_visit(node)
         for pair in node.items:
             if not isinstance(pair.key, nodes.Const):
                 pair.key = _through("lamina_compared", pair.key)
-        return _through("lamina_made", node)
+        return _through("lamina_counted_value", node)
 
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:  # noqa: N802 - the visitor's names
         self.generic_visit(node)
-        return _through("lamina_made", node) if node.ctx == "load" else node
+        return _through("lamina_counted_value", node) if node.ctx == "load" else node
 
 
 def _through(name: str, node: nodes.Node, *arguments: nodes.Expr) -> nodes.Filter:

@@ -5,7 +5,7 @@ document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
           key by key, deeper where both hold a mapping; otherwise the document's value is taken. The outcome is put at
-          every place the path selects. Nothing or null in the document is rejected.
+          every location the path selects. Nothing or null in the document is rejected.
 replace   the same, always taking the document's value
 delete    `.` empties the data. Elsewhere nothing or null in the result is rejected, and the first value in the result
           that equals what is selected is removed, wherever it is.
@@ -52,32 +52,32 @@ APPEND: Final = Policy(Cases((LISTS, LISTS, JoinLists("old")), (ALL, ALL, TAKE))
 WHOLE: Final = jsonpath.read(".")
 
 
-class Wording(Mapping[str, FaultText]):
-    """The messages for the faults of a step: templates that are filled in when one is needed."""
+class FaultMessages(Mapping[str, FaultText]):
+    """The messages for the faults of a step: templates that are filled in on demand."""
 
-    __slots__ = ("_texts", "_words")
+    __slots__ = ("_templates", "_words")
 
-    def __init__(self, texts: Mapping[str, FaultText], **words: str) -> None:
-        self._texts = texts
+    def __init__(self, templates: Mapping[str, FaultText], **words: str) -> None:
+        self._templates = templates
         self._words = words
 
     def __getitem__(self, fault: str) -> FaultText:
-        text = self._texts[fault]
+        text = self._templates[fault]
         message = text.message
         for name, word in self._words.items():
-            # What comes from data must not be read as a template.
+            # Data must not be interpreted as a template.
             message = message.replace(f"<{name}>", word.replace("{", "{{").replace("}", "}}"))
         return replace(text, message=message)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+        return iter(self._templates)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._templates)
 
 
-_WAY = "paths go through mappings by key and through lists by index"
-ENDLESS: Final = FaultText(
+_PATH_RULE = "paths go through mappings by key and through lists by index"
+CONTAINS_ITSELF: Final = FaultText(
     code="cyclic-data",
     message="{layer}: the data would contain itself",
     hint="a substituted value is shared with its source; add `deepcopy: true` to its src",
@@ -98,16 +98,16 @@ FAULTS: Final[Mapping[str, FaultText]] = {
     "no-such-place": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind}, which {detail}",
-        hint=_WAY,
+        hint=_PATH_RULE,
         at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path>: <document> has {new_kind} on that path, which {detail}",
-        hint=_WAY,
+        hint=_PATH_RULE,
         at_directive=True,
     ),
-    "endless": ENDLESS,
+    "endless": CONTAINS_ITSELF,
 }
 
 
@@ -152,7 +152,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
             number,
             "unsupported-action-method",
             f"unknown action: method {method!r}, path {path!r}",
-            _meant(method),
+            _suggestion(method),
         )
     try:
         select = jsonpath.of_action(path)
@@ -161,7 +161,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     common: dict[str, Any] = {
         "directive": document.directive(f"{method} {path}", *document.action_path(number)),
         "subject": document.title,
-        "faults": Wording(FAULTS, document=document.title, parent=parent.title, method=method, path=path),
+        "faults": FaultMessages(FAULTS, document=document.title, parent=parent.title, method=method, path=path),
         "path": DATA,
     }
     if method == "delete":
@@ -178,10 +178,10 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
 
 def follows_mode(document: SiteDocument) -> bool:
     """Whether the program and its manual differ about any of a document's actions."""
-    return document.derived.once("follows mode", lambda: "yes" if _is_disputed(document) else "no") == "yes"
+    return document.derived.once("follows mode", lambda: "yes" if _has_compat_differences(document) else "no") == "yes"
 
 
-def _is_disputed(document: SiteDocument) -> bool:
+def _has_compat_differences(document: SiteDocument) -> bool:
     for action in document.actions:
         method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
         if method == "delete":
@@ -194,7 +194,7 @@ def _is_disputed(document: SiteDocument) -> bool:
     return False
 
 
-def _meant(method: Any) -> str:
+def _suggestion(method: Any) -> str:
     meant = suggestions.did_you_mean(str(method), METHODS)
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 

@@ -1,11 +1,11 @@
 """From documents to a plan.
 
-documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
+documents    the errors of the set itself: documents that violate the schemas, layers that do not exist, parents that
              cannot be chosen, replacements against the rules, cycles. Each is an output that is rejected, in the order
              the real engine would have met it; what needs it gets that error, and everything else goes on.
-rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
+rendering    one output per document, in the order the engine renders them: the document as written, its parent's data,
              its actions, its substitutions
-validation   if asked for, what the rendered documents break
+validation   if selected, the violations of the rendered documents
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
-from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, odd_labels
+from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, unhashable_labels
 from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
-from lamina.dialects.deckhand.site_shape import SiteShape, keep_shape, kept_shape, shape_key
+from lamina.dialects.deckhand.site_shape import SiteShape, cache_shape, cached_shape, shape_key
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
@@ -52,7 +52,7 @@ class Site:
     sources: dict[tuple[str, str], SiteDocument]
     order: list[SiteDocument]
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
-    """What cannot be rendered, in the order the real engine would find it."""
+    """The documents that cannot be rendered, in the order the real engine would find them."""
     notes: list[Note] = field(default_factory=list)
     compat_sensitive: bool = True
     """Whether the program and its manual may differ about any of it."""
@@ -63,7 +63,7 @@ class Site:
         return choice.parent if choice else None
 
     def ancestor(self, document: SiteDocument) -> SiteDocument | None:
-        """Who must be rendered before a document can be layered: its parent, or who else replaces that."""
+        """The document that must be rendered before another can be layered: its parent, or the parent's replacement."""
         parent = self.parent(document)
         if parent is None:
             return None
@@ -77,15 +77,15 @@ class Site:
 
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
-    # The documents are read when the plan is asked for.
+    # The documents are read when the plan is compiled.
     yield from compile_documents(lambda: collect(inputs), options)
 
 
 def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions) -> Compiler:
     """The plan for documents, wherever they come from."""
     yield result_spec(options)
-    site = survey(documents(), options)
-    yield _refusals(site)
+    site = site_of_documents(documents(), options)
+    yield _rejected_documents(site)
     outputs = tuple(_outputs(site, options))
     results = yield Stage(title="rendering", outputs=outputs, facts=site, compat_sensitive=site.compat_sensitive)
     if options.post_validate:
@@ -104,14 +104,14 @@ def result_spec(options: DeckhandOptions) -> ResultSpec:
     )
 
 
-def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
+def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     """What follows from the metadata of a set of documents."""
-    wrong = []
+    errors = []
     if options.validate != "off":
-        wrong = validation.before(documents, documented=options.documented)
-    rejected = [pair for pair in wrong if options.validate == "reject" or not _usable(pair[0])]
+        errors = validation.before(documents, documented=options.documented)
+    rejected = [pair for pair in errors if options.validate == "reject" or not _usable(pair[0])]
     rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
-    notes = [finding for _, finding in wrong if options.validate == "report"]
+    notes = [finding for _, finding in errors if options.validate == "report"]
     try:
         order = layering_policy.layers_of(documents)
     except MergeError as error:
@@ -119,18 +119,18 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
     key = None if rejected else shape_key(documents, order.order, options.documented)
-    shape = kept_shape(key, documents)
+    shape = cached_shape(key, documents)
     if shape is not None:
-        site = _shaped(documents, order, shape, notes)
+        site = _site_of_shape(documents, order, shape, notes)
     else:
         site = _related(documents, order, rejected, notes, options)
-        keep_shape(key, _shape(site, documents))
-    site.compat_sensitive = site.compat_sensitive or bool(wrong)
+        cache_shape(key, _shape(site, documents))
+    site.compat_sensitive = site.compat_sensitive or bool(errors)
     return site
 
 
 def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
-    """The relations of a site by position; none where anything is wrong, or a document is there twice."""
+    """The relations of a site by position; None if there are errors or repeated documents."""
     if site.faults or len(site.documents) < len(documents):
         return None
     at = {id(document): number for number, document in enumerate(documents)}
@@ -143,7 +143,7 @@ def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
     return SiteShape(tuple(choices), replaced, order, site.layers.order, site.compat_sensitive)
 
 
-def _shaped(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
+def _site_of_shape(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
     """A site whose relations are known."""
     replaced = Replacements({id(documents[one]): documents[other] for one, other in shape.replaced})
     return Site(
@@ -182,7 +182,7 @@ def _related(
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
     replaced = replacements(firsts, parents)
     site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
-    site.faults = [*rejected, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
+    site.faults = [*rejected, *bad, *unhashable_labels(documents), *_choice_faults(choices), *replaced.faults]
     known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
@@ -203,7 +203,7 @@ def _usable(document: SiteDocument) -> bool:
 
 
 def _named(document: SiteDocument) -> bool:
-    """Whether schema and name are strings, of any form: all that is needed where nothing is validated."""
+    """Whether schema and name are strings: all that is needed if nothing is validated."""
     metadata = document.metadata
     return (
         isinstance(document.value.get("schema"), str)
@@ -223,13 +223,13 @@ def _unusable(document: SiteDocument) -> Diagnostic:
 
 
 def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument, Diagnostic]]:
-    """The choices that cannot be made; a candidate that cannot be a parent is found before too many of them are."""
+    """The errors of choices; an invalid candidate is reported before ambiguous ones."""
     found = [(choice.document, choice.fault) for choice in choices.values() if choice.fault is not None]
     return sorted(found, key=lambda pair: pair[1].code != "invalid-document-parent")
 
 
 def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[tuple[str, str], SiteDocument]:
-    """Who is substituted from: concrete documents by schema and name, or who replaces them; the last one counts."""
+    """The sources of substitutions: concrete documents by schema and name, or their replacements; the last one wins."""
     return {document.key: replaced.replacement_of(document) for document in documents if not document.abstract}
 
 
@@ -246,13 +246,13 @@ def _arrange(site: Site) -> None:
             if source is not None:
                 graph.add(id(document), id(source))
     cycles = graph.cycles()
-    tied = {node for cycle in cycles for node in cycle}
+    cyclic = {node for cycle in cycles for node in cycle}
     for cycle in cycles:
         titles = " → ".join(known[node].title for node in (*cycle, cycle[0]))
         site.faults.extend((known[node], _cycle(known[node], titles)) for node in cycle)
-    ordered = [known[node] for node in graph.without(tied).order()]
-    placed = {id(document) for document in ordered}
-    site.order = [*ordered, *(document for document in site.documents if id(document) not in placed)]
+    ordered = [known[node] for node in graph.without(cyclic).order()]
+    done = {id(document) for document in ordered}
+    site.order = [*ordered, *(document for document in site.documents if id(document) not in done)]
 
 
 def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
@@ -265,7 +265,7 @@ def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
     )
 
 
-def _refusals(site: Site) -> Stage:
+def _rejected_documents(site: Site) -> Stage:
     outputs: dict[str, Output] = {}
     for document, finding in site.faults:
         name, number = document.title, 1
@@ -309,11 +309,11 @@ def _output(
     substituting: Substituting,
     options: DeckhandOptions,
 ) -> Output:
-    """The output of a document: the very one it had with the same relations, so that a later run can take it over."""
+    """The output of a document: the same object as before if its relations are the same, so that it can be reused."""
     documented = options.documented and actions.follows_mode(document)
 
     def make() -> Output:
-        steps: list[AnyStep] = list(_beginning(document, parent, holder, documented))
+        steps: list[AnyStep] = list(_first_steps(document, parent, holder, documented))
         if not document.control:
             steps.extend(substituting.steps(document))
         return Output(name=document.title, steps=tuple(steps), hidden=bool(aside), aside=aside)
@@ -326,7 +326,9 @@ def _output(
     return document.derived.once(key, make)
 
 
-def _beginning(document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool) -> Iterator[AnyStep]:
+def _first_steps(
+    document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool
+) -> Iterator[AnyStep]:
     yield Start(
         directive=document.directive("document"),
         take=From(source=document.node.without(["data"]), layer=document.title),
@@ -340,7 +342,7 @@ def _beginning(document: SiteDocument, parent: SiteDocument | None, holder: str,
 
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
-    """What the rendered documents break, as rejections or as notes."""
+    """The violations of the rendered documents, as errors or as notes."""
     rendered: list[validation.ValidatedDocument] = []
     for document in site.order:
         folded = results.get(document.title)

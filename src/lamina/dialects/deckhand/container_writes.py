@@ -1,7 +1,7 @@
-"""Writes: several places of one value changed at once, as one piece.
+"""Writes: several locations of one value changed at once, as one delta.
 
-Everything beside the written places stays the old side's. Where a write leads through what is not there yet, mappings
-and lists are made as they are in the grown value; what fills a list up to a position comes with the write.
+Everything else stays the old side's. Where a write leads through missing containers, mappings and lists are created as
+in the `created` value; the padding of a list comes with the write.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Write(NamedTuple):
-    """One place, what of the new side is put there, how it combines with what is there, and what that gives.
+    """One location, the part of the new side that is put there, how it is combined, and the resulting value.
 
-    The value MISSING removes the place.
+    The value MISSING removes the location.
     """
 
     path: Path
@@ -31,8 +31,8 @@ class Write(NamedTuple):
 Branch: TypeAlias = "dict[Any, Branch | Write]"
 
 
-def laid(old: Any, writes: Iterable[Write], grown: Any) -> Delta:
-    """The piece for a value with all the writes; of two at one place the last counts."""
+def with_writes(old: Any, writes: Iterable[Write], created: Any) -> Delta:
+    """The delta for a value with all the writes; of two at one location the last one wins."""
     root: Branch = {}
     for write in writes:
         if not write.path:
@@ -44,17 +44,17 @@ def laid(old: Any, writes: Iterable[Write], grown: Any) -> Delta:
                 inner = branch[step] = {}
             branch = inner
         branch[write.path[-1]] = write
-    return _branch(old, root, grown)
+    return _branch(old, root, created)
 
 
-def _branch(old: Any, branch: Branch, grown: Any) -> Delta:
-    joints = {step: _joint(old, step, under, child(grown, step)) for step, under in branch.items()}
-    return rebuilt(old, joints, len(grown) if isinstance(grown, (list, tuple)) else None)
+def _branch(old: Any, branch: Branch, created: Any) -> Delta:
+    parts = {step: _part(old, step, under, child(created, step)) for step, under in branch.items()}
+    return rebuilt(old, parts, len(created) if isinstance(created, (list, tuple)) else None)
 
 
-def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Compose:
+def _part(old: Any, step: Any, under: Branch | Write, created: Any) -> Compose:
     if isinstance(under, Write):
         return at(old, step, under.side, under.delta, under.value)
     before = child(old, step)
-    inner = _branch(before, under, grown)
+    inner = _branch(before, under, created)
     return at(old, step, NEW, inner, value_of(inner, before, MISSING))

@@ -1,4 +1,4 @@
-"""Converting Deckhand documents into layers of another system: one target a document, one layer a parent."""
+"""Converting Deckhand documents into layers of another system: one target per document, one layer per parent."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def convert_from(inputs: Inputs, options: DeckhandOptions, name: str) -> Layered
 def _chain(site: Site, document: SiteDocument) -> list[SiteDocument]:
     """A document and those it is layered on, the lowest first."""
     chain: list[SiteDocument] = []
-    here: SiteDocument | None = document
-    while here is not None and here not in chain:
-        chain.append(here)
-        here = site.parent(here) if here.actions else None
+    current: SiteDocument | None = document
+    while current is not None and current not in chain:
+        chain.append(current)
+        current = site.parent(current) if current.actions else None
     return chain[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Documents: what is between two `---`, and what its metadata says.
+"""Documents: what is between two `---`, with its metadata.
 
 A document is a mapping of `schema`, `metadata` and `data`; what else it holds is carried along. It is known by schema,
 layer and name while it is rendered, and by schema and name to those who substitute from it.
@@ -69,7 +69,7 @@ def _origin(tape: PositionMap, value: Any, path: Path) -> Origin:
 
 @dataclass(slots=True, eq=False)
 class SiteDocument:
-    """One document and the parts of it that decide how it is rendered; odd shapes count as absent."""
+    """One document and the parts of it that decide how it is rendered; parts of the wrong type count as absent."""
 
     value: dict[Any, Any]
     positions: PositionMap
@@ -90,7 +90,7 @@ class SiteDocument:
     encrypted: bool = field(init=False)
     title: str = field(init=False)
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
-    """What was made of the document alone, or of it and what is in the key."""
+    """Values derived from the document, and from what is in their key."""
 
     def __post_init__(self) -> None:
         metadata = _mapping(self.value.get("metadata"))
@@ -115,12 +115,12 @@ class SiteDocument:
 
     @property
     def meta(self) -> Meta:
-        """What the document is known by while it is rendered."""
+        """Identifies the document while it is rendered."""
         return self.schema, self.layer, self.name
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is known by to those who substitute from it."""
+        """Identifies it as a source of substitutions."""
         return self.schema, self.name
 
     @property
@@ -153,7 +153,7 @@ class SiteDocument:
         return self.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))
 
     def origin(self, *path: Any) -> Origin:
-        """Where a part of the document was written, or as much of the way to it as there is."""
+        """The origin of a part of the document, or of the nearest existing parent."""
         return _origin(self.positions, self.value, path)
 
     def directive(self, text: str, *path: Any) -> Directive:

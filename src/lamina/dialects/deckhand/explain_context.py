@@ -1,10 +1,10 @@
-"""What is behind a document: why it has the parent it has."""
+"""The context of a document: why it has its parent."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.parent_report import as_data, as_text, why
+from lamina.dialects.deckhand.parent_report import as_data, as_text, parent_reports
 from lamina.dialects.extensions import Context, Explain
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:  # 
     document = rendered.outputs[path[0] if rendered.many else 0].value
     reasons = [
         reason
-        for reason in why(rendered.plan, document["metadata"]["name"])
+        for reason in parent_reports(rendered.plan, document["metadata"]["name"])
         if reason.document.schema == document["schema"]
     ]
     return Context(as_text(reasons), as_data(reasons)) if reasons else None

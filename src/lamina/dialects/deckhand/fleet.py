@@ -1,9 +1,10 @@
-"""The fleet of a folder of documents: one node a site.
+"""The fleet of a folder of documents: one node per site.
 
-A repository of sites holds what all have in common in `global`, what sites of one type have in common in
-`type/NAME`, and one folder a site in `site`. A site is rendered from all three; its type is `site_type` in the data of
-its definition, `site-definition.yaml`. Further repositories have the same folders, and what they hold for a site is
-added, as Pegleg does. A folder without `site` is one site as it is, and so are files.
+A repository of sites has common documents in `global`, those of a type of sites in `type/NAME`, and one folder per site
+in `site`. A site is rendered from all three; its type is `site_type` in the data of
+its definition,
+`site-definition.yaml`. Further repositories have the same folders, and what they hold for a site is
+added, as Pegleg does. A folder without `site` is one site, as it is, and so are files.
 """
 
 from __future__ import annotations

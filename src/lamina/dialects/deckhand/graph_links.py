@@ -1,4 +1,4 @@
-"""How documents hang together: parents, replacements and substitutions."""
+"""The links between documents: parents, replacements and substitutions."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """The heap: mutable containers for values that a program changes in place.
 
 Some programs copy values only one level deep, or follow aliases, and then change containers in place: a write through
-one path shows at every other path that holds the container. Nodes are immutable; so for outputs in which that matters
+one path is visible at every other path of the container. Nodes are immutable; so for outputs in which that matters
 Lamina keeps a second, mutable copy of the value, in which one container is one object, however many paths lead to it.
-A step is executed on that copy, as the program does it, and the heap reports at which locations it shows.
+A step is executed on that copy, as in the program, and the heap reports at which locations the change is visible.
 
 An output is copied into the heap when one of its containers gets a second location. An alias map records for every
 container which others hold it, and under which key, so that its locations are found by walking up.
 
-A container that would have to hold itself has no finite value; such a change is rejected (`Endless`).
+A container that would contain itself has no finite value; such a change is rejected (`ContainsItself`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Location(NamedTuple):
     path: Path
 
 
-class Endless(Exception):
-    """A container would have to hold itself."""
+class ContainsItself(Exception):
+    """A container would contain itself."""
 
 
 class Heap:
@@ -52,7 +52,7 @@ class Heap:
         return output in self._boxes
 
     def adopt(self, output: str, value: Any) -> None:
-        """Add an output in which, up to now, no container has two locations."""
+        """Add an output in which no container has two locations so far."""
         if output not in self._boxes:
             box = self._boxes[output] = [copied(value, aliases=False)]
             self._names[self._aliases.add(box)] = output
@@ -73,7 +73,7 @@ class Heap:
         if is_container(value):
             number, above = self._aliases.add(value), set(self._aliases.ancestors(holder))
             if number in above:
-                raise Endless
+                raise ContainsItself
             for box in above & self._names.keys():
                 self._put.setdefault(box, []).append(value)
         self._aliases.release(before, holder, key)
@@ -134,25 +134,25 @@ class Heap:
     def locations(self, container: Any, spend: Callable[[int], None]) -> list[Location]:
         """All locations of a container; `spend` counts the paths walked."""
         found: list[Location] = []
-        for here, path in self._aliases.paths_up(self._aliases.number(container)):
+        for number, path in self._aliases.paths_up(self._aliases.number(container)):
             spend(1)
-            if here in self._names:
-                found.append(Location(self._names[here], path[1:]))
+            if number in self._names:
+                found.append(Location(self._names[number], path[1:]))
         return found
 
     def outputs_with(self, container: Any) -> set[str]:
         """The outputs that hold a container."""
-        above = self._aliases.ancestors(self._aliases.add(container))
-        return {self._names[number] for number in above if number in self._names}
+        ancestors = self._aliases.ancestors(self._aliases.add(container))
+        return {self._names[number] for number in ancestors if number in self._names}
 
 
 def copied(value: Any, *, aliases: bool) -> Any:
     """A copy of a value; with `aliases` a container at two paths of it is one container in the copy, too."""
     if not is_container(value):
         return value
-    whole: Any = _empty(value)
-    made = {id(value): whole}
-    pending = [(value, whole)]
+    root: Any = _empty(value)
+    copies = {id(value): root}
+    pending = [(value, root)]
     while pending:
         source, copy = pending.pop()
         if isinstance(source, dict):
@@ -163,12 +163,12 @@ def copied(value: Any, *, aliases: bool) -> Any:
             items = enumerate(source)
         for key, inner in items:
             if isinstance(inner, (dict, list)):
-                known = made.get(id(inner)) if aliases else None
+                known = copies.get(id(inner)) if aliases else None
                 if known is None:
-                    known = made[id(inner)] = _empty(inner)
+                    known = copies[id(inner)] = _empty(inner)
                     pending.append((inner, known))
                 copy[key] = known
-    return whole
+    return root
 
 
 def _empty(value: Any) -> Any:

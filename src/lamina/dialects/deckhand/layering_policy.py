@@ -1,7 +1,7 @@
-"""Layers: the order the LayeringPolicy gives, and which documents are in which.
+"""Layers: the order in the LayeringPolicy, and which documents are in which layer.
 
-The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
-documents are omitted of the order.
+The first LayeringPolicy is used. Every layer a document names must be in its `layerOrder`; layers without documents are
+omitted from the order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LayerOrder:
     order: tuple[str, ...]
 
     def rank(self, layer: str) -> int:
-        """How far down a layer is; -1 if it is none."""
+        """The index of a layer; -1 if it is unknown."""
         return self.order.index(layer) if layer in self.order else -1
 
 
@@ -68,7 +68,7 @@ def _no_order(policy: SiteDocument) -> Diagnostic:
 
 
 def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Note]:
-    """What is worth saying about the policies."""
+    """Notes on the policies."""
     others = [
         document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy
     ]

@@ -1,4 +1,4 @@
-"""What is worth a second look in a set of documents that renders.
+"""Lint rules for documents that render without errors.
 
 secret-not-encrypted       a kind made for secrets is stored in clear text (Pegleg's P001, P009)
 missing-document-start     a file does not begin with three dashes (P006)
@@ -78,7 +78,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
             )
 
 
-def layers_beside_folders(rendered: Result) -> Iterator[Note]:
+def layers_not_of_folders(rendered: Result) -> Iterator[Note]:
     """Documents whose layer is not that of their folder."""
     site = site_of(rendered.plan)
     layers = site.layers.policy.value["data"]["layerOrder"]
@@ -150,7 +150,7 @@ def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
     return data if any(not one.path for one in found) else [one.path[0] for one in found]
 
 
-def cut_paths(rendered: Result) -> Iterator[Note]:
+def truncated_paths(rendered: Result) -> Iterator[Note]:
     """Paths that lose the start of a name."""
     for document in site_of(rendered.plan).documents:
         for number, action in enumerate(document.actions):
@@ -237,11 +237,11 @@ def _note(
 CHECKS: Final[Sequence[Callable[[Result], Iterable[Note]]]] = (
     cleartext_secrets,
     missing_document_starts,
-    layers_beside_folders,
+    layers_not_of_folders,
     without_parents,
     childless_abstracts,
     data_not_selected,
-    cut_paths,
+    truncated_paths,
     recursive_patterns,
     unused_passphrases,
     changed_by_others,
@@ -267,7 +267,7 @@ RULES: Final = (
         code="layer-folder-mismatch",
         title="Deckhand: layer does not match the folder",
         about="The document is in a folder named after a different layer, so people look for it in the wrong place.",
-        check=on_result(layers_beside_folders),
+        check=on_result(layers_not_of_folders),
     ),
     LintRule(
         code="no-parent-found",
@@ -292,7 +292,7 @@ RULES: Final = (
         code="truncated-path",
         title="Deckhand: action path starts with .data as part of a longer name",
         about="Deckhand cuts `.data` off action paths, even inside a longer name: `.database` becomes `.base`.",
-        check=on_result(cut_paths),
+        check=on_result(truncated_paths),
     ),
     LintRule(
         code="recurse-needs-literal",

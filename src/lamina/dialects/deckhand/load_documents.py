@@ -1,4 +1,4 @@
-"""Collecting documents: from files, from folders with all that is below them, and from standard input.
+"""Loading documents: from files, folders and standard input.
 
 Each file is read on its own; empty documents are dropped. In a folder only files that are named as YAML are looked at.
 """
@@ -38,27 +38,27 @@ def sources(inputs: Inputs) -> Iterator[Source]:
 
 
 def documents(inputs: Inputs) -> list[SiteDocument]:
-    """All documents of the inputs, in order; if any cannot be read, all that is wrong is said at once."""
+    """All documents of the inputs, in order; if any cannot be read, all errors are raised at once."""
     found: dict[int, SiteDocument] = {}
-    wrong: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     kinds: set[type[LaminaError]] = set()
     for source in sources(inputs):
         try:
             read = document_cache.yaml_documents(source)
         except InputError as error:
-            wrong.extend(error.diagnostics)
+            errors.extend(error.diagnostics)
             kinds.add(InputError)
             continue
         for document in read:
             if isinstance(document.value, dict):
-                made = document.derived.once(SiteDocument, partial(of, document, source))
-                if id(made) in found:  # a file that is given twice has its documents twice
-                    made = of(document, source)
-                found[id(made)] = made
+                site_document = document.derived.once(SiteDocument, partial(of, document, source))
+                if id(site_document) in found:  # a file that is given twice has its documents twice
+                    site_document = of(document, source)
+                found[id(site_document)] = site_document
             elif document.value is not None:
-                wrong.append(_no_mapping(document))
-    if wrong:
-        raise (InputError if InputError in kinds else MergeError).of(wrong)
+                errors.append(_no_mapping(document))
+    if errors:
+        raise (InputError if InputError in kinds else MergeError).of(errors)
     return list(found.values())
 
 

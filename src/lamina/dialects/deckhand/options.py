@@ -10,7 +10,7 @@ from lamina.errors import UsageError
 
 VALIDATE = ("reject", "report", "off")
 _WORDS = {True: "reject", False: "off", "refuse": "reject"}
-"""Other values for the same; `reject` is the word of an earlier release."""
+"""Other values for the same; `refuse` is the word of an earlier release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

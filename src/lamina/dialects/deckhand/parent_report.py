@@ -1,4 +1,4 @@
-"""Why this parent: every document that could have been the parent of another, and why it was chosen or not."""
+"""Parent reports: all candidates for the parent of a document, and why each was chosen or not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.plan import Plan
 
-NEAR = 5
+MAX_NEAR_MISSES = 5
 """How many near misses are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidate:
-    """A document that has some or all of the labels asked for, and what became of it."""
+    """A document that has some or all of the labels of a selector, and why it was chosen or not."""
 
     document: SiteDocument
     verdict: str
@@ -30,32 +30,32 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Why:
+class ParentReport:
     """The choice of a document's parent."""
 
     document: SiteDocument
     outcome: str
     candidates: tuple[Candidate, ...] = ()
-    near: tuple[Candidate, ...] = ()
+    near_misses: tuple[Candidate, ...] = ()
 
 
 def site_of(plan: Plan) -> Site:
-    """What is known about the documents of a plan."""
+    """The site that a plan was compiled from."""
     found: Site = next(stage.facts for stage in plan.stages if stage.facts is not None)
     return found
 
 
-def why(plan: Plan, name: str) -> list[Why]:
-    """Why the documents of that name have the parents they have."""
+def parent_reports(plan: Plan, name: str) -> list[ParentReport]:
+    """The parent reports of all documents with a name."""
     site = site_of(plan)
-    return [_why(site, document) for document in documents_called(name, site.documents)]
+    return [_report(site, document) for document in documents_called(name, site.documents)]
 
 
-def _why(site: Site, document: SiteDocument) -> Why:
+def _report(site: Site, document: SiteDocument) -> ParentReport:
     if document.control:
-        return Why(document=document, outcome="a control document, which is never layered")
+        return ParentReport(document=document, outcome="a control document, which is never layered")
     if not document.selector:
-        return Why(document=document, outcome="no parentSelector, so it is never layered")
+        return ParentReport(document=document, outcome="no parentSelector, so it is never layered")
     choice = site.choices[id(document)]
     parent = choice.parent
     if choice.fault is not None:
@@ -65,8 +65,8 @@ def _why(site: Site, document: SiteDocument) -> Why:
     else:
         outcome = "no document has all the labels, so there is no parent and the actions are ignored"
     candidates = tuple(_candidate(site, document, one, parent) for one in choice.candidates)
-    near = () if choice.candidates else tuple(_near_misses(site, document))
-    return Why(document=document, outcome=outcome, candidates=candidates, near=near)
+    near_misses = () if choice.candidates else tuple(_near_misses(site, document))
+    return ParentReport(document=document, outcome=outcome, candidates=candidates, near_misses=near_misses)
 
 
 def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> Candidate:
@@ -111,20 +111,20 @@ def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
         Candidate(document=one, verdict="does not have all the labels", **_labels(document, one)) for one in higher
     ]
     found.sort(key=lambda candidate: (-len(candidate.matched), -rank(candidate.document.layer)))
-    yield from found[:NEAR]
+    yield from found[:MAX_NEAR_MISSES]
 
 
-def as_text(reasons: list[Why]) -> str:
-    """The reasons as text for people."""
+def as_text(reasons: list[ParentReport]) -> str:
+    """The reports as text."""
     lines: list[str] = []
     for reason in reasons:
         lines.append(f"{reason.document.title}: {reason.outcome}")
         if reason.document.selector:
             wanted = ", ".join(f"{key}: {value}" for key, value in reason.document.selector.items())
-            place = reason.document.origin("metadata", "layeringDefinition", "parentSelector")
-            lines.append(f"  selects {wanted} ({place})")
+            origin = reason.document.origin("metadata", "layeringDefinition", "parentSelector")
+            lines.append(f"  selects {wanted} ({origin})")
         lines.extend(line for one in reason.candidates for line in _lines("candidate", one))
-        lines.extend(line for one in reason.near for line in _lines("near miss", one))
+        lines.extend(line for one in reason.near_misses for line in _lines("near miss", one))
     return text_of(lines)
 
 
@@ -136,15 +136,15 @@ def _lines(what: str, candidate: Candidate) -> Iterator[str]:
             yield f"    {word} {', '.join(pairs)}"
 
 
-def as_data(reasons: list[Why]) -> list[dict[str, Any]]:
-    """The reasons as plain data."""
+def as_data(reasons: list[ParentReport]) -> list[dict[str, Any]]:
+    """The reports as plain data."""
     return [
         {
             "document": reason.document.title,
             "outcome": reason.outcome,
             "selector": dict(reason.document.selector),
             "candidates": [_data(one) for one in reason.candidates],
-            "near": [_data(one) for one in reason.near],
+            "near": [_data(one) for one in reason.near_misses],
         }
         for reason in reasons
     ]

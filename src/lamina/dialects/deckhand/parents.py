@@ -1,9 +1,10 @@
 """Parent selection: which document a document is layered on.
 
-Candidates are all documents in a layer whose labels hold every pair of the selector; values are compared as values, so
-that 1 is not "1" but is true. A pair whose value is null also fits a document without that label, if another pair fits.
+Candidates are all documents in a layer whose labels have every pair of the selector; values are compared with Python's
+equality, so that 1 is not "1" but is true. A pair whose value is null also matches a document without that label, if
+another pair matches.
 
-none                               no parent, and no error: the document is given as written
+none                               no parent, and no error: the document is rendered as written
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
 two in one layer                   rejected, even if a nearer layer has exactly one
@@ -43,7 +44,7 @@ SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 @dataclass(slots=True, eq=False)
 class ParentChoice:
-    """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
+    """The candidates for the parent of a document, the chosen one, and the error if none can be chosen."""
 
     document: SiteDocument
     candidates: list[SiteDocument] = field(default_factory=list)
@@ -60,7 +61,7 @@ class ParentChoice:
 
 
 class _Unsortable(NamedTuple):
-    """Where a document has keys that cannot be sorted, if anywhere."""
+    """The path of keys that cannot be sorted, if there are any."""
 
     path: Path | None
 
@@ -76,32 +77,32 @@ class Labels:
                 if isinstance(value, Hashable):
                     self._by_pair.setdefault((key, value), []).append(document)
 
-    def fitting(self, selector: dict[Any, Any]) -> list[SiteDocument]:
-        """The documents whose labels hold every pair of a selector."""
+    def matching_all(self, selector: dict[Any, Any]) -> list[SiteDocument]:
+        """The documents whose labels have every pair of a selector."""
         pairs = tuple(selector.items())
         known = self._known.get(pairs)
         if known is None:
             found = [self._by_pair.get(pair, []) for pair in pairs]
-            tried = min(found, key=len) if None not in selector.values() else _united(found)
+            tried = min(found, key=len) if None not in selector.values() else _in_order(found)
             known = [document for document in tried if fits(document, selector)]
             self._known[pairs] = known
         return known
 
-    def touches(self, selector: dict[Any, Any], layers: LayerOrder) -> bool:
-        """Whether any document in a layer holds some pair of a selector."""
+    def matches_any(self, selector: dict[Any, Any], layers: LayerOrder) -> bool:
+        """Whether any document in a layer has some pair of a selector."""
         return any(layers.rank(one.layer) >= 0 for pair in selector.items() for one in self._by_pair.get(pair, ()))
 
-    def near(self, selector: dict[Any, Any]) -> list[SiteDocument]:
-        """The documents whose labels hold some pair of a selector."""
-        return _united([self._by_pair.get(pair, []) for pair in selector.items() if isinstance(pair[1], Hashable)])
+    def matching_any(self, selector: dict[Any, Any]) -> list[SiteDocument]:
+        """The documents whose labels have some pair of a selector."""
+        return _in_order([self._by_pair.get(pair, []) for pair in selector.items() if isinstance(pair[1], Hashable)])
 
 
-def _united(lists: list[list[SiteDocument]]) -> list[SiteDocument]:
+def _in_order(lists: list[list[SiteDocument]]) -> list[SiteDocument]:
     return list(dict.fromkeys(document for documents in lists for document in documents))
 
 
 def fits(document: SiteDocument, selector: dict[Any, Any]) -> bool:
-    """Whether a document's labels hold every pair of a selector."""
+    """Whether a document's labels have every pair of a selector."""
     return all(document.labels.get(key) == value for key, value in selector.items())
 
 
@@ -113,7 +114,7 @@ def choose(
     for document in documents:
         if document.selector:
             choice = _Choosing(document, layers, documented)
-            choices[id(document)] = choice.among(labels)
+            choices[id(document)] = choice.choose_from(labels)
     return choices
 
 
@@ -126,19 +127,19 @@ class _Choosing:
         self.documented = documented
         self.choice = ParentChoice(document)
 
-    def among(self, labels: Labels) -> ParentChoice:
+    def choose_from(self, labels: Labels) -> ParentChoice:
         document, choice = self.document, self.choice
-        odd = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
-        if odd is not None:
-            choice.fault = self._odd_value(odd)
+        unhashable = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
+        if unhashable is not None:
+            choice.fault = self._unhashable_value(unhashable)
             return choice
-        if not document.plain_keys and labels.touches(document.selector, self.layers):
+        if not document.plain_keys and labels.matches_any(document.selector, self.layers):
             unsorted = _unsortable(document)
             if unsorted is not None:
                 choice.fault = _unsortable_keys(document, unsorted)
                 return choice
-        fitting = [one for one in labels.fitting(document.selector) if one is not document]
-        choice.candidates = [one for one in fitting if self.layers.rank(one.layer) >= 0]
+        matching_all = [one for one in labels.matching_all(document.selector) if one is not document]
+        choice.candidates = [one for one in matching_all if self.layers.rank(one.layer) >= 0]
         usable = self._usable()
         if choice.fault is None and usable:
             self._nearest(usable)
@@ -165,11 +166,17 @@ class _Choosing:
         for one in usable:
             by_layer.setdefault(one.layer, []).append(one)
         nearest = max(by_layer, key=self.layers.rank)
-        looked_at = [nearest] if self.documented else by_layer
+        checked_layers = [nearest] if self.documented else by_layer
         order = self.layers.order
-        tied = next((layer for layer in looked_at if len(by_layer[layer]) > 1 or order.count(layer) > 1), None)
-        if tied is not None:
-            self._reject(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
+        ambiguous = next(
+            (layer for layer in checked_layers if len(by_layer[layer]) > 1 or order.count(layer) > 1), None
+        )
+        if ambiguous is not None:
+            self._reject(
+                self._ambiguous(by_layer[ambiguous])
+                if len(by_layer[ambiguous]) > 1
+                else self._counted_twice(by_layer[ambiguous][0])
+            )
         else:
             self.choice.parent = by_layer[nearest][0]
 
@@ -200,15 +207,15 @@ class _Choosing:
             f"a parent must be in a higher layer (layerOrder: {', '.join(self.layers.order)})",
         )
 
-    def _tie(self, tied: list[SiteDocument]) -> Diagnostic:
+    def _ambiguous(self, ambiguous: list[SiteDocument]) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"{self.document.title} has {len(tied)} possible parents in layer {tied[0].layer}",
-            tied,
+            f"{self.document.title} has {len(ambiguous)} possible parents in layer {ambiguous[0].layer}",
+            ambiguous,
             "select by a label that only one of them has",
         )
 
-    def _twice(self, one: SiteDocument) -> Diagnostic:
+    def _counted_twice(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
             f"{one.title} counts more than once as a possible parent of {self.document.title}: "
@@ -217,7 +224,7 @@ class _Choosing:
             f"remove the repeated {one.layer!r} from layerOrder ({', '.join(self.layers.order)})",
         )
 
-    def _odd_value(self, key: Any) -> Diagnostic:
+    def _unhashable_value(self, key: Any) -> Diagnostic:
         return Diagnostic(
             code="invalid-document-parent",
             message=f"the parentSelector of {self.document.title} has a list or mapping as the value of {key!r}",
@@ -227,7 +234,7 @@ class _Choosing:
         )
 
 
-def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
+def unhashable_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
     """The labels of documents in a layer whose values cannot be hashed."""
     for document in documents:
         for key, value in document.labels.items() if document.layer else ():
@@ -259,15 +266,15 @@ def unsortable(value: Any) -> Path | None:
 def _is_sortable(value: Any) -> bool:
     pending: list[Any] = [value]
     seen: set[int] = set()
-    for here in pending:
-        if id(here) in seen:
+    for current in pending:
+        if id(current) in seen:
             continue
-        seen.add(id(here))
-        items: Iterable[Any] = here
-        if isinstance(here, dict):
-            if not _TEXTS.issuperset(kinds := set(map(type, here))) and not _ordered(kinds):
+        seen.add(id(current))
+        items: Iterable[Any] = current
+        if isinstance(current, dict):
+            if not _TEXTS.issuperset(kinds := set(map(type, current))) and not _ordered(kinds):
                 return False
-            items = here.values()
+            items = current.values()
         pending += [inner for inner in items if isinstance(inner, (dict, list))]
     return True
 
@@ -276,16 +283,16 @@ def _path_of_unsortable(value: Any) -> Path | None:
     pending: list[tuple[Path, Any]] = [((), value)]
     seen: set[int] = set()
     while pending:
-        path, here = pending.pop()
-        if id(here) in seen:
+        path, current = pending.pop()
+        if id(current) in seen:
             continue
-        seen.add(id(here))
-        if isinstance(here, dict):
-            if not _TEXTS.issuperset(kinds := set(map(type, here))) and not _ordered(kinds):
+        seen.add(id(current))
+        if isinstance(current, dict):
+            if not _TEXTS.issuperset(kinds := set(map(type, current))) and not _ordered(kinds):
                 return path
-            pending.extend(((*path, key), inner) for key, inner in here.items() if isinstance(inner, (dict, list)))
+            pending.extend(((*path, key), inner) for key, inner in current.items() if isinstance(inner, (dict, list)))
         else:
-            pending.extend(((*path, at), inner) for at, inner in enumerate(here) if isinstance(inner, (dict, list)))
+            pending.extend(((*path, at), inner) for at, inner in enumerate(current) if isinstance(inner, (dict, list)))
     return None
 
 

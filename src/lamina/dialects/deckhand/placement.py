@@ -1,4 +1,4 @@
-"""Placing: what a step takes, and what it changes at the locations a selector selects.
+"""Placement: the value that a step takes, and the changes at the locations a selector selects.
 
 A step is first computed against the value as it is (`spread`, `drop`) and gives a `PlacedChange`, which is then
 applied. This is for outputs in which no container has two locations; for the others see `mutation`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand.container_writes import Write, laid
+from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.heap import copied
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine.alias_map import children, has_aliases, is_container
@@ -20,33 +20,33 @@ from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
-    from lamina.dialects.deckhand.jsonpath.growth import Growth
+    from lamina.dialects.deckhand.jsonpath.creation import Creation
     from lamina.dialects.deckhand.steps import Drop
     from lamina.engine.node import MergeCause
 
 
 @dataclass(slots=True, eq=False)
 class PlacedChange:
-    """What a step writes, and what had to be made for it."""
+    """What a step writes, and what had to be created for it."""
 
     new: Node | LazyLookup
     writes: list[Write] = field(default_factory=list)
-    growth: Growth | None = None
+    creation: Creation | None = None
 
 
 class Misplaced(Exception):
-    """A step cannot be executed: why, and what the output is after it all the same."""
+    """A step cannot be executed: the reasons, and the output that it leaves behind."""
 
     def __init__(self, conflicts: list[Conflict], left: Node | None = None, *, final: bool = False) -> None:
         super().__init__(conflicts)
         self.conflicts = conflicts
         self.left = left
         self.final = final
-        """There is no value the output could go on with."""
+        """Whether the output cannot continue."""
 
 
 class TooDeep(Exception):
-    """A step would put containers into each other beyond the limit."""
+    """A step would nest containers deeper than the limit."""
 
 
 @dataclass(slots=True, eq=False)  # one for each step: a frozen one takes three times as long to make
@@ -62,7 +62,7 @@ class New:
 
     @property
     def wrapped(self) -> bool:
-        """Whether the value is a list made of what is in its place, as a selector may make one."""
+        """Whether the value is a list that a selector wrapped around it."""
         base = self.node.base
         if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False
@@ -77,7 +77,7 @@ class New:
     def again(self, heap: Heap) -> New | None:
         """The same value for a later step; None if reading it again gives the same.
 
-        What was read is the container, not its content: it may have changed since, and may have no location by now.
+        The container was read, not its content: it may have changed since, and may have no location any more.
         """
         if self.location is None or not is_container(self.value):
             return self
@@ -90,8 +90,8 @@ class New:
         changed = ComputedNode(value, self.location.path, (self.node.resolved(),), "as it was read")
         return replace(self, node=LazyLookup(changed, ()), value=value, cell=cell)
 
-    def leaks(self, heap: Heap) -> bool:
-        """Whether containers have two locations once the value is put somewhere."""
+    def shares_containers(self, heap: Heap) -> bool:
+        """Whether containers will have two locations once the value is written."""
         if not is_container(self.value):
             return False
         if self.location is None:
@@ -110,12 +110,12 @@ def drop(step: Drop, old: Node, mark: MergeCause) -> Node:
 
 
 def dropped(step: Drop, below: Any) -> Path | None:
-    """The path of what a Drop removes from a value; None if it is not inside it."""
+    """The path that a Drop removes from a value; None if it is not inside it."""
     try:
         found = step.select.find(below)
     except Unreachable as gap:
-        clash = Conflict("no-such-place", gap.value, MISSING, step.path + gap.path, (), gap.reason)
-        raise Misplaced([clash]) from None
+        conflict = Conflict("no-such-place", gap.value, MISSING, step.path + gap.path, (), gap.reason)
+        raise Misplaced([conflict]) from None
     if not found or found[0].value is None:
         raise Misplaced([Conflict("nothing-to-drop", MISSING, MISSING, step.path, (), "")])
     return _first_equal(below, found[0].value) if step.equal else found[0].path
@@ -127,30 +127,32 @@ def removal(path: Path) -> Write:
 
 
 def _first_equal(value: Any, wanted: Any) -> Path | None:
-    """The way to the first thing inside a value that equals what is wanted; the value itself does not count."""
+    """The path of the first value inside another that equals the wanted one; the outer value is not compared."""
     if value == wanted:
         return None
     pending: list[tuple[Path, Any]] = [((), value)]
     while pending:
-        path, here = pending.pop()
-        if path and here == wanted:
+        path, current = pending.pop()
+        if path and current == wanted:
             return path
-        pending.extend(reversed([((*path, key), inner) for key, inner in children(here)]))
+        pending.extend(reversed([((*path, key), inner) for key, inner in children(current)]))
     return None
 
 
 def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
-    """The output of a step with its change made."""
+    """The output of a step after its change."""
     if not change.writes:
         return old
-    growths = [change.growth] if change.growth else []
-    return written(old, change.new, change.writes, growths, mark)
+    creations = [change.creation] if change.creation else []
+    return written(old, change.new, change.writes, creations, mark)
 
 
-def written(old: Node, new: Node | LazyLookup, writes: list[Write], growths: list[Growth], mark: MergeCause) -> Node:
+def written(
+    old: Node, new: Node | LazyLookup, writes: list[Write], creations: list[Creation], mark: MergeCause
+) -> Node:
     """A node with writes applied, and before them what had to be created for them."""
-    grown = old.value
-    for growth in growths:
-        grown = growth.applied(grown)
-    piece = laid(old.value, writes, grown)
-    return MergedNode(value_of(piece, old.value, MISSING), (), old, new, piece, mark)
+    created = old.value
+    for creation in creations:
+        created = creation.applied(created)
+    delta = with_writes(old.value, writes, created)
+    return MergedNode(value_of(delta, old.value, MISSING), (), old, new, delta, mark)

@@ -1,6 +1,6 @@
-"""The order documents are rendered in: parents and sources before those who need them.
+"""The order in which documents are rendered: parents and sources before the documents that need them.
 
-Which of several possible orders is taken matters, since substitutions may change their sources (see `substitution`):
+The choice among several possible orders matters, since substitutions may change their sources (see `substitution`):
 the graph points from each document to what it needs, its nodes in the order they are first named; generations are
 taken from it, those without dependents first, and the whole is then reversed. Documents without any
 relation come last.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class NeedsGraph:
-    """Who needs whom, by number; nodes and edges in the order they were added."""
+    """The graph of needs, by number; nodes and edges in the order they were added."""
 
     needs: dict[int, dict[int, None]] = field(default_factory=dict)
 
@@ -54,9 +54,9 @@ class NeedsGraph:
         return [node for generation in self.generations() for node in generation][::-1]
 
     def cycles(self) -> list[list[int]]:
-        """The knots that cannot be ordered: sets of nodes that all need each other, each in the order of the graph."""
-        knots = _knots(self.needs)
-        return [knot for knot in knots if len(knot) > 1 or knot[0] in self.needs[knot[0]]]
+        """The cycles: sets of nodes that all need each other, each in the order of the graph."""
+        components = _components(self.needs)
+        return [component for component in components if len(component) > 1 or component[0] in self.needs[component[0]]]
 
     def without(self, nodes: Iterable[int]) -> NeedsGraph:
         """The graph without some nodes."""
@@ -65,8 +65,8 @@ class NeedsGraph:
         return NeedsGraph({node: {one: None for one in needed if one not in removed} for node, needed in kept.items()})
 
 
-def _knots(needs: dict[int, dict[int, None]]) -> list[list[int]]:
-    """The strongly connected components (Tarjan's way, without recursion)."""
+def _components(needs: dict[int, dict[int, None]]) -> list[list[int]]:
+    """The strongly connected components (Tarjan's algorithm, without recursion)."""
     number: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
@@ -95,9 +95,9 @@ def _knots(needs: dict[int, dict[int, None]]) -> list[list[int]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == number[node]:
-                    knot = [stack.pop()]
-                    while knot[-1] != node:
-                        knot.append(stack.pop())
-                    on_stack.difference_update(knot)
-                    found.append(knot[::-1])
+                    component = [stack.pop()]
+                    while component[-1] != node:
+                        component.append(stack.pop())
+                    on_stack.difference_update(component)
+                    found.append(component[::-1])
     return found

@@ -1,4 +1,4 @@
-"""Replacement: a document that takes the place of its parent.
+"""Replacement: a document that replaces its parent.
 
 A document with `replacement: true` must have a parent, of the same schema and name. Without the flag a document must
 not have the schema and name of its parent, nor may two documents of one schema and name be in the set, control
@@ -26,7 +26,7 @@ FLAG = ("metadata", "replacement")
 
 @dataclass(slots=True, eq=False)
 class Replacements:
-    """Who is replaced by whom, by the identity of who is replaced; and what breaks the rules."""
+    """The replacement of each replaced document, by id; and violations of the rules."""
 
     by: dict[int, SiteDocument] = field(default_factory=dict)
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
@@ -51,7 +51,7 @@ def replacements(documents: Sequence[SiteDocument], parents: Mapping[int, SiteDo
             found.by[id(parent)] = document
     found.faults.extend(_repeated(documents))
     found.faults.extend(
-        (document, _twice(document, found.by[id(document)]))
+        (document, _replaced_replacement(document, found.by[id(document)]))
         for document in documents
         if document.replacement and not document.abstract and found.replaced(document)
     )
@@ -68,11 +68,11 @@ def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic |
                 None,
             )
         if parent.key != document.key:
-            why = f"cannot replace {parent.title}, which has a different name"
-            return _finding(document, why, "give both the same name, or remove `replacement: true`", parent)
+            parent_reports = f"cannot replace {parent.title}, which has a different name"
+            return _finding(document, parent_reports, "give both the same name, or remove `replacement: true`", parent)
     elif parent is not None and parent.key == document.key:
-        why = f"has the same schema and name as its parent {parent.title} but does not replace it"
-        return _finding(document, why, "add `replacement: true`, or rename it", parent)
+        parent_reports = f"has the same schema and name as its parent {parent.title} but does not replace it"
+        return _finding(document, parent_reports, "add `replacement: true`, or rename it", parent)
     return None
 
 
@@ -83,19 +83,21 @@ def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument,
             continue
         first = seen.setdefault(document.key, document)
         if first is not document:
-            why = f"has the same schema and name as {first.title}, and neither replaces the other"
-            yield document, _finding(document, why, "rename it, or make it replace the other", first)
+            parent_reports = f"has the same schema and name as {first.title}, and neither replaces the other"
+            yield document, _finding(document, parent_reports, "rename it, or make it replace the other", first)
 
 
-def _twice(document: SiteDocument, by: SiteDocument) -> Diagnostic:
-    why = f"replaces another document and is itself replaced by {by.title}"
-    return _finding(document, why, "replace the original document instead; replacements cannot be chained", by)
+def _replaced_replacement(document: SiteDocument, by: SiteDocument) -> Diagnostic:
+    parent_reports = f"replaces another document and is itself replaced by {by.title}"
+    return _finding(
+        document, parent_reports, "replace the original document instead; replacements cannot be chained", by
+    )
 
 
-def _finding(document: SiteDocument, why: str, hint: str, other: SiteDocument | None) -> Diagnostic:
+def _finding(document: SiteDocument, parent_reports: str, hint: str, other: SiteDocument | None) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-replacement",
-        message=f"{document.title} {why}",
+        message=f"{document.title} {parent_reports}",
         at=document.origin(*FLAG) if document.replacement else document.origin("metadata", "name"),
         related=((f"{other.title} is here", other.origin()),) if other else (),
         hint=hint,

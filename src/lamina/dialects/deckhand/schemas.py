@@ -1,6 +1,6 @@
-"""Deckhand's own schemas, in JSON Schema draft 4: what every document must be, and the kinds it brings along.
+"""Deckhand's own schemas, in JSON Schema draft 4: for all documents, and for the built-in kinds.
 
-What they ask for is described under Validation in docs/reference/deckhand.md.
+They are described under Validation in docs/reference/deckhand.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BASE: Final[dict[str, Any]] = {
     },
     "required": ["schema", "metadata"],
 }
-"""What every document must be; its data may be anything."""
+"""The schema of every document; its data may be anything."""
 
 _DESTINATION: Final = {
     "type": "object",

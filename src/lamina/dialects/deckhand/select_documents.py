@@ -1,4 +1,4 @@
-"""Choosing documents by the names people give them: NAME, or SCHEMA/NAME, with a layer behind if need be."""
+"""Selecting documents by name: NAME or SCHEMA/NAME, with a layer after it if necessary."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def names_of(schema: Any, name: Any, layer: str) -> tuple[str, ...]:
-    """What a document may be called by."""
+    """The names that select a document."""
     return f"{name}", f"{schema}/{name}", f"{name} ({layer})", f"{schema}/{name} ({layer})"
 
 
 def arrange(outputs: Sequence[Folded], options: DeckhandOptions) -> Sequence[Folded]:
-    """The documents asked for, in an order that does not depend on that of the files."""
+    """The selected documents, in an order that does not depend on that of the files."""
     ordered = sorted(outputs, key=_key)
     if options.document is None:
         return ordered

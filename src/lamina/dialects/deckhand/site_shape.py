@@ -1,7 +1,7 @@
-"""The shape of a site: its relations by position, which serve again where only the data of documents changed.
+"""The shape of a site: its relations by position, reused if only the data of documents changed.
 
-Parents, replacements and the order to render in follow from schemas and metadata, and from the order of the layers. So
-a session keeps them by these, for sites without errors; errors are always looked for again, since they name positions.
+Parents, replacements and the render order depend on schemas, metadata and the order of the layers. So a session caches
+them by these, for sites without errors; errors are always computed again, since they have positions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import SiteDocument
 
 _EACH = 512
-"""What the relations of one document take besides the text they are known by, in bytes, about."""
+"""The approximate size in bytes of the relations of one document, besides the text of the key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteShape:
-    """Who is who in a list of documents."""
+    """The relations in a list of documents, by position."""
 
     choices: tuple[tuple[int, tuple[int, ...], int | None], ...]
     """A document with a selector, the candidates for its parent, and the parent."""
@@ -43,7 +43,7 @@ class SiteShape:
         }
 
     def fits(self, documents: Sequence[SiteDocument]) -> bool:
-        """Whether the data lets the choices stay: one that cannot be sorted prevents one."""
+        """Whether the choices are valid for other data: a document that cannot be sorted is an error."""
         return all(is_sortable(documents[one]) for one, _, _ in self.choices)
 
 
@@ -51,19 +51,19 @@ ShapeKey = tuple[str, bool, tuple[str, ...], tuple[str, ...]]
 
 
 def shape_key(documents: Sequence[SiteDocument], layers: tuple[str, ...], documented: bool) -> ShapeKey | None:
-    """What the shape of a site follows from; None if that cannot be said."""
-    texts = tuple([document.relations() for document in documents])
-    return None if "" in texts else ("site shape", documented, layers, texts)
+    """The key of the shape of a site; None if it cannot be cached."""
+    relations = tuple([document.relations() for document in documents])
+    return None if "" in relations else ("site shape", documented, layers, relations)
 
 
-def kept_shape(key: ShapeKey | None, documents: Sequence[SiteDocument]) -> SiteShape | None:
-    """The shape that documents have, if the session knows it."""
+def cached_shape(key: ShapeKey | None, documents: Sequence[SiteDocument]) -> SiteShape | None:
+    """The cached shape of documents, if there is one."""
     known: SiteShape | None = current_call().find(key) if key is not None else None
     return known if known is not None and known.fits(documents) else None
 
 
-def keep_shape(key: ShapeKey | None, shape: SiteShape | None) -> None:
-    """Keep a shape for sites that differ in their data only."""
+def cache_shape(key: ShapeKey | None, shape: SiteShape | None) -> None:
+    """Cache a shape for sites that differ only in their data."""
     if key is not None and shape is not None:
-        texts = key[-1]
-        current_call().keep(key, shape, sum(map(len, texts)) + _EACH * len(texts))
+        relations = key[-1]
+        current_call().keep(key, shape, sum(map(len, relations)) + _EACH * len(relations))

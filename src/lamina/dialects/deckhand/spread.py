@@ -1,11 +1,11 @@
-"""Spreading: a value put at every path a selector selects, in an output in which no container has two locations."""
+"""Spread: a value written at every selected path, in an output in which no container has two locations."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand.container_writes import Write, laid
-from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
+from lamina.dialects.deckhand.container_writes import Write, with_writes
+from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make, written
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
@@ -25,37 +25,37 @@ if TYPE_CHECKING:
 _MADE = "created for the path"
 
 
-def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
-    """The output of a Spread; what is written is at most `room` containers deep."""
+def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
+    """The output of a Spread; the new value is at most `max_depth` containers deep."""
     if step.select.whole and step.each is None:
-        return _spread_whole(step, old, new, mark, room, run)
-    spreading = _SpreadPlan(step, old, new, mark, run)
+        return _spread_whole(step, old, new, mark, max_depth, run)
+    plan = _SpreadPlan(step, old, new, mark, run)
     try:
-        spreading.work_out()
+        plan.work_out()
     except Unreachable as gap:
-        clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        raise Misplaced([clash], spreading.left()) from None
+        conflict = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
+        raise Misplaced([conflict], plan.left()) from None
     if run.conflicts:
-        raise Misplaced(run.conflicts, spreading.left())
-    if any(len(write.path) > room for write in spreading.change.writes):
+        raise Misplaced(run.conflicts, plan.left())
+    if any(len(write.path) > max_depth for write in plan.change.writes):
         raise TooDeep
-    return make(spreading.change, old, mark)
+    return make(plan.change, old, mark)
 
 
-def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
-    """The same where all that is below the path is selected, as nearly every document does: there is one write."""
+def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
+    """The same if everything below the path is selected, as in nearly every document: there is one write."""
     path = step.path
     before = walk(old.value, path)
     delta = step.policy.combine(before, new.value, _trail(path), run)
     if run.conflicts:
         raise Misplaced(run.conflicts, None)
-    if len(path) > room:
+    if len(path) > max_depth:
         raise TooDeep
     value = value_of(delta, before, new.value)
     if len(path) != 1:
         return written(old, new.node, [Write(path, NEW, delta, value)], [], mark)
-    piece = rebuilt(old.value, {path[0]: Compose(value, Ref(before, "old", path), NEW, delta)})
-    return MergedNode(piece.value, (), old, new.node, piece, mark)
+    rebuilt_delta = rebuilt(old.value, {path[0]: Compose(value, Ref(before, "old", path), NEW, delta)})
+    return MergedNode(rebuilt_delta.value, (), old, new.node, rebuilt_delta, mark)
 
 
 def _trail(path: Path) -> Any:
@@ -66,50 +66,50 @@ def _trail(path: Path) -> Any:
 
 
 class _SpreadPlan:
-    """One Spread being worked out."""
+    """The computation of one Spread."""
 
     def __init__(self, step: Spread, old: Node, new: New, mark: MergeCause, run: MergeContext) -> None:
         self.step = step
         self.old = old
         self.base = step.path
-        self.below = walk(old.value, step.path)
+        self.base_value = walk(old.value, step.path)
         self.new = new
         self.mark = mark
         self.run = run
         self.change = PlacedChange(new.node)
 
     def work_out(self) -> None:
-        found, grown = self.reach()
+        found, created = self.select()
         first = found[0]
         if self.step.each is not None and isinstance(first.value, (dict, list)):
             self.combine_each(first)
         else:
-            self.combine(first, grown)
+            self.combine(first, created)
         self.resolve()
 
-    def reach(self) -> tuple[list[Found], Any]:
-        """What is selected, once it is there, and the value it is in."""
-        select, below = self.step.select, self.below
-        found = select.find(below)
+    def select(self) -> tuple[list[Found], Any]:
+        """The selected values, created if necessary, and the value they are in."""
+        select, base_value = self.step.select, self.base_value
+        found = select.find(base_value)
         if found:
-            return found, below
+            return found, base_value
         if not self.step.create:
-            raise Unreachable((), below, f"has no {select.text}")
+            raise Unreachable((), base_value, f"has no {select.text}")
         try:
-            growth = grow(below, select.pieces)
-        except Stunted as stunted:
-            self.note_growth(stunted.growth)
+            creation = grow(base_value, select.pieces)
+        except PartlyCreated as stunted:
+            self.note_creation(stunted.creation)
             raise
-        self.note_growth(growth)
-        grown = growth.applied(below) if growth else below
-        found = select.find(grown)
+        self.note_creation(creation)
+        created = creation.applied(base_value) if creation else base_value
+        found = select.find(created)
         if not found:
-            raise Unreachable((), below, f"has no {select.text}, and that path cannot be created")
-        return found, grown
+            raise Unreachable((), base_value, f"has no {select.text}, and that path cannot be created")
+        return found, created
 
-    def note_growth(self, growth: Growth | None) -> None:
-        if growth is not None:
-            self.change.growth = growth._replace(path=self.base + growth.path)
+    def note_creation(self, creation: Creation | None) -> None:
+        if creation is not None:
+            self.change.creation = creation._replace(path=self.base + creation.path)
 
     def trail(self, path: Path) -> Any:
         return _trail(self.base + path)
@@ -121,19 +121,19 @@ class _SpreadPlan:
         assert self.step.each is not None
         if self.step.each.reject_empty and first.value == []:
             self.run.reject("nothing-left", first.value, self.new.value, self.trail(first.path))
-        for inner in self.step.each.texts(first.value):
+        for inner in self.step.each.strings(first.value):
             path = first.path + inner
-            before = walk(self.below, path)
+            before = walk(self.base_value, path)
             delta = self.delta(path, before)
             self.change.writes.append(Write(self.base + path, NEW, delta, value_of(delta, before, self.new.value)))
 
-    def combine(self, first: Found, grown: Any) -> None:
-        before = first.value if grown is self.below else MISSING
+    def combine(self, first: Found, created: Any) -> None:
+        before = first.value if created is self.base_value else MISSING
         delta = self.delta(first.path, before)
         if self.run.conflicts:
             return
         value = value_of(delta, before, self.new.value)
-        targets, gap = reachable(self.step.select.targets(grown, value))
+        targets, gap = reachable(self.step.select.targets(created, value))
         if targets == [(first.path, None)]:
             self.change.writes.append(Write(self.base + first.path, NEW, delta, value))
         else:
@@ -142,7 +142,7 @@ class _SpreadPlan:
             raise gap
 
     def write_all(self, targets: list[WriteTarget], first: Path, delta: Delta, value: Any) -> None:
-        """One outcome at several places, or a list's items one by one."""
+        """Write one outcome at several locations, or the items of a list one by one."""
         if delta is not NEW:
             base = self.old.at(self.base + first)
             self.change.new = MergedNode(value, base.path, base, self.new.node, delta, self.mark)
@@ -155,31 +155,31 @@ class _SpreadPlan:
                 self.change.writes.append(Write(at, NEW, NEW, value))
 
     def resolve(self) -> None:
-        """Put what was made beside all that is written, and what leads into something written, where it belongs."""
-        if self.change.growth is not None:
-            made = self.made(self.change.growth)
-            if not any(overlap(write.path, innermost(made)) for write in self.change.writes):
-                self.change.writes.insert(0, made)
+        """Add created containers to the writes, and merge writes that lead into earlier ones."""
+        if self.change.creation is not None:
+            created_write = self.created_write(self.change.creation)
+            if not any(overlap(write.path, innermost(created_write)) for write in self.change.writes):
+                self.change.writes.insert(0, created_write)
         self.change.writes = _resolved(self.change.writes)
 
-    def made(self, growth: Growth) -> Write:
-        """What was made on the way, as a write; for a step that does not write it anyway."""
-        return made_by(growth, len(walk(self.old.value, growth.path)) if growth.items else 0)
+    def created_write(self, creation: Creation) -> Write:
+        """A creation as a write; for a step that does not write there anyway."""
+        return write_of_creation(creation, len(walk(self.old.value, creation.path)) if creation.items else 0)
 
     def left(self) -> Node | None:
-        """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
+        """What a failing step leaves behind: everything except writes to the outermost container.
 
-        Of that a copy is changed, which takes its place only in the end.
+        The program changes a copy of that and replaces it only at the end.
         """
         outermost = len(self.base)
-        growth = self.change.growth
-        if growth is not None and len(growth.path) - (not growth.items) <= outermost:
+        creation = self.change.creation
+        if creation is not None and len(creation.path) - (not creation.items) <= outermost:
             return None
         self.resolve()
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost]
-        if growth is not None and not writes:
-            writes = [self.made(growth)]
-        return make(PlacedChange(self.change.new, writes, growth), self.old, self.mark) if writes else None
+        if creation is not None and not writes:
+            writes = [self.created_write(creation)]
+        return make(PlacedChange(self.change.new, writes, creation), self.old, self.mark) if writes else None
 
 
 def reachable(targets: Iterator[WriteTarget]) -> tuple[list[WriteTarget], Unreachable | None]:
@@ -194,7 +194,7 @@ def reachable(targets: Iterator[WriteTarget]) -> tuple[list[WriteTarget], Unreac
 
 
 def _resolved(writes: list[Write]) -> list[Write]:
-    """Writes of which none leads into what an earlier one has written: it is part of that one then."""
+    """The writes, with those that lead into an earlier one merged into it."""
     resolved: dict[Path, Write] = {}
     for write in writes:
         outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in resolved), None)
@@ -202,28 +202,28 @@ def _resolved(writes: list[Write]) -> list[Write]:
             resolved.pop(write.path, None)
             resolved[write.path] = write
         else:
-            resolved[outer] = _widened(resolved[outer], write)
+            resolved[outer] = _extended(resolved[outer], write)
     return list(resolved.values())
 
 
-def _widened(outer: Write, write: Write) -> Write:
+def _extended(outer: Write, write: Write) -> Write:
     inner = write._replace(path=write.path[len(outer.path) :])
-    piece = laid(outer.value, [inner], outer.value)
-    value = value_of(piece, outer.value, MISSING)
-    return Write(outer.path, Compose(value, outer.side, NEW, piece), NEW, value)
+    delta = with_writes(outer.value, [inner], outer.value)
+    value = value_of(delta, outer.value, MISSING)
+    return Write(outer.path, Compose(value, outer.side, NEW, delta), NEW, value)
 
 
-def made_by(growth: Growth, had: int) -> Write:
-    """What a growth has made, as a write; a list that grew `had` so many items."""
-    if growth.items:
-        path, value = (*growth.path, had + len(growth.items) - 1), growth.items[-1]
+def write_of_creation(creation: Creation, old_length: int) -> Write:
+    """What a growth has made, as a write; a list that grew `old_length` so many items."""
+    if creation.items:
+        path, value = (*creation.path, old_length + len(creation.items) - 1), creation.items[-1]
         return Write(path, Computed(value, _MADE, "new"), NEW, value)
-    return Write(growth.path, Computed(growth.value, _MADE, "new"), NEW, growth.value)
+    return Write(creation.path, Computed(creation.value, _MADE, "new"), NEW, creation.value)
 
 
-def innermost(made: Write) -> Path:
-    """The last place that was made on the way."""
-    path, value = made.path, made.value
+def innermost(created_write: Write) -> Path:
+    """The last location that was created."""
+    path, value = created_write.path, created_write.value
     while value:
         key = next(reversed(value)) if isinstance(value, dict) else len(value) - 1
         path, value = (*path, key), value[key]

@@ -1,8 +1,8 @@
-"""Deckhand's own steps: writing at, and removing, what a path selects, with containers that are shared.
+"""Deckhand's own steps: writing and removing what a path selects, with shared containers.
 
-Containers inside a value that another document gave stay the very ones of the source (`shared`), so that a change of
-theirs shows in both. While no container of an output has two locations, a step is worked out on plain values
-(`spread`, `placement`); otherwise it is executed on the real containers (`mutation`).
+Containers inside a value from another document stay the same objects as in the source (`shared`), so that a change is
+visible in both. While no container of an output has two locations, a step is computed on plain values (`spread`,
+`placement`); otherwise it is executed on the containers (`mutation`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SelectedFrom(From):
     needed: bool = False
     """Nothing and null are an error (`nothing-to-take`); otherwise nothing is taken as null."""
     shared: bool = False
-    """Containers inside the value stay the very ones of the source. Otherwise what is taken is a copy."""
+    """Containers inside the value stay those of the source; otherwise the value is a copy."""
 
     @property
     def selects(self) -> bool:
@@ -65,15 +65,15 @@ class Containers:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Spread(Merge):
-    """Merge a value with the first thing that is selected below the path, and put the outcome at all of them.
+    """Merge a value with the first one that is selected below the path, and write the outcome at all selected ones.
 
-    Where nothing is selected the locations are made, as far as the selector spells them. Containers are changed in
-    place, so that a change shows wherever the container is. A step that fails leaves what was made below the path.
+    If nothing is selected the locations are created, as far as the selector names them. Containers are changed in
+    place, so that a change is visible wherever the container is. A step that fails leaves what it created.
     """
 
     select: Selector
     each: Each | None = None
-    """Where the first location is a container, merge with every string inside it that this names instead."""
+    """If the first location is a container, merge with every string inside it that this names instead."""
 
     def apply(self, context: StepContext) -> Node:
         containers, old, ref = context.ledger.state(Containers), context.node, context.ref
@@ -84,13 +84,15 @@ class Spread(Merge):
             weight = containers.weights.of(new.value) if new.location is not None else None
             if weight is not None:
                 run.build(weight.nodes, weight.size)
-            room = DEEPEST - weight.depth if weight else sys.maxsize
+            max_depth = DEEPEST - weight.depth if weight else sys.maxsize
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
-            if heap.knows(ref.output) or repeated or new.leaks(heap):
-                scene = mutation.Scene(ref.output, old, context.results, heap, ref, run, context.ledger.links)
-                return mutation.spread(self, scene, new, room)
-            return spread(self, old, new, ref, room, run)
+            if heap.knows(ref.output) or repeated or new.shares_containers(heap):
+                context_of_step = mutation.MutationContext(
+                    ref.output, old, context.results, heap, ref, run, context.ledger.links
+                )
+                return mutation.spread(self, context_of_step, new, max_depth)
+            return spread(self, old, new, ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
@@ -106,7 +108,7 @@ class Spread(Merge):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Probe(Step):
-    """Read a value and do nothing with it: the step fails where it cannot be read."""
+    """Read a value and do nothing with it: the step fails if it cannot be read."""
 
     take: From
 
@@ -129,15 +131,17 @@ class Drop(Step):
             if not heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            scene = mutation.Scene(ref.output, old, context.results, heap, ref, run, context.ledger.links)
-            made = mutation.drop(self, scene)
+            context_of_step = mutation.MutationContext(
+                ref.output, old, context.results, heap, ref, run, context.ledger.links
+            )
+            dropped = mutation.drop(self, context_of_step)
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
         except BudgetExceeded as spent:
             raise context.too_large(spent) from None
         context.ledger.budget = run.budget
-        return made
+        return dropped
 
 
 def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
@@ -162,16 +166,16 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     return new
 
 
-def _selected(source: LazyLookup, whole: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
-    """The first thing that is selected; nothing is an error where something is needed, and null where it is not."""
+def _selected(source: LazyLookup, full: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
+    """The first selected value; nothing is an error if a value is needed, otherwise null."""
     assert take.select is not None
-    path, value, how = source.path, whole, ""
-    if isinstance(whole, dict) or not take.whole_unless_mapping:
-        found = _first_selected(source, whole, take.select, context)
+    path, value, how = source.path, full, ""
+    if isinstance(full, dict) or not take.whole_unless_mapping:
+        found = _first_selected(source, full, take.select, context)
         value = found.value if found else MISSING
         if found:
             path = source.path + found.path
-            if walk(whole, found.path) is not value:
+            if walk(full, found.path) is not value:
                 how = "a list of itself" if found.wrapped else "a character"
     if value is None or value is MISSING:
         if take.needed:
@@ -188,9 +192,9 @@ def _selected(source: LazyLookup, whole: Any, take: SelectedFrom, context: StepC
     return LazyLookup(source.base, path), value, path
 
 
-def _first_selected(source: LazyLookup, whole: Any, select: Selector, context: StepContext) -> Found | None:
+def _first_selected(source: LazyLookup, value: Any, select: Selector, context: StepContext) -> Found | None:
     try:
-        return next(iter(select.find(whole)), None)
+        return next(iter(select.find(value)), None)
     except Unreachable as gap:
         conflict = Conflict("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
         raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True) from None

@@ -1,8 +1,7 @@
-"""Splicing: a value put into a string wherever a pattern matches.
+"""Substitution in strings: a value inserted wherever a pattern matches.
 
-The value goes in as Python writes it (`True`, `{'a': 1}`). Without a match the text stays as it is. How a pattern is
-read and run is not decided here: the caller that makes the operator passes it in. What is built counts against the
-budget of the run.
+The value is inserted as Python writes it (`True`, `{'a': 1}`). Without a match the string stays as it is. The caller
+passes the pattern. What is built counts against the budget of the run.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Matcher(Protocol):
     def text(self) -> str: ...
 
     def splice(self, old: str, value: str, spend: Callable[[int], None]) -> Spliced:
-        """The text with the value put in at every match; what is built is counted by `spend`."""
+        """The string with every match replaced by the value; `spend` counts what is built."""
         ...
 
     def extract(self, text: str, group: int) -> str | None:
@@ -38,7 +37,7 @@ class Matcher(Protocol):
 
 
 class Splice:
-    """Put the new value into the old text wherever a pattern matches; an empty outcome may be rejected."""
+    """Insert the new value into the old string wherever a pattern matches; an empty outcome may be rejected."""
 
     __slots__ = ("name", "pattern", "reject_empty")
 
@@ -66,21 +65,21 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """The texts inside a container that hold a literal text, down to a depth; -1 is all of them."""
+    """The strings inside a container that contain a literal string, down to a depth; -1 is all of them."""
 
     literal: str
     depth: int = -1
     reject_empty: bool = False
-    """An empty list, in which there is nothing, is rejected."""
+    """Whether an empty list is rejected."""
 
-    def texts(self, value: Any) -> Iterator[Path]:
-        """Where they are, in order."""
+    def strings(self, value: Any) -> Iterator[Path]:
+        """The paths of the strings, in order."""
         pending: list[tuple[Path, Any]] = [((), value)]
         while pending:
-            path, here = pending.pop()
+            path, current = pending.pop()
             if len(path) == self.depth:
                 continue
-            inside: Any = here.items() if isinstance(here, dict) else enumerate(here)
+            inside: Any = current.items() if isinstance(current, dict) else enumerate(current)
             deeper: list[tuple[Path, Any]] = []
             for key, inner in inside:
                 if isinstance(inner, str):

@@ -1,4 +1,4 @@
-"""Substitution: values of one document put into another.
+"""Substitution: values of one document inserted into another.
 
 For each entry in order: what `src.path` selects first in the source's data (all of the data if that is not a mapping),
 a part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
-from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
+from lamina.dialects.deckhand.actions import DATA, REPLACE, FaultMessages
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
@@ -52,13 +52,13 @@ _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
 AT_TOP: Final = Policy(
     Cases(
         (MAPS, MAPS, Union(Cases.everywhere(TAKE))),
-        # Data that comes out empty counts as not substituted at all.
+        # Data that is empty afterwards counts as not substituted.
         (ALL, _FALSY, Unfit("nothing-left")),
         (ALL, ALL, TAKE),
     ),
     "substitute",
 )
-"""At `.`: top-level keys are updated, anything else takes the place of the data."""
+"""At `.`: top-level keys are updated, anything else replaces the data."""
 
 
 _SUGGESTED: Final = 30
@@ -67,7 +67,7 @@ _SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: 
 
 
 class Substituting:
-    """Turns the substitutions of documents into steps."""
+    """Converts the substitutions of documents to steps."""
 
     def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
         self._sources = sources
@@ -157,12 +157,12 @@ class _SubstitutionEntry:
             "subject": self.document.title,
             "verb": "substituted",
             "on_fault": self.on_fault,
-            "faults": Wording(FAULTS, **titles, src=src["path"], dest=dest["path"]),
+            "faults": FaultMessages(FAULTS, **titles, src=src["path"], dest=dest["path"]),
         }
         try:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
-            # The source is looked at first, and has its own faults.
+            # The source is read first, and has its own faults.
             yield Probe(**common)
             yield self.rejected("unknown-substitution-error", str(bad), "start dest.path with .", path)
             return
@@ -170,11 +170,11 @@ class _SubstitutionEntry:
         each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, path=DATA, policy=_policy(select, pattern), select=select, each=each, create=True)
 
-    def missing_source(self, src: Mapping[str, Any], meant: str) -> Fail:
+    def missing_source(self, src: Mapping[str, Any], suggestion: str) -> Fail:
         return self.rejected(
             "substitution-source-not-found",
             f"substitution source {src['schema']}/{src['name']} not found",
-            f"{meant}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
+            f"{suggestion}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
             (*self.path, "src"),
             soft=True,
         )
@@ -197,7 +197,7 @@ class _SubstitutionEntry:
 
 
 def unaddressed(document: SiteDocument) -> Iterator[Diagnostic]:
-    """Errors in substitutions that are not carried out, but whose sources Deckhand looks up all the same."""
+    """Errors in substitutions that are not executed, but whose sources Deckhand looks up anyway."""
     listed = document.substitutions
     raw = document.metadata.get("substitutions", [])
     if raw is not listed and (raw or raw is None or isinstance(raw, int)):

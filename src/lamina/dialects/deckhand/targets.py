@@ -2,8 +2,8 @@
 
 A Pegleg repository is a folder with `site/NAME/site-definition.yaml`. Certificates and passphrases that Pegleg
 generates from catalogs are often not in it; where there is a catalog, substitutions from what is not there are skipped
-with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` on to Deckhand, so they
-are ignored. A definition may name further repositories by URL and revision. They are not fetched: a checkout of one
+with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` to Deckhand, so they are
+ignored. A definition may name further repositories by URL and revision. They are not fetched: a checkout of one
 that lies in the same folder as the repository is used as it is; of the others there is a remark.
 """
 

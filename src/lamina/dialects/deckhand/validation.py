@@ -1,11 +1,11 @@
-"""Validation: documents against Deckhand's schemas and against those they bring along.
+"""Validation: documents against Deckhand's schemas and against DataSchema documents.
 
 Before rendering every document must have a schema and metadata of the right form, no two may have the same schema,
 layer and name, and control documents must have the data their kind asks for. After rendering, if asked for, concrete
 documents are checked against the schema of their kind: Deckhand's own, or a DataSchema document of that name.
 
-What nearly all documents pass is asked of the compiled validator; what it finds is looked at again, since it differs
-from Deckhand's in details (see `draft4`). What a secret holds is not repeated in messages.
+A compiled validator checks first, and nearly all documents pass; its findings are checked again, since it differs from
+Deckhand's in details (see `draft4`). Messages do not contain secrets.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ _PASSES: Final = "passes"
 Finding = tuple[SiteDocument, Diagnostic]
 
 
-def _nothing(path: Path) -> bool:  # noqa: ARG001
+def _not_secret(path: Path) -> bool:  # noqa: ARG001
     return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValidatedDocument:
-    """A document as it came out."""
+    """A rendered document."""
 
     document: SiteDocument
     data: Any
-    secret: Callable[[Path], bool] = _nothing
-    """Which parts of the data must not be repeated."""
+    secret: Callable[[Path], bool] = _not_secret
+    """Whether a part of the data is secret."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Breach:
-    """What a rendered document breaks of the schema of its kind."""
+class SchemaViolation:
+    """A violation of the schema of its kind by a rendered document."""
 
     result: ValidatedDocument
     schema: Any
@@ -68,14 +68,14 @@ class Breach:
 
     @property
     def schema_path(self) -> Path:
-        """The way to the broken word of the schema."""
-        word = self.violation.keyword.rsplit(" ", 1)[-1]
-        word = "additionalProperties" if word == "patternProperties" else word
-        return (*path_to(self.violation.within, self.schema, SchemaBudget()), word)
+        """The path of the violated keyword in the schema."""
+        keyword = self.violation.keyword.rsplit(" ", 1)[-1]
+        keyword = "additionalProperties" if keyword == "patternProperties" else keyword
+        return (*path_to(self.violation.within, self.schema, SchemaBudget()), keyword)
 
 
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
-    """What is wrong with documents as they are written."""
+    """The errors of documents as they are written."""
     written = [ValidatedDocument(document, document.value.get("data")) for document in documents]
     checks = _Checks(written, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
@@ -90,14 +90,14 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
 
 
 def form_of(document: SiteDocument) -> list[Diagnostic]:
-    """What is wrong with the form of one document, whatever its kind and whatever is beside it."""
+    """The errors in the form of one document, independent of its kind and of other documents."""
     checks = _Checks((), _BEFORE, documented=False)
     checks.form(ValidatedDocument(document, document.value.get("data")))
     return [finding for _, finding in checks.found]
 
 
 def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: bool) -> list[Diagnostic]:
-    """What is wrong with documents as they came out; their form is not looked at again if it was before."""
+    """The errors of rendered documents; their form is not checked again if it was before."""
     checks = _Checks(rendered, _AFTER, documented)
     if checked:
         checks.found.clear()
@@ -107,18 +107,18 @@ def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: b
     return [finding for _, finding in checks.found]
 
 
-def breaches(rendered: Sequence[ValidatedDocument]) -> tuple[list[Breach], list[Diagnostic]]:
-    """What rendered documents break of the schemas of their kinds, and what is wrong with the schemas themselves."""
+def schema_violations(rendered: Sequence[ValidatedDocument]) -> tuple[list[SchemaViolation], list[Diagnostic]]:
+    """The violations of rendered documents, and the errors of the schemas themselves."""
     checks = _Checks(rendered, _AFTER, documented=False)
     for each in rendered:
         if not checks.type_of_data(each):
             checks.data(each)
-    return checks.breaches, [finding for _, finding in checks.found if finding.code != _AFTER]
+    return checks.schema_violations, [finding for _, finding in checks.found if finding.code != _AFTER]
 
 
 @cache
 def _both(control: bool) -> Draft4Validator:
-    """The schemas of a document and of its metadata in one: most documents pass both, and are looked at once."""
+    """The schemas of a document and of its metadata in one: most documents pass both at once."""
     from jsonschema_rs import Draft4Validator
 
     metadata = schemas.CONTROL if control else schemas.DOCUMENT
@@ -128,7 +128,7 @@ def _both(control: bool) -> Draft4Validator:
 
 
 def _passes(document: SiteDocument) -> bool:
-    """Whether the compiled validator finds nothing; it cannot look at dates, nor at keys that are not strings."""
+    """Whether the compiled validator finds nothing; it cannot check dates, nor keys that are not strings."""
     try:
         value = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         return _both(document.control).is_valid(value)
@@ -144,15 +144,15 @@ class _KindSchema:
         self.document = document
         self.checked = document is None
         self.broken = False
-        """Whether it was found that the schema cannot be used."""
+        """Whether the schema cannot be used."""
 
 
 class _Checks:
-    """The checks of one stage, and what they found."""
+    """The checks of one stage, and their findings."""
 
     def __init__(self, given: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
         self.found: list[Finding] = []
-        self.breaches: list[Breach] = []
+        self.schema_violations: list[SchemaViolation] = []
         self._code = code
         self._documented = documented
         self._budget = SchemaBudget()
@@ -164,15 +164,15 @@ class _Checks:
                 self._register(each)
 
     def _register(self, given: ValidatedDocument) -> None:
-        """Note a schema that the set brings along; the first one of a name counts, and Deckhand's own before it."""
+        """Register a DataSchema document; the first one of a name is used, and Deckhand's own before it."""
         name = given.document.name
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
-            wrong = f"{name!r}: a DataSchema can only be for version {' or '.join(schemas.VERSIONS)} of a schema"
+            problem = f"{name!r}: a DataSchema can only be for version {' or '.join(schemas.VERSIONS)} of a schema"
             hint = "remove the DataSchema; Deckhand itself fails on it"
             self.found.append(
-                (given.document, _finding("invalid-data-schema", given.document, wrong, ("metadata", "name"), hint))
+                (given.document, _finding("invalid-data-schema", given.document, problem, ("metadata", "name"), hint))
             )
         elif name not in schemas.KINDS:
             self._given.setdefault(name, given)
@@ -185,25 +185,25 @@ class _Checks:
             raise _too_complex(given.document, None, error) from None
 
     def _form(self, given: ValidatedDocument) -> bool:
-        document, already = given.document, len(self.found)
+        document, known = given.document, len(self.found)
         if document.derived.once(_PASSES, lambda: "yes" if _passes(document) else "no") == "yes":
             # Who passes the program's schema passes that of the manual, too.
             return self.type_of_data(given)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         kind = "control" if document.control else "documented" if self._documented else "document"
         self._list(document, Schema(schemas.BASE, self._budget), value, ())
-        if len(self.found) == already:
+        if len(self.found) == known:
             self._metadata(document, kind, value["metadata"])
         self.type_of_data(given)
-        return len(self.found) > already
+        return len(self.found) > known
 
     def type_of_data(self, given: ValidatedDocument) -> bool:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, (str, int, float, dict, list, type(None))):
             return False
-        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
+        problem = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
         hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"
-        self.found.append((given.document, _finding(self._code, given.document, wrong, ("data",), hint)))
+        self.found.append((given.document, _finding(self._code, given.document, problem, ("data",), hint)))
         return True
 
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
@@ -212,11 +212,11 @@ class _Checks:
             self._list(document, Schema(_METADATA[kind], self._budget), metadata, ("metadata",))
             return
         hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
-        wrong = f"the metadata schema {named} is unknown"
-        self.found.append((document, _finding(self._code, document, wrong, ("metadata", "schema"), hint)))
+        problem = f"the metadata schema {named} is unknown"
+        self.found.append((document, _finding(self._code, document, problem, ("metadata", "schema"), hint)))
 
     def data(self, given: ValidatedDocument) -> None:
-        """Look for what is wrong with the data of a document by the schema of its kind; abstract ones are exempt."""
+        """Check the data of a document by the schema of its kind; abstract ones are exempt."""
         document = given.document
         kind = None if document.abstract else self._kind(document)
         if kind is None or kind.broken:
@@ -227,13 +227,13 @@ class _Checks:
             if not kind.broken:
                 self._list(document, kind.schema, given.data, ("data",), given.secret, given)
         except UnusableSchema as error:
-            way = path_to(kind.schema.current, kind.schema.root, self._budget)
-            self._unusable(kind, document, str(error), ("data", *way))
+            path = path_to(kind.schema.current, kind.schema.root, self._budget)
+            self._unusable(kind, document, str(error), ("data", *path))
         except LimitReached as error:
             raise _too_complex(document, kind.document, error) from None
 
     def _kind(self, document: SiteDocument) -> _KindSchema | None:
-        """What the documents of a schema must be, if anything is known of it."""
+        """The schema for documents of a kind, if there is one."""
         name = document.schema
         if name not in self._kinds:
             given = self._given.get(name)
@@ -245,9 +245,9 @@ class _Checks:
 
     def _check_schema(self, kind: _KindSchema, document: SiteDocument) -> None:
         kind.checked = True
-        wrong = check_schema(kind.schema.root, self._budget)
-        if wrong is not None:
-            self._unusable(kind, document, wrong.message(), ("data", *wrong.path))
+        problem = check_schema(kind.schema.root, self._budget)
+        if problem is not None:
+            self._unusable(kind, document, problem.message(), ("data", *problem.path))
 
     def _list(
         self,
@@ -255,7 +255,7 @@ class _Checks:
         schema: Schema,
         value: Any,
         prefix: Path,
-        secret: Callable[[Path], bool] = _nothing,
+        secret: Callable[[Path], bool] = _not_secret,
         result: ValidatedDocument | None = None,
     ) -> None:
         """List what is wrong with a part of a document."""
@@ -265,14 +265,14 @@ class _Checks:
                 return
             path = (*prefix, *violation.path)
             if result is not None:
-                self.breaches.append(Breach(result, schema.root, violation))
+                self.schema_violations.append(SchemaViolation(result, schema.root, violation))
             hidden = secret(violation.path)
-            hint = f"see the DataSchema {document.schema}" if hidden else _remedy(violation)
-            shown = (*prefix, *_spelt(violation.path, value))
-            wrong = violation.message(secret=hidden)
+            hint = f"see the DataSchema {document.schema}" if hidden else _hint(violation)
+            shown = (*prefix, *_shown_path(violation.path, value))
+            problem = violation.message(secret=hidden)
             if self._listed == _LISTED:
-                wrong += f" (only the first {_LISTED:,} violations of a run are listed)"
-            self.found.append((document, _finding(self._code, document, wrong, path, hint, shown)))
+                problem += f" (only the first {_LISTED:,} violations of a run are listed)"
+            self.found.append((document, _finding(self._code, document, problem, path, hint, shown)))
 
     def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
         """Report once that a schema cannot be used; Deckhand stops there with its own error."""
@@ -280,7 +280,7 @@ class _Checks:
         given = kind.document or document
         finding = Diagnostic(
             code="invalid-data-schema",
-            message=f"{given.title}: {show(_spelt(path, given.value))}: invalid schema: {reason}",
+            message=f"{given.title}: {show(_shown_path(path, given.value))}: invalid schema: {reason}",
             at=given.origin(*path),
             path=path,
             related=(("this document would be checked against it", document.origin()),),
@@ -290,15 +290,15 @@ class _Checks:
         self.found.append((given, finding))
 
 
-def _remedy(violation: Violation) -> str:
+def _hint(violation: Violation) -> str:
     """What to do about it."""
     if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
         return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
     return violation.hint or "correct it, or render what can be rendered with --validate report"
 
 
-def _spelt(path: Path, value: Any) -> Path:
-    """A path for people: keys that are numbers are distinct from positions."""
+def _shown_path(path: Path, value: Any) -> Path:
+    """A path for messages: keys that are numbers are distinct from positions."""
     steps: list[Any] = []
     for step in path:
         steps.append(NonStringKey(str(step)) if isinstance(value, dict) and not isinstance(step, str) else step)

@@ -66,35 +66,38 @@ class _Cells(AliasMap):
 
     def change(self, target: int, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
         """The root with one container changed, at every place that leads to it; what was shared stays shared."""
-        below: dict[int, dict[Any, int]] = {}
+        changed_members: dict[int, dict[Any, int]] = {}
         for number in self.ancestors(target):
             for holder, step in self.holders(number):
-                below.setdefault(holder, {})[step] = number
+                changed_members.setdefault(holder, {})[step] = number
         known = {target: changed}
-        result = self._rebuilt(self.root, below, known)
+        result = self._rebuilt(self.root, changed_members, known)
         for number, (value, _) in known.items():
             self.replace(number, value)
         return result
 
     def _rebuilt(
-        self, number: int, below: dict[int, dict[Any, int]], known: dict[int, tuple[Any, Delta]]
+        self, number: int, changed_members: dict[int, dict[Any, int]], known: dict[int, tuple[Any, Delta]]
     ) -> tuple[Any, Delta]:
         found = known.get(number)
         if found is None:
-            inner = {step: self._rebuilt(held, below, known) for step, held in below[number].items()}
+            inner = {
+                step: self._rebuilt(inner_number, changed_members, known)
+                for step, inner_number in changed_members[number].items()
+            }
             self._run.spend(len(self.value(number)))
             found = known[number] = _holding(self.value(number), inner)
         return found
 
 
-def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
+def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
     """The state with a new value merged in place into what is at a path."""
-    work = _PutInPlace(state, new, run, cause)
+    work = _InPlaceMerge(state, new, run, cause)
     work.put(path, policy)
     return work.state
 
 
-class _PutInPlace:
+class _InPlaceMerge:
     """One put in place under way: the state so far, and its cells."""
 
     def __init__(self, state: Node, new: Node, run: MergeContext, cause: MergeCause) -> None:
@@ -110,9 +113,9 @@ class _PutInPlace:
         for step in path:
             trail = (trail, step, step)
         old = walk(self.state.value, path)
-        self._lay(path, (), policy.table.pick(old, self._new.value), policy, trail)
+        self._merge_value(path, (), policy.table.pick(old, self._new.value), policy, trail)
 
-    def _lay(self, path: Path, new_path: Path, operator: Operator, policy: Policy, trail: Trail) -> None:
+    def _merge_value(self, path: Path, new_path: Path, operator: Operator, policy: Policy, trail: Trail) -> None:
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         operator = _resolved(operator, old, new, policy)
         if not isinstance(operator, Union) or not isinstance(old, dict):
@@ -125,18 +128,18 @@ class _PutInPlace:
         for key in new:
             before = child(walk(self.state.value, path), key)
             chosen = operator.cases.pick(before, new[key])
-            self._lay((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
+            self._merge_value((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
 
     def _keep(self, path: Path, new_path: Path, delta: Delta) -> None:
         """Record that a value stays, or merge the root itself."""
         value = value_of(delta, walk(self.state.value, path), walk(self._new.value, new_path))
-        self._step(_along(self.state.value, path, (value, delta)), new_path)
+        self._step(_at_path(self.state.value, path, (value, delta)), new_path)
 
-    def _change(self, path: Path, new_path: Path, grows: bool, delta: Delta) -> bool:
+    def _change(self, path: Path, new_path: Path, extends_list: bool, delta: Delta) -> bool:
         """Do one change at every place that shows it; returns whether there are several."""
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
-        if grows and isinstance(old, list):
+        if extends_list and isinstance(old, list):
             target = self._cells.number(old)
             changed: tuple[Any, Delta] = value, delta
         else:
@@ -149,12 +152,12 @@ class _PutInPlace:
         return shared
 
     def _step(self, changed: tuple[Any, Delta], new_path: Path) -> None:
-        value, piece = changed
-        if isinstance(piece, MapDelta) and new_path:
+        value, delta_here = changed
+        if isinstance(delta_here, MapDelta) and new_path:
             new = walk(self._new.value, new_path)
-            entries = {key: _seen_from(entry, new, new_path) for key, entry in piece.entries.items()}
-            piece = MapDelta(value, entries, outer=True)
-        self.state = MergedNode(value, (), self.state, self._new, piece, self._cause)
+            entries = {key: _seen_from(entry, new, new_path) for key, entry in delta_here.entries.items()}
+            delta_here = MapDelta(value, entries, outer=True)
+        self.state = MergedNode(value, (), self.state, self._new, delta_here, self._cause)
 
 
 def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
@@ -168,7 +171,7 @@ def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operato
             return operator
 
 
-def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
+def _at_path(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
     """The root with what is at one path changed."""
     holders = [walk(root, path[:depth]) for depth in range(len(path))]
     for holder, step in zip(reversed(holders), reversed(path), strict=True):
@@ -178,8 +181,8 @@ def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delt
 
 def _holding(holder: Any, changed: dict[Any, tuple[Any, Delta]]) -> tuple[Any, Delta]:
     """A container with some of what it holds changed; all deltas have the same new side."""
-    joints = {step: at(holder, step, NEW, delta, value) for step, (value, delta) in changed.items()}
-    delta = rebuilt(holder, joints)
+    parts = {step: at(holder, step, NEW, delta, value) for step, (value, delta) in changed.items()}
+    delta = rebuilt(holder, parts)
     return delta.value, delta
 
 

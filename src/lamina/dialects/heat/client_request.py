@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell
-from lamina.dialects.heat.registry import not_json, place_of, registry_faults
-from lamina.dialects.heat.seen import Respelled
+from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell_key
+from lamina.dialects.heat.registry import not_json, origin_at, registry_faults
+from lamina.dialects.heat.seen import ConvertedSource
 from lamina.dialects.heat.template import root_node
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, child, show
@@ -89,21 +89,23 @@ def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
     value = rewriting.value(node.value)
     if rewriting.changed:
         notes.append(_changed(environment, rewriting.changed))
-    sent = node if value is node.value else Respelled(node, value, spell)
+    sent = node if value is node.value else ConvertedSource(node, value, spell_key)
     rejected = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
     return replace(environment, node=sent, shares=False, rejected=rejected)
 
 
-def _changed(environment: Environment, places: list[Path]) -> Note:
-    paths = [_spelled(environment.node.value, place) for place in places[:_NAMED]]
-    listed = ", ".join(map(show, paths)) + (", …" if len(places) > _NAMED else "")
-    arrive = (
-        "1 key or value arrives as a string" if len(places) == 1 else f"{len(places)} keys or values arrive as strings"
+def _changed(environment: Environment, paths_changed: list[Path]) -> Note:
+    paths = [_spelled(environment.node.value, place) for place in paths_changed[:_NAMED]]
+    listed = ", ".join(map(show, paths)) + (", …" if len(paths_changed) > _NAMED else "")
+    effect = (
+        "1 key or value arrives as a string"
+        if len(paths_changed) == 1
+        else f"{len(paths_changed)} keys or values arrive as strings"
     )
     return Diagnostic(
         code="changed-by-json",
-        message=f"{arrive}, because Heat's client sends {environment.name} as JSON: {listed}",
-        at=place_of(environment.node, places[0]),
+        message=f"{effect}, because Heat's client sends {environment.name} as JSON: {listed}",
+        at=origin_at(environment.node, paths_changed[0]),
         path=paths[0],
         hint="quote keys and values that should be strings, so that the file shows what Heat receives",
         severity=Severity.INFO,
@@ -113,19 +115,19 @@ def _changed(environment: Environment, places: list[Path]) -> Note:
 
 def _spelled(value: Any, path: Path) -> Path:
     """A path with its keys as JSON spells them."""
-    spelt: list[Any] = []
+    spelled: list[Any] = []
     for step in path:
         is_key = isinstance(value, dict) and (step is None or isinstance(step, (bool, int, float)))
-        spelt.append(spell(step) if is_key else step)
+        spelled.append(spell_key(step) if is_key else step)
         value = child(value, step)
-    return tuple(spelt)
+    return tuple(spelled)
 
 
 def _long_key(environment: Environment, path: Path) -> Diagnostic:
     return Diagnostic(
         code="malformed-yaml",
         message=f"this key is longer than {MAX_KEY} characters as JSON, so the server cannot read it as YAML",
-        at=place_of(environment.node, path),
+        at=origin_at(environment.node, path),
         path=path[:-1],
         hint="use a shorter key",
         subject=environment.name,
@@ -136,7 +138,7 @@ class _Own(dict[Any, Any]):
     """A mapping made here, which may be changed."""
 
 
-class _ClashError(Exception):
+class _NotMappingError(Exception):
     """A mapping is merged over something else."""
 
     def __init__(self, path: Path, old: Any) -> None:
@@ -156,20 +158,20 @@ class _DeepUpdate:
         """Lay an environment over the ones before; why that fails, if it does."""
         try:
             self._merged = _updated(self._merged, environment.node.value, ())
-        except _ClashError as clash:
-            return [self._finding(environment, clash)]
+        except _NotMappingError as error:
+            return [self._finding(environment, error)]
         finally:
             self._before.append(environment)
         return []
 
-    def _finding(self, environment: Environment, clash: _ClashError) -> Diagnostic:
-        path = clash.path
+    def _finding(self, environment: Environment, error: _NotMappingError) -> Diagnostic:
+        path = error.path
         earlier = [each.node.at(path) for each in self._before if each.node.at(path).value not in (MISSING, None)]
         there = earlier[-1].origin() if earlier else None
         shown = show(_spelled(environment.node.value, path))
         return Diagnostic(
             code="type-mismatch",
-            message=f"{shown} cannot be sent: it is {word_for(clash.old)} in the earlier files and a mapping in "
+            message=f"{shown} cannot be sent: it is {word_for(error.old)} in the earlier files and a mapping in "
             f"{environment.name}, and Heat's client cannot merge a mapping into anything else",
             at=environment.node.at(path).origin(),
             path=path,
@@ -205,6 +207,6 @@ def _updated_other(old: Any, new: dict[Any, Any], path: Path) -> Any:
             or not isinstance(key, int)
             or not -len(merged) <= key < len(merged)
         ):
-            raise _ClashError(path, old)
+            raise _NotMappingError(path, old)
         merged[key] = value
     return merged if new else old

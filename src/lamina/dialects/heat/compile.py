@@ -70,8 +70,8 @@ class _Given:
 
     def search(self, *, via_client: bool) -> files_section.Search:
         """Finds what templates and registries name."""
-        reach = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
-        return files_section.Search(reach, via_client=via_client)
+        scope = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
+        return files_section.Search(scope, via_client=via_client)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +112,7 @@ def _receive(given: _Given, options: HeatOptions) -> _Received:
     if given.rule_set == "deep-update":
         return _Received([_registry_checked(each) for each in _checked(given, given.environments, by_client=True)], {})
     through_client = given.rule_set == "strategies" and options.via == "client"
-    return _from_client(given) if through_client else _as_they_are(given)
+    return _from_client(given) if through_client else _as_read(given)
 
 
 def _from_client(given: _Given) -> _Received:
@@ -126,7 +126,7 @@ def _from_client(given: _Given) -> _Received:
     return _Received(_checked(given, request.environments), types, request.notes)
 
 
-def _as_they_are(given: _Given) -> _Received:
+def _as_read(given: _Given) -> _Received:
     """The files, as if the server could read them where they are."""
     template = root_node(given.root) if given.root is not None else None
     attached, notes = _attached(given, template)
@@ -178,7 +178,7 @@ def _all_types(received: _Received, deployment: Deployment) -> Types:
         return received.types
     try:
         root = files_section.root_template(deployment.inputs, template)
-        return _as_they_are(_Given(deployment, received.environments, root, "strategies", ())).types
+        return _as_read(_Given(deployment, received.environments, root, "strategies", ())).types
     except BadTemplateError:
         return {}
 

@@ -38,7 +38,7 @@ _WITH_VALUE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ScriptWord:
     """A word of a script, and where it is."""
 
     text: str
@@ -52,10 +52,10 @@ class DeployCommand:
     at: Origin
     overcloud: bool
     """Whether it is TripleO's command, which has its own templates and begins with an environment of theirs."""
-    environments: list[Word] = field(default_factory=list)
-    directories: list[Word] = field(default_factory=list)
-    templates: Word | None = None
-    template: Word | None = None
+    environments: list[ScriptWord] = field(default_factory=list)
+    directories: list[ScriptWord] = field(default_factory=list)
+    templates: ScriptWord | None = None
+    template: ScriptWord | None = None
     deployed_server: bool = False
     notes: list[Note] = field(default_factory=list)
     """What of it is not taken into account."""
@@ -98,24 +98,24 @@ def _only_command(source: Source) -> tuple[DeployCommand, list[Diagnostic]]:
     return command, list(_read_options(command, words[start + 2 :]))
 
 
-def _not_one(source: Source, places: list[Origin]) -> Diagnostic:
-    listed = " and ".join(f"line {place.line}" for place in places)
+def _not_one(source: Source, origins: list[Origin]) -> Diagnostic:
+    listed = " and ".join(f"line {origin.line}" for origin in origins)
     return Diagnostic(
         code="bad-deploy-command",
-        message=f"{source.name} has {len(places)} deploy commands ({listed})"
-        if places
+        message=f"{source.name} has {len(origins)} deploy commands ({listed})"
+        if origins
         else f"there is no deploy command in {source.name}",
-        at=places[1] if places else source.locate(0, 0),
+        at=origins[1] if origins else source.locate(0, 0),
         hint="the file must contain exactly one command `openstack overcloud deploy -e FILE ...` or "
         "`openstack stack create`",
     )
 
 
-def _pair(words: list[Word], at: int) -> tuple[str, ...]:
+def _pair(words: list[ScriptWord], at: int) -> tuple[str, ...]:
     return tuple(word.text for word in words[at : at + 2])
 
 
-def _start(words: list[Word]) -> int | None:
+def _start(words: list[ScriptWord]) -> int | None:
     for at in range(len(words)):
         by_name = any(word.text.rpartition("/")[2] == "openstack" for word in words[:at])
         if _pair(words, at) in _DEPLOY or (by_name and _pair(words, at) in _STACK):
@@ -123,26 +123,26 @@ def _start(words: list[Word]) -> int | None:
     return None
 
 
-def _commands(source: Source) -> Iterator[list[Word]]:
+def _commands(source: Source) -> Iterator[list[ScriptWord]]:
     """The commands of a script as words; a backslash at the end of a line goes on, a comment does not."""
-    command: list[Word] = []
+    command: list[ScriptWord] = []
     for number, line in enumerate(decode(source).replace("\r\n", "\n").split("\n")):
-        goes_on = (len(line) - len(line.rstrip("\\"))) % 2 == 1
-        texts, commented = _split(line[:-1] if goes_on else line)
-        if texts is None:
+        is_continued = (len(line) - len(line.rstrip("\\"))) % 2 == 1
+        words_of_line, commented = _split(line[:-1] if is_continued else line)
+        if words_of_line is None:
             if command or "deploy" in line:
                 raise BadCommandError(_unclosed(source, number))
             continue
         at = 0
-        for text in texts:
+        for text in words_of_line:
             found = line.find(text, at)
             at = at if found < 0 else found
             if set(text) <= set(";|&()"):
                 yield command
                 command = []
             else:
-                command.append(Word(text, source.locate(number, at)))
-        if not goes_on or commented:
+                command.append(ScriptWord(text, source.locate(number, at)))
+        if not is_continued or commented:
             yield command
             command = []
     yield command
@@ -152,18 +152,18 @@ def _split(line: str) -> tuple[list[str] | None, bool]:
     """The words of a line up to a comment, and whether there is one; None if a quote is not closed."""
     if line.lstrip().startswith("#"):
         return [], True
-    texts: list[str] = []
+    words_of_line: list[str] = []
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";|&()<>")
     lexer.whitespace_split = True
     lexer.commenters = ""
     try:
         for text in lexer:
             if text.startswith("#"):
-                return texts, True
-            texts.append(text)
+                return words_of_line, True
+            words_of_line.append(text)
     except ValueError:
         return None, False
-    return texts, False
+    return words_of_line, False
 
 
 def _unclosed(source: Source, line: int) -> Diagnostic:
@@ -175,7 +175,7 @@ def _unclosed(source: Source, line: int) -> Diagnostic:
     )
 
 
-def _read_options(command: DeployCommand, words: list[Word]) -> Iterator[Diagnostic]:
+def _read_options(command: DeployCommand, words: list[ScriptWord]) -> Iterator[Diagnostic]:
     """Read the options of a command; what hinders it are findings."""
     rest = iter(_spread(words))
     for word in rest:
@@ -206,19 +206,19 @@ def _read_options(command: DeployCommand, words: list[Word]) -> Iterator[Diagnos
     yield from _by_shell(command.templates) if command.templates else ()
 
 
-def _spread(words: list[Word]) -> Iterator[Word]:
+def _spread(words: list[ScriptWord]) -> Iterator[ScriptWord]:
     """The words with options and their values apart: `--option=VALUE`, `-eVALUE`."""
     for word in words:
         name, equals, value = word.text.partition("=")
         if name.startswith("--") and equals:
-            yield from (Word(name, word.at), Word(value, word.at))
+            yield from (ScriptWord(name, word.at), ScriptWord(value, word.at))
         elif word.text.startswith("-e") and len(word.text) > 2:
-            yield from (Word("-e", word.at), Word(word.text[2:], word.at))
+            yield from (ScriptWord("-e", word.at), ScriptWord(word.text[2:], word.at))
         else:
             yield word
 
 
-def _templates(words: list[Word]) -> Word | None:
+def _templates(words: list[ScriptWord]) -> ScriptWord | None:
     """The folder behind `--templates`, which may be omitted."""
     spread = list(_spread(words))
     for word, value in pairwise(spread):
@@ -227,7 +227,7 @@ def _templates(words: list[Word]) -> Word | None:
     return None
 
 
-def _by_shell(word: Word) -> Iterator[Diagnostic]:
+def _by_shell(word: ScriptWord) -> Iterator[Diagnostic]:
     if any(each in word.text for each in "$`*?") or word.text.startswith("~"):
         yield _finding(
             word,
@@ -236,11 +236,11 @@ def _by_shell(word: Word) -> Iterator[Diagnostic]:
         )
 
 
-def _finding(word: Word, message: str, hint: str) -> Diagnostic:
+def _finding(word: ScriptWord, message: str, hint: str) -> Diagnostic:
     return Diagnostic(code="bad-deploy-command", message=message, at=word.at, hint=hint)
 
 
-def _sets_parameters(word: Word) -> Note:
+def _sets_parameters(word: ScriptWord) -> Note:
     return Diagnostic(
         code="command-parameter",
         message=f"{word.text} sets parameters, which Lamina ignores",

@@ -12,7 +12,7 @@ import posixpath
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.heat.deploy_command import BadCommandError, Word, read_command
+from lamina.dialects.heat.deploy_command import BadCommandError, ScriptWord, read_command
 from lamina.dialects.heat.template_tree import (
     FIRST,
     INSTALLED,
@@ -111,7 +111,7 @@ class _Listing:
             return []
         self.notes += command.notes
         if command.overcloud:
-            self._settle_tree(command)
+            self._set_tree(command)
         if command.template:
             self.template = self._file(command.template)
         begin = self._begin(command) if command.overcloud else []
@@ -120,7 +120,7 @@ class _Listing:
         files = [source for word in command.environments if (source := self._file(word)) is not None]
         return [*begin, *folders, *after, *files]
 
-    def _settle_tree(self, command: DeployCommand) -> None:
+    def _set_tree(self, command: DeployCommand) -> None:
         """The tree the command names: that of the caller, else a folder beside the script."""
         named = command.templates.text.rstrip("/") if command.templates else INSTALLED
         if self.tree is not None:
@@ -162,11 +162,11 @@ class _Listing:
             return []
         template = plan.get("template")
         if isinstance(template, str):
-            self.template = self._file(Word(template, document.origin))
+            self.template = self._file(ScriptWord(template, document.origin))
         for key in ("passwords", "derived_parameters", "parameter_defaults"):
             if plan.get(key):
                 self.notes.append(_not_applied(key, document.origin))
-        words = [Word(path, document.origin) for path in self._paths(listed, document.origin)]
+        words = [ScriptWord(path, document.origin) for path in self._paths(listed, document.origin)]
         return [source for word in words if (source := self._file(word)) is not None]
 
     def _paths(self, listed: list[Any], at: Origin) -> Iterator[str]:
@@ -177,7 +177,7 @@ class _Listing:
             else:
                 self._find("an environment in the plan has no path", at, "write - path: FILE")
 
-    def _file(self, word: Word) -> Source | None:
+    def _file(self, word: ScriptWord) -> Source | None:
         """The file that a word names."""
         tree = self._tree_name(word.text)
         if tree is None and word.text.startswith(f"{INSTALLED}/"):
@@ -189,12 +189,12 @@ class _Listing:
             self.findings += [replace(each, at=word.at) for each in error.diagnostics]
             return None
         if source is None:
-            files, base, path = self._place(word.text, tree)
+            files, base, path = self._file_location(word.text, tree)
             hint = jinja_hint(files, base, path) or nearest(posixpath.join(base, path), word.text)
             self._find(f"there is no file {word.text}", word.at, hint or "check the name")
         return source
 
-    def _need_tree(self, word: Word) -> None:
+    def _need_tree(self, word: ScriptWord) -> None:
         """One finding for all files of a tree that nothing refers to."""
         if not any(each.code == "templates-required" for each in self.findings):
             message = f"{word.text} is in the template tree, whose folder is unknown"
@@ -208,12 +208,12 @@ class _Listing:
         alias = any(text.startswith(f"{each}/") for each in self.tree.aliases)
         return self.tree.inside(text if alias else posixpath.join(posixpath.dirname(self._name), text))
 
-    def _place(self, text: str, tree: str | None) -> tuple[Files, str, str]:
+    def _file_location(self, text: str, tree: str | None) -> tuple[Files, str, str]:
         if tree is not None and self.tree is not None:
             return self.tree.files, self.tree.name, tree
         return self._files, posixpath.dirname(self._name), text
 
-    def _folder(self, word: Word) -> list[Source]:
+    def _folder(self, word: ScriptWord) -> list[Source]:
         """The environments in a folder, by name."""
         tree = self._tree_name(word.text)
         files, start = (self.tree.files, tree) if tree is not None and self.tree else (self._files, word.text)

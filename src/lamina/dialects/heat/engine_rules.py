@@ -22,7 +22,7 @@ from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
-from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
+from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge
 from lamina.errors import Diagnostic, Severity
@@ -54,7 +54,7 @@ class EngineRun:
         self._in_place = False
         self._policies: dict[Any, Policy] = {}
         """The policies of the parameters met so far."""
-        self._by_member = ByMember(MEMBERS, self._policies, KEPT, "by strategy")
+        self._by_member = ByMember(MEMBERS, self._policies, IGNORED, "by strategy")
         """The policy of all files that set only parameters met before; by the manual each file has its own."""
         self._through_json: set[Any] = set()
         """Those of them whose later values go through JSON text."""
@@ -80,7 +80,7 @@ class EngineRun:
     def _section(self, environment: Environment, section: str) -> Merge | Fail:
         node = environment.node.child(section)
         if section not in WITH_STRATEGIES:
-            return self._put(environment, section, node, SECTION)
+            return self._merge_step(environment, section, node, SECTION)
         if not isinstance(node.value, dict):
             return rejection(not_a_section(environment, section))
         return self._parameters(environment, section, node)
@@ -92,26 +92,26 @@ class EngineRun:
             names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
             return rejection(bad_strategies(environment, SHIPPED_STRATEGIES))
-        conflict = self.table.meet(environment, section, names, all_met=known)
+        conflict = self.table.add_names(environment, section, names, all_met=known)
         if conflict:
             return rejection(conflict)
         if section not in self._filled:
             self._filled.add(section)
-            return self._put(environment, section, node, TAKEN)
+            return self._merge_step(environment, section, node, TAKEN)
         if len(names) < len(node.value):
             self.notes.extend(self._ignored(environment, section, node))
         if not known:
-            self._learn(names)
+            self._resolve_policies(names)
         patches, bad = self._through_json_text(node, names, only_json=environment.only_json)
         policy = self._by_member
         if bad or not known:
             policies = self._policies
             members = {name: policies[name] for name in names} | dict.fromkeys(bad, NOT_JSON)
-            policy = ByMember(MEMBERS, members, KEPT, "by strategy")
+            policy = ByMember(MEMBERS, members, IGNORED, "by strategy")
         if patches:
             assert isinstance(node, SourceNode)
             node = Patched(node, patches)
-        return self._put(environment, section, node, policy)
+        return self._merge_step(environment, section, node, policy)
 
     def _knows(self, values: dict[Any, Any]) -> bool:
         """Fast path: whether all values of a file count, and all their parameters were met before."""
@@ -132,7 +132,7 @@ class EngineRun:
                     bad.append(name)
         return patches, bad
 
-    def _learn(self, names: Iterable[str]) -> None:
+    def _resolve_policies(self, names: Iterable[str]) -> None:
         """Resolve the policies of parameters that are not known yet; by the manual each file sets its own."""
         if self.table.documented:
             self._policies.clear()
@@ -143,7 +143,7 @@ class EngineRun:
             if kind == JSON and policy is not TAKEN:
                 self._through_json.add(name)
 
-    def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
+    def _merge_step(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
         step = MergeInPlace if self._in_place else Merge
         return step(
             directive=SectionDirective(environment, section),
@@ -167,7 +167,7 @@ class EngineRun:
             yield Diagnostic(
                 code="null-ignored",
                 message=f"{name} is null in {environment.name}, so Heat ignores it",
-                at=environment.place(section, name),
+                at=environment.origin_of(section, name),
                 path=(section, name),
                 hint="null cannot unset an earlier value; set the value you want",
                 severity=Severity.INFO,
@@ -175,13 +175,13 @@ class EngineRun:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        meant = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
+        suggestion = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat silently drops it from {environment.name}",
-            at=environment.place(section, name),
+            at=environment.origin_of(section, name),
             path=(section, name),
-            hint=f"{meant}only the first file that sets {section} keeps undeclared parameters",
+            hint=f"{suggestion}only the first file that sets {section} keeps undeclared parameters",
             severity=Severity.WARNING,
             subject=environment.name,
         )
@@ -192,7 +192,7 @@ def _no_template(environment: Environment, section: str, names: list[Any]) -> No
     return Diagnostic(
         code="no-template",
         message=f"no template declares the parameters of {environment.name} ({listed}), so Heat drops them",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="pass the root template with -t; without it, Heat uses only the first file that sets a section",
         severity=Severity.WARNING,
@@ -222,7 +222,7 @@ def not_a_section(environment: Environment, section: str) -> Diagnostic:
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="write one parameter per line, as name: value",
         subject=environment.name,
@@ -234,7 +234,7 @@ def bad_strategies(environment: Environment, section: str) -> Diagnostic:
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",
-        at=environment.place(section),
+        at=environment.origin_of(section),
         path=(section,),
         hint="write one parameter per line, as name: strategy",
         subject=environment.name,

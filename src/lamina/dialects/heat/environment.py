@@ -45,7 +45,7 @@ class Environment:
         """The value of a section, or None if there is none."""
         return self.node.value.get(name)
 
-    def place(self, *path: Any) -> Origin | None:
+    def origin_of(self, *path: Any) -> Origin | None:
         """Where the last key of a path was written."""
         holder = self.node.at(path[:-1])
         return holder.key_origin(path[-1]) if isinstance(holder, SourceNode) else None
@@ -66,7 +66,7 @@ class SectionDirective(Directive):
 
     @property
     def origin(self) -> Origin | None:
-        return self._environment.place(self._section)
+        return self._environment.origin_of(self._section)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Directive, (self.text, self.origin)
@@ -108,10 +108,10 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
 
 
 def _rejected(name: str, finding: Diagnostic) -> Environment:
-    return Environment(name, nothing(name), rejected=replace(finding, subject=name))
+    return Environment(name, empty_node(name), rejected=replace(finding, subject=name))
 
 
-def nothing(name: str) -> SourceNode:
+def empty_node(name: str) -> SourceNode:
     """The node of an environment without content."""
     source = Source(name, b"")
     positions = PositionMap(source.locate)

@@ -85,20 +85,20 @@ class SearchScope:
     tree: TemplateTree | None = None
     bases: tuple[str, ...] = ()
 
-    def reach_of(self, name: str) -> _Reach:
+    def readable_files(self, name: str) -> _ReadableFiles:
         """What an input may refer to: the tree or folder it is below, else its own folder."""
         inputs = self.inputs
         if isinstance(inputs.files, MemoryFiles) and inputs.files.names():
-            return _Reach(inputs.files, posixpath.dirname(name))
+            return _ReadableFiles(inputs.files, posixpath.dirname(name))
         tree = self.tree
-        inside = _below(name, posixpath.join(tree.name, "*")) if tree is not None else None
+        inside = _folder_below(name, posixpath.join(tree.name, "*")) if tree is not None else None
         if tree is not None and inside is not None:
-            return _Reach(tree.files, posixpath.join(tree.folder, inside), _outer(tree), tree)
+            return _ReadableFiles(tree.files, posixpath.join(tree.folder, inside), _outer(tree), tree)
         for base in (*([self.root.name] if self.root else []), *self.bases):
-            below = _below(name, base)
-            if below is not None:
-                return _Reach(inputs.opened(base)[1], below, posixpath.dirname(base), tree)
-        return _Reach(inputs.files_of(name), "", posixpath.dirname(name), tree)
+            folder_below = _folder_below(name, base)
+            if folder_below is not None:
+                return _ReadableFiles(inputs.opened(base)[1], folder_below, posixpath.dirname(base), tree)
+        return _ReadableFiles(inputs.files_of(name), "", posixpath.dirname(name), tree)
 
 
 def _outer(tree: TemplateTree) -> str:
@@ -114,7 +114,7 @@ class Search:
 
     def __init__(self, scope: SearchScope, *, via_client: bool) -> None:
         self._scope = scope
-        self._reach = _Reach(scope.inputs.files)
+        self._readable = _ReadableFiles(scope.inputs.files)
         self._via_client = via_client
         self.found: dict[str, Attachment] = {}
         """By their display name; one for each file, however it was reached."""
@@ -125,15 +125,15 @@ class Search:
 
     def follow(self, template: SourceNode) -> None:
         """Attach what the root template names, and what that names in turn."""
-        self._reach = self._scope.reach_of(template.layer)
-        self._attach(template, self._reach.folder)
+        self._readable = self._scope.readable_files(template.layer)
+        self._attach(template, self._readable.folder)
 
     def register(self, environment: Environment) -> None:
         """Attach what the registry of an environment names."""
-        self._reach = self._scope.reach_of(environment.name)
+        self._readable = self._scope.readable_files(environment.name)
         for entry in entries(environment.section(REGISTRY)):
             reference = _Reference(environment.node, entry.path, entry.name)
-            base = self._reach.folder if entry.base is MISSING else self._base(entry.base, reference)
+            base = self._readable.folder if entry.base is MISSING else self._base(entry.base, reference)
             if base is not None:
                 self._attach_one(reference, base)
 
@@ -214,13 +214,13 @@ class Search:
             return None
         name = unquote(parts.path if parts.scheme else reference.name.partition("#")[0])
         path = posixpath.normpath(posixpath.join(folder, name))
-        if self._reach.may_read(path):
+        if self._readable.may_read(path):
             return path
         self._outside.setdefault(reference.name, reference)
         return None
 
     def _read(self, reference: _Reference, path: str) -> Source | None:
-        source = self._reach.read(path)
+        source = self._readable.read(path)
         if source is None:
             self._miss(reference, path)
         return source
@@ -230,7 +230,7 @@ class Search:
         if not self._via_client:
             self._unread.setdefault(reference.name, reference)
             return
-        near = self._reach.nearest(path, reference.name) if path else None
+        near = self._readable.nearest(path, reference.name) if path else None
         self.findings.append(
             Diagnostic(
                 code="missing-file",
@@ -276,7 +276,7 @@ def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Se
     )
 
 
-class _Reach:
+class _ReadableFiles:
     """The files that an input may name, by their paths from one folder; the input is in `folder` below that."""
 
     def __init__(self, files: Files, folder: str = "", base: str = "", tree: TemplateTree | None = None) -> None:
@@ -315,7 +315,7 @@ class _Reach:
         return jinja_hint(self._files, self._base, path) or nearest(posixpath.join(self._base, path), name)
 
 
-def _below(name: str, root: str) -> str | None:
+def _folder_below(name: str, root: str) -> str | None:
     """The folder of an input from that of the root template, if it is in that folder or below it."""
     folder = posixpath.relpath(posixpath.dirname(name) or ".", posixpath.dirname(root) or ".")
     return None if folder == ".." or folder.startswith("../") else folder

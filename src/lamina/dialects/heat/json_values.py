@@ -14,7 +14,7 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.seen import Respelled, in_order
+from lamina.dialects.heat.seen import ConvertedSource, in_order
 from lamina.engine.node import ComputedNode, SourceNode
 
 if TYPE_CHECKING:
@@ -66,14 +66,16 @@ class JsonRoundTrip:
         if kind in _UNCHANGED:
             return value
         if kind is float or kind is bytes or isinstance(value, date):
-            made = self._number(value) if kind is float else _decoded(value, path) if kind is bytes else _dated(value)
-            if made is not value:
+            converted = (
+                self._number(value) if kind is float else _decoded(value, path) if kind is bytes else _dated(value)
+            )
+            if converted is not value:
                 self.changed.append(path)
-            return made
+            return converted
         known = self._done.get(id(value))
         if known is None or self._copies:
-            made = self._mapping(value, path) if isinstance(value, dict) else self._items(value, path)
-            known = self._done[id(value)] = (value, made)
+            converted = self._mapping(value, path) if isinstance(value, dict) else self._items(value, path)
+            known = self._done[id(value)] = (value, converted)
         return known[1]
 
     def _number(self, value: float) -> Any:
@@ -93,19 +95,19 @@ class JsonRoundTrip:
 
     def _spelled(self, value: dict[Any, Any], path: Path) -> dict[str, Any]:
         """A mapping of which some keys are not strings; the last of two that are spelled the same is used."""
-        made: dict[str, Any] = {}
+        converted: dict[str, Any] = {}
         for key, item in value.items():
             inside = (*path, key)
             try:
-                spelling = spell(key)
+                spelling = spell_key(key)
             except NotJsonError as error:
                 raise NotJsonError(str(error), inside) from None
-            made[spelling] = self.value(item, inside)
+            converted[spelling] = self.value(item, inside)
             if spelling is not key:
                 self.changed.append(inside)
             if self._as_yaml and self.long_key is None and len(written(spelling)) > MAX_KEY:
                 self.long_key = inside
-        return made
+        return converted
 
     def _items(self, value: Iterable[Any], path: Path) -> Any:
         if not isinstance(value, (list, tuple)):
@@ -144,17 +146,17 @@ def _is_json(value: Any) -> bool:
         return True
     pending = [value]
     seen: set[int] = set()
-    for here in pending:
-        if id(here) in seen:
+    for current in pending:
+        if id(current) in seen:
             continue
-        seen.add(id(here))
-        inner: Iterable[Any] = here
-        if type(here) is dict:
-            if not _TEXT.issuperset(map(type, here)):
+        seen.add(id(current))
+        inner: Iterable[Any] = current
+        if type(current) is dict:
+            if not _TEXT.issuperset(map(type, current)):
                 return False
-            inner = here.values()
-        elif type(here) is not list:
-            return type(here) in _SAME
+            inner = current.values()
+        elif type(current) is not list:
+            return type(current) in _SAME
         kinds = set(map(type, inner))
         if not kinds <= _SAME:
             if not kinds <= _SAME_OR_HOLDS:
@@ -171,7 +173,7 @@ def through_json(node: Node) -> Node:
     if isinstance(value, str):
         return ComputedNode(read_json(value), node.path, (node,), "parsed from a JSON string")
     assert isinstance(node, SourceNode)
-    return Respelled(node, JsonRoundTrip(copies=True).value(value), spell)
+    return ConvertedSource(node, JsonRoundTrip(copies=True).value(value), spell_key)
 
 
 def read_json(text: str) -> Any:
@@ -185,7 +187,7 @@ def read_json(text: str) -> Any:
     return value
 
 
-def spell(key: Any) -> str:
+def spell_key(key: Any) -> str:
     """A key as JSON spells it."""
     if isinstance(key, str):
         return key

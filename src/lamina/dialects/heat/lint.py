@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.views.result import Result
 
-_FEW: Final = 4
+_MAX_LISTED: Final = 4
 """Entries named in a finding."""
 
 
@@ -53,17 +53,19 @@ def undeclared_parameters(rendered: Result) -> Iterable[Note]:
         return
     generated = facts.tree is None or facts.tree.is_generated
     undeclared = [each for each in _set_parameters(facts) if each[2] not in facts.types]
-    elsewhere = facts.tree.declared() if facts.tree and undeclared else ()
+    declared_in_tree = facts.tree.declared() if facts.tree and undeclared else ()
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in undeclared:
-        place, path = environment.place(section, name), (section, name)
-        if generated and name not in elsewhere:
-            meant = suggestions.did_you_mean(name, known, "declare it in a template, or remove it")
-            yield _note("undeclared-parameter", f"no template declares {name}", meant, place, path)
+        place, path = environment.origin_of(section, name), (section, name)
+        if generated and name not in declared_in_tree:
+            suggestion = suggestions.did_you_mean(name, known, "declare it in a template, or remove it")
+            yield _note("undeclared-parameter", f"no template declares {name}", suggestion, place, path)
         else:
-            who = "only a template that is not used here declares" if generated else "no template declares so far"
+            declared_by = (
+                "only a template that is not used here declares" if generated else "no template declares so far"
+            )
             hint = "nothing to do if another deployment uses it" if generated else PROCESS
-            note = _note("undeclared-parameter", f"{who} {name}", hint, place, path)
+            note = _note("undeclared-parameter", f"{declared_by} {name}", hint, place, path)
             yield replace(note, severity=Severity.INFO)
 
 
@@ -78,7 +80,7 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
             continue
         if not declared and isinstance(value, str) and "," not in value:
             continue
-        place = environment.place(section, name)
+        place = environment.origin_of(section, name)
         kind, earlier = first.setdefault(name, (type(value), place))
         if kind is not type(value) and name not in reported:
             reported.add(name)
@@ -105,26 +107,26 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         dropped = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
         if not dropped:
             continue
-        reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_FEW])) + (
-            " …" if len(dropped) > _FEW else ""
+        reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_MAX_LISTED])) + (
+            " …" if len(dropped) > _MAX_LISTED else ""
         )
         if rendered.hides_secrets and is_secret(last.node.at((section, name))):
             reported = SECRET
         message = f"{name} replaces the value from earlier files, which drops {reported}"
-        places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
+        places = (environment.origin_of(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
         hint = f"set a strategy for {name} in {values[0][0].name}: merge, or overwrite if this is intended"
-        note = _note("entries-overridden", message, hint, last.place(section, name), (section, name), related)
+        note = _note("entries-overridden", message, hint, last.origin_of(section, name), (section, name), related)
         yield replace(note, severity=severity)
 
 
 def _without_strategy(facts: Facts) -> dict[tuple[str, Any], list[tuple[Environment, Any]]]:
     """The values of parameters for which no file sets a strategy, not even one without effect."""
-    asked = {row.fixed.parameter for row in table_rows(facts.environments, facts.fixed) if row.attempts}
+    with_strategy = {row.fixed.parameter for row in table_rows(facts.environments, facts.fixed) if row.attempts}
     values_set: dict[tuple[str, Any], list[tuple[Environment, Any]]] = {}
     for environment, section, name, value in _set_parameters(facts):
         known = facts.fixed.get(name)
-        if known and known.how == UNNAMED and name not in asked and value is not None:
+        if known and known.how == UNNAMED and name not in with_strategy and value is not None:
             values_set.setdefault((section, name), []).append((environment, value))
     return values_set
 
@@ -138,12 +140,12 @@ def _missing(value: Any, final: Any) -> list[Any]:
     return []
 
 
-def joined_texts(rendered: Result) -> Iterable[Note]:
+def joined_strings(rendered: Result) -> Iterable[Note]:
     """Texts inside json parameters that deep_merge joined."""
     facts = facts_of(rendered.plan)
     for name, fixed in facts.fixed.items():
         for section in WITH_STRATEGIES if fixed.word == DEEP_MERGE else ():
-            found = [path for path in _texts_in(rendered.plain, (section, name)) if _is_joined(rendered, path)]
+            found = [path for path in _strings_in(rendered.plain, (section, name)) if _is_joined(rendered, path)]
             if found:
                 history = rendered.explain(found[0])
                 more = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
@@ -155,7 +157,7 @@ def joined_texts(rendered: Result) -> Iterable[Note]:
                 yield _note("concatenated-strings", message, hint, history.origins[-1], found[0])
 
 
-def _texts_in(value: Any, base: Path) -> Iterator[Path]:
+def _strings_in(value: Any, base: Path) -> Iterator[Path]:
     inner = walk(value, base)
     for path in leaves(inner) if isinstance(inner, dict) else ():
         if path and all(isinstance(step, str) for step in path) and isinstance(walk(inner, path), str):
@@ -170,7 +172,7 @@ def unused_strategies(rendered: Result) -> Iterable[Note]:
     """Strategies for parameters that no file sets."""
     facts = facts_of(rendered.plan)
     named = [
-        (name, environment.place(SHIPPED_STRATEGIES, name))
+        (name, environment.origin_of(SHIPPED_STRATEGIES, name))
         for environment in _with_strategies(facts)
         for name in strategies_in(environment)
         if name != DEFAULT
@@ -183,7 +185,7 @@ def unused_strategies(rendered: Result) -> Iterable[Note]:
             yield _note("unused-strategy", f"{name} has a strategy, but no file sets it", hint, place, (name,))
 
 
-def unheard_strategies(rendered: Result) -> Iterable[Note]:
+def ineffective_strategies(rendered: Result) -> Iterable[Note]:
     """Strategies in files that do not set the parameter, and defaults that came too late."""
     facts = facts_of(rendered.plan)
     for row in table_rows(facts.environments, facts.fixed):
@@ -192,12 +194,12 @@ def unheard_strategies(rendered: Result) -> Iterable[Note]:
         for each in row.attempts:
             if not each.outcome.startswith("ignored") or each.word == known.word:
                 continue
-            late = "default" in each.outcome
+            is_late = "default" in each.outcome
             message = (
                 f"{each.file} sets the strategy {each.word} for {known.parameter}, but {known.word} stays in force"
             )
             hint = f"set the strategy in {known.file}, the first file that sets {known.parameter}"
-            code = "late-strategy" if late else "ignored-strategy"
+            code = "late-strategy" if is_late else "ignored-strategy"
             yield _note(code, message, hint, each.origin, (known.parameter,), related)
 
 
@@ -221,7 +223,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
                 hint = suggestions.did_you_mean(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
-                place = environment.place(SHIPPED_STRATEGIES, name)
+                place = environment.origin_of(SHIPPED_STRATEGIES, name)
                 yield _note("unknown-strategy-name", f"unknown strategy {word!r} for {name}", hint, place, (name,))
 
 
@@ -249,9 +251,9 @@ CHECKS: Final[tuple[Callable[[Result], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
     dropped_entries,
-    joined_texts,
+    joined_strings,
     unused_strategies,
-    unheard_strategies,
+    ineffective_strategies,
     scalars_under_merge,
     unknown_words,
 )
@@ -281,7 +283,7 @@ RULES: Final = (
         code="concatenated-strings",
         title="Heat: strings that deep_merge concatenated",
         about="Inside json parameters, deep_merge concatenates strings, which is rarely intended.",
-        check=on_result(joined_texts),
+        check=on_result(joined_strings),
     ),
     LintRule(
         code="unused-strategy",
@@ -293,13 +295,13 @@ RULES: Final = (
         code="ignored-strategy",
         title="Heat: a strategy in a file that does not set the parameter",
         about="Heat reads a parameter's strategy only from files that set the parameter, so this one has no effect.",
-        check=on_result(unheard_strategies),
+        check=on_result(ineffective_strategies),
     ),
     LintRule(
         code="late-strategy",
         title="Heat: a default strategy that comes too late",
         about="The first file that sets a parameter decides its strategy; a later default has no effect.",
-        check=on_result(unheard_strategies),
+        check=on_result(ineffective_strategies),
     ),
     LintRule(
         code="scalar-with-merge-strategy",

@@ -20,13 +20,13 @@ class MergeInPlace(Merge):
     """Merge a value, changing containers in place: one that is held in two places changes in both."""
 
     def apply(self, context: StepContext) -> Node:
-        from lamina.dialects.heat.cells import put_in_place
+        from lamina.dialects.heat.cells import merge_at_path
 
         old, new = context.node, context.take(self.take)
 
         def merged(run: MergeContext) -> Node:
             if not has_aliases(old.value):
                 return merged_node(self, context.ref, old, new, run)
-            return put_in_place(old, new, self.path, self.policy, run, context.ref)
+            return merge_at_path(old, new, self.path, self.policy, run, context.ref)
 
         return context.merged(old, new, merged)

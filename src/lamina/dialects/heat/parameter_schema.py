@@ -91,17 +91,17 @@ def _type_fault(holder: SourceNode, schema: SourceNode, name: Any, style: Style)
         message = f"the parameter {show_key(name)} has no type"
         yield Fault(message, holder.key_origin(name), f"write {style.type}: one of {known}")
     elif not isinstance(kind, str) or kind not in style.words:
-        meant = suggestions.did_you_mean(str(kind).lower(), style.words)
+        suggestion = suggestions.did_you_mean(str(kind).lower(), style.words)
         message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
-        yield Fault(message, holder.key_origin(name), f"{meant}known types: {known}")
+        yield Fault(message, holder.key_origin(name), f"{suggestion}known types: {known}")
 
 
 def _unknown_keys(node: SourceNode, known: Collection[str], what: str) -> Iterator[Fault]:
     for key in node.value:
         if key not in known:
-            meant = suggestions.did_you_mean(str(key), list(known))
+            suggestion = suggestions.did_you_mean(str(key), list(known))
             message = f"{what} has the unknown key {show_key(key)}"
-            yield Fault(message, node.key_origin(key), f"{meant}known keys: {', '.join(known)}")
+            yield Fault(message, node.key_origin(key), f"{suggestion}known keys: {', '.join(known)}")
 
 
 def _fault(node: SourceNode, key: Any, message: str, hint: str) -> Fault:

@@ -103,7 +103,7 @@ def client_error(document: SourceNode, path: Path, message: str, *, hint: str) -
     return Diagnostic(
         code="client-error",
         message=f"Heat's client stops here: {message}",
-        at=place_of(document, path),
+        at=origin_at(document, path),
         path=path,
         hint=hint,
         subject=document.layer,
@@ -120,7 +120,7 @@ def not_json(document: SourceNode, error: NotJsonError) -> Diagnostic:
     )
 
 
-def place_of(document: SourceNode, path: Path) -> Origin:
+def origin_at(document: SourceNode, path: Path) -> Origin:
     """Where a key or an item is written, or else what holds it."""
     holder = document.at(path[:-1])
     found = holder.key_origin(path[-1]) if path and isinstance(holder, SourceNode) else None

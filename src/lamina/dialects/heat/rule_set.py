@@ -36,14 +36,14 @@ def _first_with(environments: Sequence[Environment], section: str) -> Environmen
 
 
 def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
-    place = shipped.place(SHIPPED_STRATEGIES)
+    at = shipped.origin_of(SHIPPED_STRATEGIES)
     return Diagnostic(
         code="mixed-rule-sets",
         message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be "
         "used together: the first is from the specification, the second is Heat's own",
-        at=spec.place(SPEC_STRATEGIES),
+        at=spec.origin_of(SPEC_STRATEGIES),
         path=(SPEC_STRATEGIES,),
-        related=(("the other section is here", place),) if place else (),
+        related=(("the other section is here", at),) if at else (),
         hint="use parameter_merge_strategies everywhere, which is what Heat reads (strategies: overwrite, "
         "merge, deep_merge). Or choose one with --rule-set, which then reports the other section as "
         "unknown",

@@ -24,13 +24,13 @@ DEFAULTS: Final = "parameter_defaults"
 REGISTRY: Final = "resource_registry"
 ENCRYPTED: Final = "encrypted_param_names"
 ENCRYPTED_IN_MANUAL: Final = "encrypted_parameters"
-SINKS: Final = "event_sinks"
+EVENT_SINKS: Final = "event_sinks"
 SHIPPED_STRATEGIES: Final = "parameter_merge_strategies"
 SPEC_STRATEGIES: Final = "merge_strategy"
 
-DATA: Final = (PARAMETERS, DEFAULTS, REGISTRY, ENCRYPTED, SINKS)
+DATA: Final = (PARAMETERS, DEFAULTS, REGISTRY, ENCRYPTED, EVENT_SINKS)
 WITH_STRATEGIES: Final = (PARAMETERS, DEFAULTS)
-EMPTY: Final[Mapping[str, Any]] = {PARAMETERS: {}, REGISTRY: {}, DEFAULTS: {}, ENCRYPTED: [], SINKS: []}
+EMPTY: Final[Mapping[str, Any]] = {PARAMETERS: {}, REGISTRY: {}, DEFAULTS: {}, ENCRYPTED: [], EVENT_SINKS: []}
 
 STRATEGIES: Final[Mapping[str, str]] = {
     "strategies": SHIPPED_STRATEGIES,
@@ -57,7 +57,7 @@ def rejected_section(node: SourceNode, rule_set: str, known: Iterable[str], *, b
                 message=f"the section {key} has no value",
                 at=node.key_origin(key),
                 path=(key,),
-                hint=f"remove the line, or write {key}: {'[]' if key in (ENCRYPTED, SINKS) else '{}'}",
+                hint=f"remove the line, or write {key}: {'[]' if key in (ENCRYPTED, EVENT_SINKS) else '{}'}",
                 subject=node.layer,
             )
     return None

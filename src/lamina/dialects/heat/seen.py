@@ -1,7 +1,7 @@
 """Written values seen in another form, without losing their places.
 
 - `Patched`: a mapping of which some members are seen as something else.
-- `Respelled`: a value that was written in another notation, such as JSON, and read again.
+- `ConvertedSource`: a value that was written in another notation, such as JSON, and read again.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ class Patched(SourceNode):
         return self._members.get(key) or self._source.child(key)
 
 
-class Respelled(SourceNode):
-    """A written value that went through another notation: its keys through `spell`, and whatever else came of it.
+class ConvertedSource(SourceNode):
+    """A written value that went through another notation: its keys through `spell_key`, and whatever else came of it.
 
     The last of two keys spelled the same is used. What came through unchanged is the written value itself.
     """
 
-    __slots__ = ("_own", "_source", "_spell")
+    __slots__ = ("_own", "_source", "_spell_key")
 
-    def __init__(self, source: SourceNode, value: Any, spell: Callable[[Any], str]) -> None:
+    def __init__(self, source: SourceNode, value: Any, spell_key: Callable[[Any], str]) -> None:
         super().__init__(value, source.path, source.positions, source.index, source.layer, secret=source.secret)
         self._source = source
-        self._spell = spell
+        self._spell_key = spell_key
         self._own: dict[Any, Any] | None = None
 
     def child(self, key: Any) -> Node:
@@ -68,13 +68,13 @@ class Respelled(SourceNode):
         secret, keys = (self.secret, None) if self.secret_keys is None else inside(self.secret_keys, key)
         if base.value is value:
             return SourceNode(value, path, base.positions, base.index, base.layer, secret=secret, secret_keys=keys)
-        node = Respelled(base, value, self._spell)
+        node = ConvertedSource(base, value, self._spell_key)
         node.path, node.secret, node.secret_keys = path, secret, keys
         return node
 
     def key_origin(self, key: Any) -> Origin | None:
         source = self._source.value
-        return self._source.key_origin(self._spelt().get(key, key)) if isinstance(source, dict) else None
+        return self._source.key_origin(self._original_keys().get(key, key)) if isinstance(source, dict) else None
 
     def _written(self, key: Any) -> SourceNode:
         """The written value a member was made of; where it has no place of its own, what holds it."""
@@ -83,12 +83,12 @@ class Respelled(SourceNode):
             item = in_order(source.value)[key]
             record = source.positions.member(source.index, source.value, item)[0]
             return SourceNode(item, (), source.positions, record, source.layer, secret=source.secret)
-        own = source.child(self._spelt().get(key, key))
+        own = source.child(self._original_keys().get(key, key))
         return own if isinstance(own, SourceNode) else source
 
-    def _spelt(self) -> dict[Any, Any]:
+    def _original_keys(self) -> dict[Any, Any]:
         """The own key of each spelling."""
         if self._own is None:
             source = self._source.value
-            self._own = {self._spell(own): own for own in source} if isinstance(source, dict) else {}
+            self._own = {self._spell_key(own): own for own in source} if isinstance(source, dict) else {}
         return self._own

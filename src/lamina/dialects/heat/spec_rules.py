@@ -74,7 +74,7 @@ def _mapping_text(text: str) -> dict[str, Any]:
 FROM_JSON: Final = Cast("JSON string", _mapping_text)
 
 _EACH: Final = each()
-_AS_EMPTY: Final = Cast("missing value as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
+_AS_EMPTY: Final = Cast("missing value as an empty mapping", lambda empty_node: {})  # noqa: ARG005 - every cast has one side
 _MEMBERS: Final = Cases(((c.ABSENT,), ALL, Convert(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
 """Each parameter by its own policy, those of the first file included."""
 
@@ -146,13 +146,13 @@ def _named_table(word: str, known: str | None, declared: bool) -> Cases:
         return Cases(*_NULLS, (ALL, ALL, TAKE))
     if declared and known is None:
         return Cases(*_NULLS, (ALL, ALL, RejectPair("no-strategy")))
-    fitting = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
+    rows_of_type = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
     return Cases(
         *_NULLS,
         (ALL, _SCALARS, RejectPair("no-strategy")),
         (_SCALARS, ALL, RejectPair("no-strategy")),
         (_NOTHING, ALL, TAKE),
-        *fitting,
+        *rows_of_type,
         (ALL, ALL, _OTHER_TYPE),
     )
 

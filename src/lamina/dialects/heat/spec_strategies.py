@@ -103,19 +103,19 @@ class Slots:
     def _resolve(
         self, slots: dict[Any, StrategySlot], key: Any, name: str, word: str, environment: Environment, path: Path
     ) -> Iterator[Diagnostic]:
-        known = slots.setdefault(key, StrategySlot(name, word, environment.name, environment.place(*path)))
+        known = slots.setdefault(key, StrategySlot(name, word, environment.name, environment.origin_of(*path)))
         if known.word != word:
             yield _conflict(known, word, environment, path)
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
-    meant = suggestions.did_you_mean(str(given), words)
+    suggestion = suggestions.did_you_mean(str(given), words)
     return Diagnostic(
         code="unknown-strategy",
         message=f"{what} in {environment.name}",
-        at=environment.place(*path),
+        at=environment.origin_of(*path),
         path=path,
-        hint=f"{meant}known: {', '.join(words)}",
+        hint=f"{suggestion}known: {', '.join(words)}",
         subject=environment.name,
     )
 
@@ -124,7 +124,7 @@ def _conflict(known: StrategySlot, word: str, environment: Environment, path: Pa
     return Diagnostic(
         code="conflicting-strategy",
         message=f"{environment.name} sets {word} for {known.name}, but {known.file} sets {known.word}",
-        at=environment.place(*path),
+        at=environment.origin_of(*path),
         path=path,
         related=((f"{known.word} is set here", known.origin),) if known.origin else (),
         hint="set the same strategy in both files, or in only one of them",

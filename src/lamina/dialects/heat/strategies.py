@@ -50,13 +50,13 @@ class FixedStrategy:
     word: Any
     file: str
     how: str
-    place: Callable[[], Origin | None]
+    origin_of: Callable[[], Origin | None]
     number: int = 0
     """How many others were fixed before it."""
 
     @property
     def origin(self) -> Origin | None:
-        return self.place()
+        return self.origin_of()
 
     @property
     def directive(self) -> Directive:
@@ -89,10 +89,10 @@ class StrategyTable:
 
     documented: bool = False
     fixed: dict[str, FixedStrategy] = field(default_factory=dict)
-    odd: bool = False
+    is_ambiguous: bool = False
     """Whether a word is in force that is not a strategy."""
 
-    def meet(
+    def add_names(
         self, environment: Environment, section: str, names: Collection[str], *, all_met: bool = False
     ) -> Diagnostic | None:
         """Take note of the parameters a file sets in a section; the first conflict, if there is any.
@@ -116,12 +116,12 @@ class StrategyTable:
     def _fix(self, environment: Environment, section: str, name: str) -> None:
         own = strategies_in(environment)
         entry = name if name in own else DEFAULT if DEFAULT in own else None
-        place = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
+        origin_of = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
         word = word_for(own, name, None)
-        how, where = _how(own, name, entry), partial(environment.place, *place)
+        how, where = _how(own, name, entry), partial(environment.origin_of, *origin_of)
         number = self.fixed[name].number if name in self.fixed else len(self.fixed)
         self.fixed[name] = FixedStrategy(name, word, environment.name, how, where, number)
-        self.odd = self.odd or word not in WORDS
+        self.is_ambiguous = self.is_ambiguous or word not in WORDS
 
     def directives(self) -> Directives:
         """What the table says of each parameter now. By the manual the next file may say something else."""
@@ -129,7 +129,7 @@ class StrategyTable:
 
     def _may_conflict(self, own: Mapping[Any, Any]) -> bool:
         """Whether what a file sets may differ from what is in force; the fast path sees that most cannot."""
-        if self.odd:
+        if self.is_ambiguous:
             return True
         for name, word in own.items():
             known = self.fixed.get(name)
@@ -161,23 +161,23 @@ def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
 
 def _conflict(environment: Environment, section: str, known: FixedStrategy, word: Any) -> Diagnostic:
     name = known.parameter
-    at = environment.place(SHIPPED_STRATEGIES, name) or environment.place(section, name)
+    at = environment.origin_of(SHIPPED_STRATEGIES, name) or environment.origin_of(section, name)
     return Diagnostic(
         code="conflicting-strategy",
         message=f"{environment.name} sets the strategy {word} for {name}, but {known.file} already uses {known.word}",
         at=at,
         path=(section, name),
         related=((f"{known.word} comes from here ({known.how})", known.origin),) if known.origin else (),
-        hint=_remedy(environment, known, word),
+        hint=_hint(environment, known, word),
         subject=environment.name,
     )
 
 
-def _remedy(environment: Environment, known: FixedStrategy, word: Any) -> str:
+def _hint(environment: Environment, known: FixedStrategy, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        meant = suggestions.did_you_mean(str(raw), WORDS)
-        return f"{meant}unknown strategy {raw!r} is treated as {word}; known strategies: {', '.join(WORDS)}"
+        suggestion = suggestions.did_you_mean(str(raw), WORDS)
+        return f"{suggestion}unknown strategy {raw!r} is treated as {word}; known strategies: {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is not a strategy; known strategies: {', '.join(WORDS)}"
     return (
@@ -215,9 +215,9 @@ def sets(environment: Environment, name: str) -> bool:
 
 def table_rows(environments: list[Environment], fixed: Mapping[str, FixedStrategy]) -> list[StrategyRow]:
     """The table, parameter by parameter, in the order in which they were fixed."""
-    speaking = [environment for environment in environments if strategies_in(environment)]
+    with_strategies = [environment for environment in environments if strategies_in(environment)]
     return [
-        StrategyRow(known, tuple(found for each in speaking if (found := _attempt(each, known))))
+        StrategyRow(known, tuple(found for each in with_strategies if (found := _attempt(each, known))))
         for known in fixed.values()
     ]
 
@@ -236,4 +236,4 @@ def _attempt(environment: Environment, known: FixedStrategy) -> Attempt | None:
         outcome = "ignored: a later default has no effect"
     else:
         outcome = "agrees" if word_for(own, name, known.word) == known.word else "conflict"
-    return Attempt(environment.name, own[entry], outcome, environment.place(SHIPPED_STRATEGIES, entry))
+    return Attempt(environment.name, own[entry], outcome, environment.origin_of(SHIPPED_STRATEGIES, entry))

@@ -38,9 +38,9 @@ def strategy_data(plan: Plan) -> list[dict[str, Any]]:
         {
             "parameter": row.fixed.parameter,
             "strategy": row.fixed.word,
-            "fixed_by": {"file": row.fixed.file, "how": row.fixed.how, **_place(row.fixed.origin)},
+            "fixed_by": {"file": row.fixed.file, "how": row.fixed.how, **_origin_data(row.fixed.origin)},
             "attempts": [
-                {"file": each.file, "strategy": each.word, "outcome": each.outcome, **_place(each.origin)}
+                {"file": each.file, "strategy": each.word, "outcome": each.outcome, **_origin_data(each.origin)}
                 for each in row.attempts
             ],
         }
@@ -79,7 +79,7 @@ def strategy_table(plan: Plan) -> Table:
     return Table(("parameter", "strategy", "set at", "outcome"), sections)
 
 
-def _place(origin: Origin | None) -> dict[str, Any]:
+def _origin_data(origin: Origin | None) -> dict[str, Any]:
     return {"line": origin.line if origin else None, "column": origin.column if origin else None}
 
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
-from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell
+from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell_key
 from lamina.dialects.heat.parameter_schema import STYLES, faults_in, is_plain
-from lamina.dialects.heat.seen import Respelled
+from lamina.dialects.heat.seen import ConvertedSource
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
@@ -37,7 +37,7 @@ _BEGIN: Final = "start with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
 """The maximum number of characters of an attached file; Heat's own default."""
-_GROWTH: Final = 6
+_MAX_GROWTH: Final = 6
 """How much longer JSON text may be than the file it was made from, aliases aside: a character may become an escape."""
 
 _LIMITS: Final = ("too-deep", "too-many-aliases", "cyclic-alias", "number-too-long", "input-too-large")
@@ -119,7 +119,7 @@ def size_of(source: Source) -> int:
 
 def size_in_json(node: SourceNode, source: Source) -> int:
     """How many characters a file has that is sent as JSON."""
-    if len(source.data) * _GROWTH <= MAX_SIZE and not node.positions.aliases:
+    if len(source.data) * _MAX_GROWTH <= MAX_SIZE and not node.positions.aliases:
         return len(source.data)
     return length_in_json(node.value)
 
@@ -139,7 +139,7 @@ def template_for_client(source: Source) -> SourceNode | None:
 def as_json(node: SourceNode) -> SourceNode:
     """A template as the client sends it."""
     value = JsonRoundTrip().value(node.value)
-    return node if value is node.value else Respelled(node, value, spell)
+    return node if value is node.value else ConvertedSource(node, value, spell_key)
 
 
 def root_node(source: Source, *, via_client: bool = False) -> SourceNode:
@@ -148,8 +148,8 @@ def root_node(source: Source, *, via_client: bool = False) -> SourceNode:
         document = _read(source, json_only=via_client)
     except InputError as error:
         finding = error.diagnostic
-        beyond = finding.code in _LIMITS
-        bad = _beyond(source, finding) if beyond else _unread(source, finding, via_client=via_client)
+        exceeds_limit = finding.code in _LIMITS
+        bad = _limit_finding(source, finding) if exceeds_limit else _unread(source, finding, via_client=via_client)
         raise BadTemplateError(bad) from None
     if not isinstance(document.value, dict):
         message = f"a template must be a mapping, not {word_for(document.value)}"
@@ -174,10 +174,10 @@ def _document(source: Source, *, json_only: bool) -> Document | None:
         if error.diagnostic.code not in _LIMITS or not any(key.encode() in source.data for key in STYLES):
             return None
         # Heat would read it; Lamina has its own limits, and must not ignore what the template declares.
-        raise BadTemplateError(_beyond(source, error.diagnostic)) from None
+        raise BadTemplateError(_limit_finding(source, error.diagnostic)) from None
 
 
-def _beyond(source: Source, finding: Diagnostic) -> Diagnostic:
+def _limit_finding(source: Source, finding: Diagnostic) -> Diagnostic:
     return Diagnostic(
         code=finding.code,
         message=f"the template {source.name} exceeds one of Lamina's limits: {finding.message}",

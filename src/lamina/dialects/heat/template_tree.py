@@ -116,9 +116,9 @@ def jinja_hint(files: Files, base: str, path: str) -> str | None:
         return None
     found = sorted(each.name for each in FilePath(folder or ".").iterdir() if each.name.endswith(JINJA))
     exact = _jinja_name(name)
-    several = [each for each in found if each.endswith((f".role{JINJA}", f".network{JINJA}"))]
-    made_from = exact if exact in found else several[0] if several else None
-    return f"it may be generated from {made_from}; {PROCESS}" if made_from else None
+    candidates = [each for each in found if each.endswith((f".role{JINJA}", f".network{JINJA}"))]
+    source_template = exact if exact in found else candidates[0] if candidates else None
+    return f"it may be generated from {source_template}; {PROCESS}" if source_template else None
 
 
 def is_jinja(name: str) -> bool:

@@ -127,7 +127,7 @@ def _mapping_table(keys: Cases) -> Cases:
 
 SECTION: Final = Policy(_mapping_table(_SHALLOW_KEYS), "later keys replace, nulls are ignored")
 """How the sections without strategies are merged."""
-KEPT: Final = Policy(Cases.everywhere(KEEP), "ignored")
+IGNORED: Final = Policy(Cases.everywhere(KEEP), "ignored")
 TAKEN: Final = Policy(Cases.everywhere(TAKE), OVERWRITE)
 NOT_JSON: Final = Policy(Cases.everywhere(RejectPair("not-json")), MERGE)
 MEMBERS: Final = Cases.everywhere(each())

@@ -49,7 +49,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         secrets = "none"
     yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
     if options.key is None:
-        yield from _whole_node(view, options.node)
+        yield from _node_stages(view, options.node)
     else:
         yield from _one_key(view, options)
 
@@ -146,7 +146,7 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
     return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
 
 
-def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
+def _node_stages(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
     """All keys of a node; a key that is rejected is omitted and reported."""
     if not view.site.layers:
         raise lp.Reject(_no_layers(view))
@@ -154,7 +154,7 @@ def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hi
     failed: list[lp.Output] = []
     for key in view.all_keys():
         try:
-            found = view.whole(key)
+            found = view.all_of_key(key)
             if found is not None:
                 parts[key] = lp.folded(key, _start(view, quoted(key), found), path=(key,))
         except (lp.Reject, lp.InputError) as error:
@@ -164,8 +164,8 @@ def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hi
             )
             failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
     start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    whole = lp.Output(name=output or name, steps=(start,), hidden=hidden)
-    yield lp.Stage(title=name, outputs=(*failed, whole), notes=tuple(notes_of(view)), facts=Seen(name, view))
+    node_output = lp.Output(name=output or name, steps=(start,), hidden=hidden)
+    yield lp.Stage(title=name, outputs=(*failed, node_output), notes=tuple(notes_of(view)), facts=Seen(name, view))
 
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
@@ -176,7 +176,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         results: Any = {}
         try:
             view = view_of(inputs, options, name)
-            stages = _whole_node(view, name, hidden=True) if options.key is None else _key_of_node(view, options, name)
+            stages = _node_stages(view, name, hidden=True) if options.key is None else _key_of_node(view, options, name)
             for stage in stages:
                 results = yield stage
             parts[name] = results[name].node

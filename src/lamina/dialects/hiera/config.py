@@ -40,7 +40,7 @@ class Level:
     at: lp.Origin | None
     kind: str | None
     """How its files are named: path, paths, glob, globs, uri, uris, mapped_paths; None if they are not."""
-    places: tuple[Written, ...]
+    paths_of_level: tuple[Written, ...]
     datadir: Written
     function: tuple[str, str] | None
     """The kind of function and its name."""
@@ -101,26 +101,26 @@ class _ConfigReading:
         self.known(self.root, _ROOT, "hiera.yaml")
         if self.layer != "module" and "default_hierarchy" in self.root.value:
             key = self.root.key_origin("default_hierarchy")
-            self.wrong("default_hierarchy is allowed only in modules", key, "move its levels to the end of hierarchy")
+            self.fail("default_hierarchy is allowed only in modules", key, "move its levels to the end of hierarchy")
         defaults = self.defaults()
         self.levels("plan_hierarchy", defaults)
         levels = self.levels("hierarchy", defaults)
         if levels is None:
             level = self.level_of("Common", None, self.root, defaults)
-            levels = (replace(level, kind="path", places=(Written("common.yaml", self.root.origin()),)),)
+            levels = (replace(level, kind="path", paths_of_level=(Written("common.yaml", self.root.origin()),)),)
         return Config(file=self.file, levels=levels, default_levels=self.levels("default_hierarchy", defaults) or ())
 
-    def wrong(self, message: str, at: lp.Origin | None, hint: str) -> NoReturn:
+    def fail(self, message: str, at: lp.Origin | None, hint: str) -> NoReturn:
         raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=at, hint=hint))
 
     def known(self, node: lp.SourceNode, names: tuple[str, ...], what: str) -> None:
         for key in node.value:
             if key not in names:
-                self.wrong(f"unknown field {key!r} in {what}", node.key_origin(key), lp.did_you_mean(str(key), names))
+                self.fail(f"unknown field {key!r} in {what}", node.key_origin(key), lp.did_you_mean(str(key), names))
 
     def expect(self, holds: bool, node: lp.Node, what: str, expected: str) -> None:
         if not holds:
-            self.wrong(f"{what} must be {expected}, not {lp.word_for(node.value)}", node.origin(), f"write {expected}")
+            self.fail(f"{what} must be {expected}, not {lp.word_for(node.value)}", node.origin(), f"write {expected}")
 
     def defaults(self) -> lp.SourceNode | None:
         node = _member(self.root, "defaults")
@@ -140,7 +140,7 @@ class _ConfigReading:
         names: set[str] = set()
         for level in found:
             if level.name in names:
-                self.wrong(f"two levels of {name} are named {level.name!r}", level.at, "rename one of them")
+                self.fail(f"two levels of {name} are named {level.name!r}", level.at, "rename one of them")
             names.add(level.name)
         return tuple(found)
 
@@ -149,15 +149,15 @@ class _ConfigReading:
         self.known(node, _LEVEL, "a level")
         name = _member(node, "name")
         if name is None:
-            self.wrong("a level has no name", node.origin(), "add a name")
+            self.fail("a level has no name", node.origin(), "add a name")
         self.text(name, "name")
         self.fields(node, f"the level {name.value!r}")
         kinds = [kind for kind in (*_ONE, *_MANY) if kind in node.value]
         if len(kinds) > 1:
             what = f"the level {name.value!r} has both {kinds[0]} and {kinds[1]}"
-            self.wrong(what, node.key_origin(kinds[1]), "remove one of them")
+            self.fail(what, node.key_origin(kinds[1]), "remove one of them")
         if "hiera3_backend" in node.value and self.layer != "global":
-            self.wrong(
+            self.fail(
                 "hiera3_backend is allowed only in the global layer", node.key_origin("hiera3_backend"), "remove it"
             )
         return self.level_of(name.value, kinds[0] if kinds else None, node, defaults)
@@ -169,48 +169,48 @@ class _ConfigReading:
                 self.text(member, name)
         for name in _MANY:
             if (member := _member(node, name)) is not None:
-                self.texts(member, name)
+                self.check_strings(member, name)
         functions = [name for name in FUNCTIONS if name in node.value]
         if len(functions) > 1:
             at = node.key_origin(functions[1])
-            self.wrong(f"{what} has both {functions[0]} and {functions[1]}", at, "remove one of them")
+            self.fail(f"{what} has both {functions[0]} and {functions[1]}", at, "remove one of them")
         if (options := _member(node, "options")) is not None:
             self.options(options)
 
     def text(self, node: lp.Node, what: str) -> None:
         self.expect(isinstance(node.value, str) and node.value != "", node, what, "a non-empty string")
 
-    def texts(self, node: lp.SourceNode, what: str) -> None:
+    def check_strings(self, node: lp.SourceNode, what: str) -> None:
         self.expect(isinstance(node.value, list) and len(node.value) > 0, node, what, "a list of strings")
         for at in range(len(node.value)):
             self.text(_item(node, at), f"an item of {what}")
         if what == "mapped_paths" and len(node.value) != _MAPPED:
             hint = "write [variable, name, template]"
-            self.wrong(f"mapped_paths must have three items, not {len(node.value)}", node.origin(), hint)
+            self.fail(f"mapped_paths must have three items, not {len(node.value)}", node.origin(), hint)
 
     def options(self, node: lp.SourceNode) -> None:
         self.expect(isinstance(node.value, dict), node, "options", "a mapping")
         for key in node.value:
             if not isinstance(key, str) or not _OPTION.fullmatch(key) or key in _RESERVED:
                 hint = "use letters, digits, _ and -; path and uri are reserved"
-                self.wrong(f"invalid option name {key!r}", node.key_origin(key), hint)
+                self.fail(f"invalid option name {key!r}", node.key_origin(key), hint)
 
     def level_of(self, name: str, kind: str | None, node: lp.SourceNode, defaults: lp.SourceNode | None) -> Level:
         own = node if node is not self.root else None
-        places: tuple[Written, ...] = ()
+        paths_of_level: tuple[Written, ...] = ()
         if own is not None and kind is not None:
             found = _member(own, kind)
-            places = tuple(_texts(found)) if found is not None else ()
+            paths_of_level = tuple(_strings(found)) if found is not None else ()
         datadir = self.chosen("datadir", own, defaults)
         options = self.chosen("options", own, defaults)
         return Level(
             name=name,
             at=node.origin(),
             kind=kind,
-            places=places,
+            paths_of_level=paths_of_level,
             datadir=Written(datadir.value, datadir.origin()) if datadir is not None else Written("data", None),
             function=self.function(own, defaults),
-            options=tuple(_texts(options)) if options is not None else (),
+            options=tuple(_strings(options)) if options is not None else (),
             has_options=options is not None and bool(options.value),
             folder=self.folder,
         )
@@ -243,11 +243,11 @@ def _item(node: lp.SourceNode, at: int) -> lp.SourceNode:
     return found
 
 
-def _texts(node: lp.SourceNode) -> Iterable[Written]:
+def _strings(node: lp.SourceNode) -> Iterable[Written]:
     """All texts in a value."""
     value: Any = node.value
     if isinstance(value, str):
         yield Written(value, node.origin())
     elif isinstance(value, (dict, list)):
         for key in value if isinstance(value, dict) else range(len(value)):
-            yield from _texts(_item(node, key))
+            yield from _strings(_item(node, key))

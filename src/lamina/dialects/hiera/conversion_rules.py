@@ -63,30 +63,32 @@ class _KeyConversion:
         if remark not in self.remarks:
             self.remarks.append(remark)
 
-    def visit(self, here: lp.PathKinds, rule: LookupRule | None) -> None:
+    def visit(self, kinds_here: lp.PathKinds, rule: LookupRule | None) -> None:
         """Add the rules for a key."""
         if rule is None or rule.first or rule.strategy == "default":
             return  # the rule for all keys takes the highest value
-        key = here.path[0]
+        key = kinds_here.path[0]
         match rule.strategy:
             case "unique":
-                self._unique(here, rule)
+                self._unique(kinds_here, rule)
             case "hash":
-                if here.kinds == {"mapping"}:
-                    pattern = lp.pattern_of(here.path)
+                if kinds_here.kinds == {"mapping"}:
+                    pattern = lp.pattern_of(kinds_here.path)
                     self.rules += [{"path": pattern, "merge": "deep"}, {"path": f"{pattern}.*", "merge": "take"}]
                 else:
                     self.remark(key, rule.at, "hash merges mappings, and a file has something else")
             case _:
-                self._deep(here, rule)
+                self._deep(kinds_here, rule)
 
-    def _unique(self, here: lp.PathKinds, rule: LookupRule) -> None:
-        if here.kinds <= {"list", "records"} and not any(isinstance(item, list) for item in here.items):
-            self.rules.append({"path": lp.pattern_of(here.path), "merge": "unique", "first": "later"})
+    def _unique(self, kinds_here: lp.PathKinds, rule: LookupRule) -> None:
+        if kinds_here.kinds <= {"list", "records"} and not any(isinstance(item, list) for item in kinds_here.items):
+            self.rules.append({"path": lp.pattern_of(kinds_here.path), "merge": "unique", "first": "later"})
         else:
-            self.remark(here.path[0], rule.at, "unique makes a list of values that are not lists, or lists in lists")
+            self.remark(
+                kinds_here.path[0], rule.at, "unique makes a list of values that are not lists, or lists in lists"
+            )
 
-    def _deep(self, here: lp.PathKinds, rule: LookupRule) -> None:
+    def _deep(self, kinds_here: lp.PathKinds, rule: LookupRule) -> None:
         options: DeepOptions | None = rule.operator.options if isinstance(rule.operator, Deep) else None
         if options is not None:
             for is_set, name in (
@@ -95,27 +97,27 @@ class _KeyConversion:
                 (options.overwrite_arrays, "overwrite_arrays"),
             ):
                 if is_set:
-                    self.remark(here.path[0], rule.at, f"{name} has no counterpart")
-        self._merged(here, rule, options.prefix if options else None)
+                    self.remark(kinds_here.path[0], rule.at, f"{name} has no counterpart")
+        self._merged(kinds_here, rule, options.prefix if options else None)
 
-    def _merged(self, here: lp.PathKinds, rule: LookupRule, prefix: str | None) -> None:
+    def _merged(self, kinds_here: lp.PathKinds, rule: LookupRule, prefix: str | None) -> None:
         """A path that is merged deep: mappings by key, lists joined with each item once."""
-        key = here.path[0]
+        key = kinds_here.path[0]
         knockout = {"knockout": prefix} if prefix else {}
-        pattern = lp.pattern_of(here.path)
-        found = here.kinds - {"null"}
+        pattern = lp.pattern_of(kinds_here.path)
+        found = kinds_here.kinds - {"null"}
         if found == {"mapping"}:
-            if prefix and any(isinstance(each, str) and each.startswith(prefix) for each in here.members):
-                self.remark(key, rule.at, "knockout_prefix removes keys by rules of its own", here.path)
-            if len(here.path) == 1 or prefix:
+            if prefix and any(isinstance(each, str) and each.startswith(prefix) for each in kinds_here.members):
+                self.remark(key, rule.at, "knockout_prefix removes keys by rules of its own", kinds_here.path)
+            if len(kinds_here.path) == 1 or prefix:
                 self.rules.append({"path": pattern, "merge": "deep", **knockout})
-            for member in here.members.values():
+            for member in kinds_here.members.values():
                 self._merged(member, rule, prefix)
         elif found and found <= {"list", "records"}:
             self.rules.append({"path": pattern, "merge": "unique", **knockout})
-            if prefix and any(isinstance(item, str) and item.startswith(prefix) for item in here.items):
-                self.remark(key, rule.at, "knockout_prefix removes items by rules of its own", here.path)
-        elif prefix and any(isinstance(node.value, str) and node.value.startswith(prefix) for node in here.nodes):
-            self.remark(key, rule.at, "knockout_prefix removes values by rules of its own", here.path)
+            if prefix and any(isinstance(item, str) and item.startswith(prefix) for item in kinds_here.items):
+                self.remark(key, rule.at, "knockout_prefix removes items by rules of its own", kinds_here.path)
+        elif prefix and any(isinstance(node.value, str) and node.value.startswith(prefix) for node in kinds_here.nodes):
+            self.remark(key, rule.at, "knockout_prefix removes values by rules of its own", kinds_here.path)
         elif len(found) > 1:
-            self.remark(key, rule.at, "files have values of different types here", here.path)
+            self.remark(key, rule.at, "files have values of different types here", kinds_here.path)

@@ -56,7 +56,7 @@ class _SiteConversion:
             for node, layers in found.layers.items()
         ]
         settings = {"rules": rules}
-        if not strings.refers and any(lp.holds_reference(file.value) for file in found.files.values()):
+        if not strings.has_references and any(lp.holds_reference(file.value) for file in found.files.values()):
             settings["references"] = False  # type: ignore[assignment]
         return lp.LayeredSet(
             about=f"the Hiera tree {name}".strip(),
@@ -91,8 +91,8 @@ class _SiteConversion:
                 for number, level in enumerate(layer.config.levels):
                     for position, file in enumerate(view.read(level)):
                         template = self._template(level, position, view)
-                        made = lp.ConvertedEntry(level.name, level.at, template)
-                        entry = entries.setdefault((at, number, position), made)
+                        converted = lp.ConvertedEntry(level.name, level.at, template)
+                        entry = entries.setdefault((at, number, position), converted)
                         if entry.template is not None:
                             entry.facts[name] = _facts(level, position, view)
                         if file is not None:
@@ -111,7 +111,7 @@ class _SiteConversion:
         """The path of a level as a pattern; None if it is one that files are searched with."""
         if level.kind not in ("path", "paths"):
             return None
-        stem, ending = posixpath.splitext(level.places[position].text)
+        stem, ending = posixpath.splitext(level.paths_of_level[position].text)
         if ending not in _ENDINGS:
             return None
         environment = view.variables.environment
@@ -122,8 +122,8 @@ class _SiteConversion:
 
         written = posixpath.join(level.folder, level.datadir.text, stem)
         path = _EXPRESSION.sub(in_braces, written)
-        whole = view.files.mapped(path) if path.startswith("/") else within(path)
-        return None if whole is None or "{" in _EXPRESSION.sub("", written) else whole
+        full_path = view.files.mapped(path) if path.startswith("/") else within(path)
+        return None if full_path is None or "{" in _EXPRESSION.sub("", written) else full_path
 
     def _kinds(self) -> lp.PathKinds:
         kinds = lp.PathKinds()
@@ -151,7 +151,7 @@ def _fact(expression: str) -> str:
 
 def _facts(level: Level, position: int, view: HieraNodeView) -> dict[str, str | None]:
     """The facts in the path of a level, with their values for a node."""
-    expressions = _EXPRESSION.findall(level.datadir.text + level.places[position].text)
+    expressions = _EXPRESSION.findall(level.datadir.text + level.paths_of_level[position].text)
     facts = {_fact(expression): expression for expression in expressions}
     return {fact: _value(view, each) for fact, each in facts.items() if fact not in ("name", "environment")}
 

@@ -28,8 +28,8 @@ def convert_to(layers: lp.LayeredSet, folder: str) -> lp.WrittenSet:
             )
         )
     options, remarks = _options_of(layers)
-    refers = layers.settings.get("references") is not False
-    files = {f"data/{name}": _text(file, refers=refers) for name, file in layers.files.items()}
+    has_references = layers.settings.get("references") is not False
+    files = {f"data/{name}": _text(file, has_references=has_references) for name, file in layers.files.items()}
     if options:
         files[f"data/{_OPTIONS_FILE}"] = lp.write_yaml({OPTIONS_KEY: options}).encode()
     files["hiera.yaml"] = lp.write_yaml(_config(layers, with_options=bool(options))).encode()
@@ -52,9 +52,9 @@ def _variable(match: re.Match[str]) -> str:
     return "%{trusted.certname}" if match[1] == "name" else f"%{{facts.{match[1]}}}"
 
 
-def _text(file: lp.ConvertedFile, *, refers: bool) -> bytes:
+def _text(file: lp.ConvertedFile, *, has_references: bool) -> bytes:
     def expression(text: str) -> str:
-        return _with_expressions(text, refers=refers)
+        return _with_expressions(text, has_references=has_references)
 
     before = file.rewritten
     rewritten: Callable[[str], str] = expression if before is None else lambda text: expression(before(text))
@@ -63,10 +63,10 @@ def _text(file: lp.ConvertedFile, *, refers: bool) -> bytes:
     return lp.write_yaml(value).encode() if kept is None else kept
 
 
-def _with_expressions(text: str, *, refers: bool) -> str:
+def _with_expressions(text: str, *, has_references: bool) -> str:
     """A string with lookups instead of references; what would be an expression of Hiera is escaped."""
     escaped = text.replace("%{", "%{literal('%')}{")
-    if not refers:
+    if not has_references:
         return escaped
 
     def lookup(match: re.Match[str]) -> str:
@@ -102,17 +102,17 @@ def _options_of(layers: lp.LayeredSet) -> tuple[dict[str, Any], list[lp.Conversi
         strategy = _strategy(key, rules, values)
         if strategy is not None:
             options[str(key)] = {"merge": strategy}
-        for path, why in _unsaid(key, strategy, rules, values):
+        for path, why in _not_expressible(key, strategy, rules, values):
             remarks.append(lp.ConversionRemark(what=lp.show(path), why=why, path=path))
     return options, remarks
 
 
 def _strategy(key: Any, rules: lp.RuleLookup, values: dict[lp.Path, list[Any]]) -> Any:
     rule = rules.at((key,))
-    word = rule["merge"]
-    if word == "unique":
+    rule_word = rule["merge"]
+    if rule_word == "unique":
         return "unique" if rule.get("first") == "later" else "deep"
-    if word != "deep" or not any(isinstance(value, dict) for value in values[(key,)]):
+    if rule_word != "deep" or not any(isinstance(value, dict) for value in values[(key,)]):
         return None
     inside = [path for path, found in values.items() if len(path) == 2 and path[0] == key and _has(found, dict)]
     if inside and all(rules.at(path)["merge"] == "take" for path in inside):
@@ -121,13 +121,13 @@ def _strategy(key: Any, rules: lp.RuleLookup, values: dict[lp.Path, list[Any]]) 
     return {"strategy": "deep", "knockout_prefix": prefix} if prefix else "deep"
 
 
-def _unsaid(
+def _not_expressible(
     key: Any, strategy: Any, rules: lp.RuleLookup, values: dict[lp.Path, list[Any]]
 ) -> Iterator[tuple[lp.Path, str]]:
     """The paths of a key where no strategy does what its rules say."""
-    word = rules.at((key,))["merge"]
-    if word not in ("take", "deep", "unique"):
-        yield (key,), f"merge: {word} has no counterpart"
+    rule_word = rules.at((key,))["merge"]
+    if rule_word not in ("take", "deep", "unique"):
+        yield (key,), f"merge: {rule_word} has no counterpart"
         return
     if strategy in (None, "unique"):
         return

@@ -108,13 +108,13 @@ def _new(kind: TypeName, value: Any, arguments: list[Any]) -> Any:
         if value is None or not isinstance(inner, TypeName):
             return value
         return _new(inner, value, arguments)
-    maker = _MAKERS.get(kind.name)
-    if maker is None:
+    converter = _CONVERTERS.get(kind.name)
+    if converter is None:
         raise ConvertError("Lamina does not support this type")
-    made = maker(value, arguments)
+    converted = converter(value, arguments)
     if kind.parameters:
-        _check(made, kind)
-    return made
+        _check(converted, kind)
+    return converted
 
 
 def _same(value: Any, arguments: list[Any]) -> Any:
@@ -238,7 +238,7 @@ def _hash(value: Any, arguments: list[Any]) -> dict[Any, Any]:
     return dict(pairs)
 
 
-_MAKERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
+_CONVERTERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
     "Integer": _integer,
     "Float": _float,
     "Numeric": _numeric,

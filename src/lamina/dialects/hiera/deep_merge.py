@@ -47,10 +47,10 @@ def unique(items: list[Any]) -> list[int]:
     if len(items) < 2:
         return list(range(len(items)))
     if all(type(item) is str for item in items):
-        places: dict[str, int] = {}
+        positions: dict[str, int] = {}
         for at, item in enumerate(items):
-            places.setdefault(item, at)
-        return list(places.values())
+            positions.setdefault(item, at)
+        return list(positions.values())
     seen: set[Any] = set()
     kept: list[int] = []
     for at, item in enumerate(items):
@@ -88,14 +88,14 @@ class DeepMerge:
             return self._mapping(source, dest)
         if isinstance(source, list):
             return self._list(source, dest)
-        return self._over(source)
+        return self._merge_source(source)
 
     def _mapping(self, source: dict[Any, Any], dest: Any) -> Any:
         for key, value in list(source.items()):
             if isinstance(dest, dict):
                 there = dest.get(key)
-                met = _shallow(value) if there is None or there is False else there
-                dest[key] = self._merge(value, met)
+                current = _shallow(value) if there is None or there is False else there
+                dest[key] = self._merge(value, current)
             else:
                 dest = source
         return dest
@@ -105,10 +105,10 @@ class DeepMerge:
         if self._options.overwrite_arrays:
             return source  # markers stay in it
         if prefix is not None and prefix in source:
-            dest = _emptied(dest)
+            dest = _empty_of(dest)
             source[:] = [item for item in source if item != prefix]
         if not isinstance(dest, list):
-            return self._over(source)
+            return self._merge_source(source)
         if prefix is not None:
             self._knock_out(source, dest)
         if self._options.merge_hashes and all(isinstance(item, dict) for item in (*source, *dest)):
@@ -147,7 +147,7 @@ class DeepMerge:
             read += 1
         source[write:] = source[read:]
 
-    def _over(self, source: Any) -> Any:
+    def _merge_source(self, source: Any) -> Any:
         if self._prefix is None:
             return source
         if isinstance(source, str):
@@ -161,7 +161,7 @@ def _shallow(value: Any) -> Any:
     return value.copy() if isinstance(value, (dict, list)) else value
 
 
-def _emptied(dest: Any) -> Any:
+def _empty_of(dest: Any) -> Any:
     if isinstance(dest, (dict, list)):
         dest.clear()
         return dest
@@ -185,8 +185,8 @@ def _compared(one: Any, other: Any) -> int:
         first, second = one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass")
         return (first > second) - (first < second)
     if isinstance(one, list) and isinstance(other, list):
-        for mine, theirs in zip(one, other, strict=False):
-            if found := _compared(mine, theirs):
+        for own, others in zip(one, other, strict=False):
+            if found := _compared(own, others):
                 return found
         return (len(one) > len(other)) - (len(one) < len(other))
     if eql(one) == eql(other):

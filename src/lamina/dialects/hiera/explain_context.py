@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.lookup import HieraNodeView
 
 
-class FileSays(NamedTuple):
+class FileValue(NamedTuple):
     """One file of a level: what is written for it, whether it is there, and what it has."""
 
     layer: str
     level: str
     path: str
     file: str | None
-    says: str
+    shown: str
     at: lp.Origin | None
 
 
@@ -43,8 +43,8 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
     view = seen[node].view
     files = list(_files(result, view, root))
     rule = view.options_for(root).rule(root)
-    place = f" at {rule.at}" if rule.at else ""
-    lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{place}"]
+    origin = f" at {rule.at}" if rule.at else ""
+    lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{origin}"]
     lines += _lines(files)
     data = {
         "key": root,
@@ -55,7 +55,7 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
     return lp.Context(lp.text_of(lines), data)
 
 
-def _lines(files: list[FileSays]) -> Iterator[str]:
+def _lines(files: list[FileValue]) -> Iterator[str]:
     layer = level = None
     for each in files:
         if each.layer != layer:
@@ -64,35 +64,35 @@ def _lines(files: list[FileSays]) -> Iterator[str]:
         if each.level != level:
             level = each.level
             yield f"    {level}"
-        yield f"      {each.path}: {each.says}" + (f" ({each.at})" if each.at else "")
+        yield f"      {each.path}: {each.shown}" + (f" ({each.at})" if each.at else "")
 
 
-def _files(result: lp.Result, view: HieraNodeView, root: str) -> Iterator[FileSays]:
+def _files(result: lp.Result, view: HieraNodeView, root: str) -> Iterator[FileValue]:
     rule = view.options_for(root).rule(root)
     found = False
     for layer in view.layers_for(root):
         for level in layer.config.levels:
             for (text, _), file in zip(view.files.paths(level), view.read(level), strict=True):
-                says = _says(result, view, layer, level, text, file, root)
-                if rule.first and found and says.at is not None:
-                    says = says._replace(says=f"{says.says}, ignored: a higher file sets the key")
-                found = found or says.at is not None
-                yield says
+                shown = _file_value(result, view, layer, level, text, file, root)
+                if rule.first and found and shown.at is not None:
+                    shown = shown._replace(shown=f"{shown.shown}, ignored: a higher file sets the key")
+                found = found or shown.at is not None
+                yield shown
 
 
-def _says(
+def _file_value(
     result: lp.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
-) -> FileSays:
+) -> FileValue:
     if file is None:
-        return FileSays(layer.title, level.name, text, None, "does not exist", None)
+        return FileValue(layer.title, level.name, text, None, "does not exist", None)
     if root not in file.value:
-        return FileSays(layer.title, level.name, text, file.root.origin().source, "not set", None)
+        return FileValue(layer.title, level.name, text, file.root.origin().source, "not set", None)
     at = file.root.child(root).origin()
     try:
-        says: Any = lp.in_brief(result.shown_value(view.value(file, root).node))
+        shown: Any = lp.in_brief(result.shown_value(view.value(file, root).node))
     except lp.Reject as reject:
-        says = f"rejected: {reject.diagnostic.message}"
-    return FileSays(layer.title, level.name, text, file.root.origin().source, says, at)
+        shown = f"rejected: {reject.diagnostic.message}"
+    return FileValue(layer.title, level.name, text, file.root.origin().source, shown, at)
 
 
 EXPLAIN = lp.Explain(context=context)

@@ -108,10 +108,10 @@ def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variabl
     trusted: Any = inner.value.get("trusted", root.value.get("trusted"))
     given = {**(trusted if isinstance(trusted, dict) else {}), **(options.trusted or {})}
     holder = inner if "trusted" in inner.value else root
-    whole = trusted_of(node, given)
-    trusted_node = lp.LiteralNode(whole, ())
+    all_trusted = trusted_of(node, given)
+    trusted_node = lp.LiteralNode(all_trusted, ())
     if isinstance(trusted, dict):
-        parts = {key: lp.LiteralNode(value, (key,)) for key, value in whole.items()}
+        parts = {key: lp.LiteralNode(value, (key,)) for key, value in all_trusted.items()}
         written = {key: holder.child("trusted").child(key) for key in trusted if key not in (options.trusted or {})}
         return Variables(_facts(inner), lp.gathered({**parts, **written}), options.environment)
     return Variables(_facts(inner), trusted_node, options.environment)

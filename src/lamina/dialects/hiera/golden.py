@@ -31,11 +31,11 @@ def observe(result: lp.Result) -> Mapping[str, Any]:
 
 def checks(options: HieraOptions, expect: Mapping[str, Any], result: lp.Result) -> list[str]:
     """Whether keys are in the order that is expected, and what is Sensitive without being expected to be."""
-    got, wanted = _orders(observe(result)["value"]), _orders(expect["value"])
-    wrong = [] if got == wanted else [f"expected keys in the order {wanted}, got {got}"]
+    found, wanted = _orders(observe(result)["value"]), _orders(expect["value"])
+    problems = [] if found == wanted else [f"expected keys in the order {wanted}, got {found}"]
     if observe(result)["sensitive"] and not expect.get("sensitive"):
-        wrong.append("expected a value that is not Sensitive")
-    return wrong
+        problems.append("expected a value that is not Sensitive")
+    return problems
 
 
 def _orders(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.keys import segments_of
-from lamina.dialects.hiera.ruby_text import OddKey, to_s
+from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ class HieraLookup(Protocol):
     def __call__(self, key: str, /) -> HieraFound | None: ...
 
 
-Place: TypeAlias = "Callable[[str], lp.Origin | None]"
+OriginOf: TypeAlias = "Callable[[str], lp.Origin | None]"
 """Says where a string was written; asked only where something is to be said of it."""
 
 
@@ -51,8 +51,8 @@ class NameStack:
     def under(self, name: str) -> Iterator[None]:
         """Work on a name; it may not be asked for meanwhile."""
         if name in self._names:
-            way = " → ".join([*self._names[self._names.index(name) :], name])
-            raise _reject("recursive-lookup", f"{name} depends on itself: {way}", "remove one of these references")
+            cycle = " → ".join([*self._names[self._names.index(name) :], name])
+            raise _reject("recursive-lookup", f"{name} depends on itself: {cycle}", "remove one of these references")
         if len(self._names) >= _DEEPEST:
             message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
             raise _reject("lookup-too-deep", message, "shorten the chain of lookups")
@@ -67,7 +67,7 @@ def _reject(code: str, message: str, hint: str) -> lp.Reject:
     return lp.Reject(lp.Diagnostic(code=code, message=message, hint=hint))
 
 
-class Filling:
+class Interpolator:
     """Fills texts in for one node."""
 
     def __init__(self, variables: Variables, lookup: HieraLookup, stack: NameStack) -> None:
@@ -81,22 +81,24 @@ class Filling:
         """A node with all its texts and keys filled in, and whether it became Sensitive by an alias."""
         sensitive: list[bool] = []
 
-        def place(text: str) -> lp.Origin | None:
-            return _place(node, text)
+        def origin_of(text: str) -> lp.Origin | None:
+            return _string_origin(node, text)
 
         if isinstance(node.value, str):
             with lp.blamed_on(node):
-                made = self.text(node.value, place, sensitive)
-            made = made if isinstance(made, lp.MadeFrom) else lp.MadeFrom(made)
-            return made.node(node), bool(sensitive)
-        filled = lp.rewrite(node, string=lambda text: self.text(text, place), key=lambda text: self._key(text, place))
+                new_text = self.text(node.value, origin_of, sensitive)
+            new_text = new_text if isinstance(new_text, lp.MadeFrom) else lp.MadeFrom(new_text)
+            return new_text.node(node), bool(sensitive)
+        filled = lp.rewrite(
+            node, string=lambda text: self.text(text, origin_of), key=lambda text: self._key(text, origin_of)
+        )
         return filled, False
 
-    def _key(self, text: str, place: Place) -> Any:
-        made = self.text(text, place)
-        return _hashable(made.value if isinstance(made, lp.MadeFrom) else made)
+    def _key(self, text: str, origin_of: OriginOf) -> Any:
+        new_text = self.text(text, origin_of)
+        return _hashable(new_text.value if isinstance(new_text, lp.MadeFrom) else new_text)
 
-    def text(self, text: str, place: Place, sensitive: list[bool] | None = None) -> str | lp.MadeFrom:
+    def text(self, text: str, origin_of: OriginOf, sensitive: list[bool] | None = None) -> str | lp.MadeFrom:
         """A string filled in; an alias gives a value of any type, and adds to `sensitive` if that is Sensitive."""
         if "%{" not in text:
             return text
@@ -114,34 +116,34 @@ class Filling:
                 if match[0] != text:
                     hint = "use lookup() inside a string, or make the alias the entire string"
                     raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
-                return self._alias(name, sensitive, lambda: place(text))
-            out.append(self._value(method, name, reads, lambda: place(text)))
+                return self._alias(name, sensitive, lambda: origin_of(text))
+            out.append(self._value(method, name, reads, lambda: origin_of(text)))
         out.append(text[last:])
-        whole = "".join(out)
-        lp.charge(steps=len(whole))
-        return lp.MadeFrom(whole, tuple(reads), "interpolated")
+        joined = "".join(out)
+        lp.charge(steps=len(joined))
+        return lp.MadeFrom(joined, tuple(reads), "interpolated")
 
-    def _looked_up(self, name: str, place: Callable[[], lp.Origin | None]) -> HieraFound | None:
+    def _lookup_value(self, name: str, origin_of: Callable[[], lp.Origin | None]) -> HieraFound | None:
         found = self._lookup(name)
         if found is None and name not in self.unset:
-            self.unset[name] = place()
+            self.unset[name] = origin_of()
         return None if found is None else HieraFound(lp.resolved(found.node), found.sensitive)
 
     def _alias(
-        self, name: str, sensitive: list[bool] | None, place: Callable[[], lp.Origin | None]
+        self, name: str, sensitive: list[bool] | None, origin_of: Callable[[], lp.Origin | None]
     ) -> str | lp.MadeFrom:
-        found = self._looked_up(name, place)
+        found = self._lookup_value(name, origin_of)
         if found is None:
             return ""
         if found.sensitive and sensitive is not None:
             sensitive.append(True)
         return lp.MadeFrom(found.node.value, (found.node,), "alias", same=True)
 
-    def _value(self, method: str, name: str, reads: list[lp.Node], place: Callable[[], lp.Origin | None]) -> str:
+    def _value(self, method: str, name: str, reads: list[lp.Node], origin_of: Callable[[], lp.Origin | None]) -> str:
         """What an expression gives, filled in again, as text."""
         value: Any = None
         if method == "scope":
-            variable = self._variables.value(segments_of(name), name, place)
+            variable = self._variables.value(segments_of(name), name, origin_of)
             if variable is not None:
                 reads.append(variable)
                 value = variable.value
@@ -149,7 +151,7 @@ class Filling:
         elif method == "literal":
             value = name
         else:
-            found = self._looked_up(name, place)
+            found = self._lookup_value(name, origin_of)
             if found is not None:
                 reads.append(found.node)
                 value = _HIDDEN if found.sensitive else found.node.value
@@ -159,8 +161,8 @@ class Filling:
     def _again(self, value: Any) -> Any:
         """A plain value with its texts filled in."""
         if isinstance(value, str):
-            made = self.text(value, _nowhere)
-            return made.value if isinstance(made, lp.MadeFrom) else made
+            new_text = self.text(value, _no_origin)
+            return new_text.value if isinstance(new_text, lp.MadeFrom) else new_text
         if isinstance(value, dict):
             return {_hashable(self._again(key)): self._again(item) for key, item in value.items()}
         return [self._again(item) for item in value] if isinstance(value, list) else value
@@ -189,12 +191,12 @@ class Filling:
         return _EXPRESSION.sub(value_of, text) if "%{" in text else text
 
 
-def _nowhere(text: str) -> None:  # noqa: ARG001 - what was filled in already is written nowhere
+def _no_origin(text: str) -> None:  # noqa: ARG001 - what was filled in already is written nowhere
     return None
 
 
 def _hashable(key: Any) -> Any:
-    return OddKey(key) if isinstance(key, (dict, list)) else key
+    return NonStringRubyKey(key) if isinstance(key, (dict, list)) else key
 
 
 def method_of(expression: str) -> tuple[str, str]:
@@ -209,18 +211,18 @@ def method_of(expression: str) -> tuple[str, str]:
     return method, match[2] or match[3]
 
 
-def _place(node: lp.SourceNode, text: str) -> lp.Origin | None:
+def _string_origin(node: lp.SourceNode, text: str) -> lp.Origin | None:
     """Where a string inside a node was written: the first place that has it, as a value or a key."""
     pending: list[tuple[Any, lp.Path]] = [(node.value, ())]
     while pending:
-        here, path = pending.pop()
-        if here == text:
+        current, path = pending.pop()
+        if current == text:
             return node.at(path).origin()
-        if isinstance(here, dict):
-            if text in here:
+        if isinstance(current, dict):
+            if text in current:
                 holder = node.at(path)
                 return holder.key_origin(text) if isinstance(holder, lp.SourceNode) else None
-            pending.extend((item, (*path, key)) for key, item in reversed(here.items()))
-        elif isinstance(here, list):
-            pending.extend((here[at], (*path, at)) for at in range(len(here) - 1, -1, -1))
+            pending.extend((item, (*path, key)) for key, item in reversed(current.items()))
+        elif isinstance(current, list):
+            pending.extend((current[at], (*path, at)) for at in range(len(current) - 1, -1, -1))
     return node.origin()

@@ -24,16 +24,16 @@ class StringConversion:
         self._files = list(files)
         self._known = known
         self.remarks: list[lp.ConversionRemark] = []
-        self.refers = False
-        self.refers = any(self._refers(file.value) for file in self._files)
+        self.has_references = False
+        self.has_references = any(self._contains_reference(file.value) for file in self._files)
         """Whether there will be references, so that everything else that looks like one is escaped."""
         self._done: dict[str, lp.ConvertedFile] = {}
 
-    def _refers(self, value: Any) -> bool:
+    def _contains_reference(self, value: Any) -> bool:
         if isinstance(value, dict):
-            return any(self._refers(each) for each in value.values())
+            return any(self._contains_reference(each) for each in value.values())
         if isinstance(value, list):
-            return any(map(self._refers, value))
+            return any(map(self._contains_reference, value))
         return isinstance(value, str) and "%{" in value and "${" in self._replaced(value)[0]
 
     def converted(self, file: lp.ConvertedFile, data: DataFile) -> lp.ConvertedFile:
@@ -46,9 +46,9 @@ class StringConversion:
 
     def _value(self, value: Any, path: lp.Path, data: DataFile) -> Any:
         if isinstance(value, dict):
-            odd = next((key for key in value if isinstance(key, str) and "%{" in key), None)
-            if odd is not None:
-                self._remark(path, f"the key {odd} is filled in for each node", data)
+            interpolated_key = next((key for key in value if isinstance(key, str) and "%{" in key), None)
+            if interpolated_key is not None:
+                self._remark(path, f"the key {interpolated_key} is filled in for each node", data)
             return {key: self._value(each, (*path, key), data) for key, each in value.items()}
         if isinstance(value, list):
             return [self._value(each, (*path, at), data) for at, each in enumerate(value)]
@@ -66,21 +66,21 @@ class StringConversion:
         self.remarks.append(lp.ConversionRemark(what=lp.show(path), why=why, at=at, path=path))
 
     def _escaped(self, text: str) -> str:
-        return text.replace("${", "$${") if self.refers else text
+        return text.replace("${", "$${") if self.has_references else text
 
     def _replaced(self, text: str) -> tuple[str, str | None]:
         """A string with references, and the first expression that has no counterpart, which stays as it is."""
         left: list[str] = []
 
         def reference(match: re.Match[str]) -> str:
-            found = self._reference(match, alone=match[0] == text)
+            found = self._reference(match, is_whole_string=match[0] == text)
             if found is None:
                 left.append(match[0])
             return match[0] if found is None else found
 
         return _EXPRESSION.sub(reference, self._escaped(text)), left[0] if left else None
 
-    def _reference(self, match: re.Match[str], *, alone: bool) -> str | None:
+    def _reference(self, match: re.Match[str], *, is_whole_string: bool) -> str | None:
         try:
             method, name = method_of(match[1].strip())
         except lp.Reject:
@@ -92,7 +92,7 @@ class StringConversion:
             return None
         if any(not re.fullmatch(r"[\w:-]+", str(segment)) for segment in segments):
             return None
-        if method == "lookup" and alone and not self._is_string(segments):
+        if method == "lookup" and is_whole_string and not self._is_string(segments):
             return None
         return "${" + ".".join(map(str, segments)) + "}"
 
@@ -105,7 +105,7 @@ class StringConversion:
         """The text of a file with its expressions replaced, as far as they can be."""
 
         def reference(match: re.Match[str]) -> str:
-            found = self._reference(match, alone=False)
+            found = self._reference(match, is_whole_string=False)
             return match[0] if found is None else found
 
         return _EXPRESSION.sub(reference, self._escaped(text))

@@ -10,9 +10,9 @@ from lamina import plugin as lp
 
 Segment: TypeAlias = "str | int"
 
-_PIECE: Final = re.compile(r"""(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)(\.?)""")
+_SEGMENT: Final = re.compile(r"""(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)(\.?)""")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_ODD_NUMBER: Final = re.compile(r":[0-9]+", re.ASCII)
+_SYMBOL_NUMBER: Final = re.compile(r":[0-9]+", re.ASCII)
 _DIGITS: Final = 18
 """Longer numbers find nothing in a list."""
 
@@ -25,7 +25,7 @@ def split(key: str) -> tuple[Segment, ...] | None:
     segments: list[Segment] = []
     at, dot = 0, "."
     while at < len(key) or dot:
-        match = _PIECE.match(key, at)
+        match = _SEGMENT.match(key, at)
         if match is None or not dot:
             return None
         segments.append(_segment(match[1].strip()))
@@ -33,12 +33,12 @@ def split(key: str) -> tuple[Segment, ...] | None:
     return tuple(segments)
 
 
-def _segment(piece: str) -> Segment:
-    if piece[:1] in ("'", '"'):
-        return piece[1:-1]
-    if _NUMBER.fullmatch(piece):
-        return int(piece[:_DIGITS])
-    return 0 if _ODD_NUMBER.fullmatch(piece) else piece
+def _segment(text: str) -> Segment:
+    if text[:1] in ("'", '"'):
+        return text[1:-1]
+    if _NUMBER.fullmatch(text):
+        return int(text[:_DIGITS])
+    return 0 if _SYMBOL_NUMBER.fullmatch(text) else text
 
 
 def quoted(key: str) -> str:
@@ -62,7 +62,7 @@ def segments_of(key: str) -> tuple[Segment, ...]:
     return found
 
 
-def dig(node: lp.Node, segments: tuple[Segment, ...], key: str) -> lp.Node | None:
+def value_at_segments(node: lp.Node, segments: tuple[Segment, ...], key: str) -> lp.Node | None:
     """The part of a value that segments lead to; None if it is missing."""
     for segment in segments:
         value: Any = node.value

@@ -54,9 +54,9 @@ class HieraSite:
 
     def _find(self, name: str) -> DataLayer | None:
         for folder in self.module_folders():
-            place = within(folder, name)
-            if place is not None and self.tree.is_folder(place):
-                file = f"{place}/{HIERA_YAML}"
+            path = within(folder, name)
+            if path is not None and self.tree.is_folder(path):
+                file = f"{path}/{HIERA_YAML}"
                 source = self.tree.read(file)
                 config = None if source is None else read_config(source, file, "module")
                 return None if config is None else DataLayer("module", config, name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.dialects.hiera.config import Level, Written
-    from lamina.dialects.hiera.interpolation import Filling
+    from lamina.dialects.hiera.interpolation import Interpolator
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.variables import Variables
 
@@ -61,11 +61,11 @@ class DataFile:
 
     def facts(self, key: str) -> KeyFacts:
         """What is known of the value of a key, computed once per document."""
-        made: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
-        if key not in made:
+        facts_by_key: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
+        if key not in facts_by_key:
             value = self.value[key]
-            made[key] = _NOTHING if self._has_no_marks and _is_plain(value) else _facts_of(value)
-        return made[key]
+            facts_by_key[key] = _NO_FACTS if self._has_no_marks and _is_plain(value) else _facts_of(value)
+        return facts_by_key[key]
 
     @property
     def _has_no_marks(self) -> bool:
@@ -78,7 +78,7 @@ class DataFile:
         return self.level.function is not None and self.level.function[1] == EYAML
 
 
-_NOTHING: Final = KeyFacts(fill=False, bad=None, ciphers=())
+_NO_FACTS: Final = KeyFacts(fill=False, bad=None, ciphers=())
 _SINGLE: Final = frozenset((str, int, float, bool, type(None)))
 _KEYS: Final = frozenset((str, int, float))
 
@@ -105,20 +105,20 @@ def _facts_of(value: Any) -> KeyFacts:
     seen: set[int] = set()
     pending: list[tuple[Any, lp.Path]] = [(value, ())]
     while pending:
-        here, path = pending.pop()
-        if isinstance(here, str):
-            fill = fill or "%{" in here or "ENC[" in here
-            if "ENC[" in here and _ENCLOSED.search(here) and _CIPHER.search(here):
+        current, path = pending.pop()
+        if isinstance(current, str):
+            fill = fill or "%{" in current or "ENC[" in current
+            if "ENC[" in current and _ENCLOSED.search(current) and _CIPHER.search(current):
                 ciphers.append(path)
-        elif isinstance(here, Symbol):
-            bad = bad or (path, f"the symbol {here!r}")
-        elif isinstance(here, (dict, list)) and id(here) not in seen:
-            seen.add(id(here))
-            for key in here if isinstance(here, dict) else range(len(here)):
-                if isinstance(here, dict) and (type(key) not in (str, int, float)):
+        elif isinstance(current, Symbol):
+            bad = bad or (path, f"the symbol {current!r}")
+        elif isinstance(current, (dict, list)) and id(current) not in seen:
+            seen.add(id(current))
+            for key in current if isinstance(current, dict) else range(len(current)):
+                if isinstance(current, dict) and (type(key) not in (str, int, float)):
                     bad = bad or (path, f"the key {inspect(key)}")
                 fill = fill or (isinstance(key, str) and "%{" in key)
-                pending.append((here[key], (*path, key)))
+                pending.append((current[key], (*path, key)))
     return KeyFacts(fill, bad, tuple(sorted(ciphers, key=str)))
 
 
@@ -130,11 +130,13 @@ def without_break(text: str) -> str:
 class LevelFiles:
     """Finds the files of levels for one node."""
 
-    def __init__(self, site: HieraSite, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
+    def __init__(
+        self, site: HieraSite, variables: Variables, interpolator: Interpolator, mapped: Mapping[str, str]
+    ) -> None:
         self._tree = site.tree
         self._shared = site.files
         self._variables = variables
-        self._filling = filling
+        self._interpolator = interpolator
         self._mapped = mapped
         """Folders of the tree by the absolute path they replace."""
         self.outside: dict[str, Level] = {}
@@ -143,28 +145,28 @@ class LevelFiles:
     def paths(self, level: Level) -> list[tuple[str, str | None]]:
         """The locations of a level: as written, and the path in the tree it resolves to; None if it is outside."""
         for option in level.options:
-            self._filling.path(option.text, option.at)
-        datadir = self._inside(level, level.folder, self._filling.path(level.datadir.text, level.datadir.at))
+            self._interpolator.path(option.text, option.at)
+        datadir = self._inside(level, level.folder, self._interpolator.path(level.datadir.text, level.datadir.at))
         if level.kind in ("glob", "globs"):
             found: list[tuple[str, str | None]] = []
-            for place in level.places:
-                pattern = self._filling.path(place.text, place.at)
+            for place in level.paths_of_level:
+                pattern = self._interpolator.path(place.text, place.at)
                 with lp.blamed_on(place.at):
                     files = [] if datadir is None else list(expand(self._tree, datadir, pattern))
                 found += [(name, name) for name in files]
             return found
-        texts = self._mapped_texts(level) if level.kind == "mapped_paths" else self._plain_texts(level)
-        return [(text, self._inside(level, datadir, text)) for text in texts]
+        names = self._mapped_names(level) if level.kind == "mapped_paths" else self._plain_names(level)
+        return [(text, self._inside(level, datadir, text)) for text in names]
 
-    def _plain_texts(self, level: Level) -> Iterator[str]:
-        return (self._filling.path(place.text, place.at) for place in level.places)
+    def _plain_names(self, level: Level) -> Iterator[str]:
+        return (self._interpolator.path(place.text, place.at) for place in level.paths_of_level)
 
-    def _mapped_texts(self, level: Level) -> Iterator[str]:
-        variable, name, template = level.places
+    def _mapped_names(self, level: Level) -> Iterator[str]:
+        variable, name, template = level.paths_of_level
         with lp.blamed_on(variable.at):
             found = self._variables.value(segments_of(variable.text), variable.text, lambda: variable.at)
         for item in _items(found, variable):
-            yield self._filling.path(template.text, template.at, {name.text: item})
+            yield self._interpolator.path(template.text, template.at, {name.text: item})
 
     def _inside(self, level: Level, folder: str | None, path: str) -> str | None:
         if path.startswith("/"):
@@ -179,9 +181,9 @@ class LevelFiles:
 
     def mapped(self, path: str) -> str | None:
         """The path in the tree for an absolute one."""
-        for absolute, stands_for in self._mapped.items():
+        for absolute, folder in self._mapped.items():
             if path == absolute or path.startswith(f"{absolute}/"):
-                return within(stands_for, path[len(absolute) :].lstrip("/"))
+                return within(folder, path[len(absolute) :].lstrip("/"))
         return None
 
     def read(self, level: Level) -> list[DataFile | None]:
@@ -202,14 +204,14 @@ class LevelFiles:
         return source
 
     def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
-        kept = self._shared.get((level, path))
-        if kept is not None and kept.source is source:
-            return kept
-        made = self._opened(level, source, path)
+        cached = self._shared.get((level, path))
+        if cached is not None and cached.source is source:
+            return cached
+        facts_by_key = self._opened(level, source, path)
         if len(self._shared) >= _MOST_SHARED:
             self._shared.clear()
-        self._shared[level, path] = made
-        return made
+        self._shared[level, path] = facts_by_key
+        return facts_by_key
 
     @staticmethod
     def _opened(level: Level, source: lp.Source, path: str) -> DataFile:

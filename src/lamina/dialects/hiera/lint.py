@@ -63,7 +63,7 @@ def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
     """Keys that texts look up and that no level sets, whichever node asks."""
     seen = _seen(survey)
     known = sorted({key for each in seen for key in each.view.all_keys()})
-    for name, (_, at) in _of_all(each.view.filling.unset for each in seen).items():
+    for name, (_, at) in _of_all(each.view.interpolator.unset for each in seen).items():
         if name in known:
             continue
         yield lp.Diagnostic(
@@ -75,7 +75,7 @@ def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
         )
 
 
-def idle_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
     """Entries of lookup_options that match no key of any file that a node reads."""
     seen = _seen(survey)
     keys: set[str] = set()
@@ -124,7 +124,7 @@ RULES: Final = (
         code="unused-lookup-option",
         title="Hiera: lookup_options entry matches no key",
         about="The key is misspelled or no longer exists, so the entry has no effect.",
-        check=idle_options,
+        check=unused_options,
         of_all=True,
     ),
     lp.LintRule(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.convert import converted
-from lamina.dialects.hiera.interpolation import Filling, HieraFound, NameStack
-from lamina.dialects.hiera.keys import dig, quoted, segments_of
+from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, NameStack
+from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import DataFile, LevelFiles, without_break
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.strategies import HASH, LookupRule
@@ -40,8 +40,8 @@ class HieraNodeView:
         self.site = site
         self.variables = variables
         self.stack = NameStack()
-        self.filling = Filling(variables, self.lookup, self.stack)
-        self.files = LevelFiles(site, variables, self.filling, mapped)
+        self.interpolator = Interpolator(variables, self.lookup, self.stack)
+        self.files = LevelFiles(site, variables, self.interpolator, mapped)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
@@ -67,19 +67,19 @@ class HieraNodeView:
     def _lookup(self, key: str, root: str, rest: tuple[str | int, ...], merge: LookupRule | None) -> HieraFound | None:
         entry = self.options_for(root).find(root)
         rule = merge or self.options_for(root).rule(root)
-        found = self._dug(self._in_layers(root, rule), rest, key)
+        found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
-            found = self._dug(self._by_default(root), rest, key)
+            found = self._value_inside(self._by_default(root), rest, key)
         if found is None or entry is None or entry.convert_to is None:
             return found
         with lp.blamed_on(entry.at):
             return converted(HieraFound(lp.resolved(found.node), found.sensitive), entry.convert_to, key)
 
     @staticmethod
-    def _dug(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
+    def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
         if found is None or not rest:
             return found
-        node = dig(found.node, rest, key)
+        node = value_at_segments(found.node, rest, key)
         return None if node is None else HieraFound(node)
 
     def _in_layers(self, root: str, rule: LookupRule) -> HieraFound | None:
@@ -90,7 +90,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, alone=False)
+        return _folded(found, rule, root, is_only=False)
 
     def layers_for(self, root: str) -> Iterator[DataLayer]:
         """The layers that may have a key."""
@@ -107,7 +107,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, alone=len(levels) == 1, merges=self.site.merges)
+        return _folded(found, rule, root, is_only=len(levels) == 1, merges=self.site.merges)
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -121,7 +121,7 @@ class HieraNodeView:
                 found.append(self.value(file, root))
                 if rule.first:
                     break
-        return _folded(found, rule, root, alone=len(files) == 1, merges=self.site.merges)
+        return _folded(found, rule, root, is_only=len(files) == 1, merges=self.site.merges)
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
@@ -141,7 +141,7 @@ class HieraNodeView:
         levels = layer.config.default_levels
         with self.stack.under(OPTIONS_KEY):
             own = self._options_of(levels, layer)
-        options = entries_of(HASH.folded(own, alone=False))
+        options = entries_of(HASH.folded(own, is_only=False))
         return self._in_levels(levels, root, options.rule(root), layer)
 
     def all_options(self) -> Iterable[LookupOptions]:
@@ -155,16 +155,16 @@ class HieraNodeView:
         plain = file.plain.get(key)
         if plain is not None:
             return HieraFound(plain)
-        made: HieraFound = once(self._values, (id(file), key), lambda: self._made(file, key))
-        return made
+        value: HieraFound = once(self._values, (id(file), key), lambda: self._file_value(file, key))
+        return value
 
-    def _made(self, file: DataFile, key: str) -> HieraFound:
+    def _file_value(self, file: DataFile, key: str) -> HieraFound:
         facts = file.facts(key)
         node = file.root.child(key)
         assert isinstance(node, lp.SourceNode)
         if facts.bad is not None:
-            path, what = facts.bad
-            message = f"{key} contains {what}, which Puppet does not allow in data"
+            path, problem = facts.bad
+            message = f"{key} contains {problem}, which Puppet does not allow in data"
             hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
             raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=node.at(path).origin(), hint=hint))
         if file.decrypts and facts.ciphers:
@@ -175,21 +175,21 @@ class HieraNodeView:
             return HieraFound(node)
         if file.decrypts:
             node = _without_breaks(node)
-        filled, sensitive = self.filling.filled(node)
+        filled, sensitive = self.interpolator.filled(node)
         return HieraFound(filled, sensitive)
 
     def _encrypted(self, node: lp.SourceNode, key: str, ciphers: tuple[lp.Path, ...]) -> lp.SourceNode:
-        places = [at for path in ciphers if (at := node.at(path).origin()) is not None]
+        origins = [at for path in ciphers if (at := node.at(path).origin()) is not None]
         if not self._keep_encrypted:
             raise lp.Reject(
                 lp.Diagnostic(
                     code="encrypted",
                     message=f"{key} is encrypted, and Lamina cannot decrypt it",
-                    at=places[0],
+                    at=origins[0],
                     hint="--cleartext-secrets shows the ciphertext instead",
                 )
             )
-        self.encrypted.update(dict.fromkeys(places, key))
+        self.encrypted.update(dict.fromkeys(origins, key))
         return lp.SourceNode(
             node.value,
             node.path,
@@ -218,7 +218,7 @@ class HieraNodeView:
                 if layer.module is not None and own:
                     check_module(own[0], layer.module)
                 nodes += own
-        return entries_of(HASH.folded(nodes, alone=False))
+        return entries_of(HASH.folded(nodes, is_only=False))
 
     def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[lp.Node]:
         """The lookup_options of one layer, merged; at most one."""
@@ -251,17 +251,17 @@ class HieraNodeView:
             for file in self.read(level):
                 yield from (key for key in file.value if isinstance(key, str)) if file else ()
 
-    def whole(self, key: str) -> HieraFound | None:
+    def all_of_key(self, key: str) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key))
 
 
 def _folded(
-    found: list[HieraFound], rule: LookupRule, root: str, *, alone: bool, merges: SharedMerges | None = None
+    found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool, merges: SharedMerges | None = None
 ) -> HieraFound | None:
     if not found:
         return None
-    node = rule.folded([each.node for each in found], alone=alone, path=(root,), merges=merges)
+    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,), merges=merges)
     assert node is not None
     return found[0] if node is found[0].node else HieraFound(node)
 
@@ -278,11 +278,11 @@ def _secret_keys(paths: tuple[lp.Path, ...]) -> lp.SecretKeys | None:
     """Which members are encrypted, as nested mappings."""
     found: dict[Any, Any] = {}
     for path in paths:
-        here = found
+        current = found
         for step in path[:-1]:
-            here = here.setdefault(step, {})
+            current = current.setdefault(step, {})
         if path:
-            here[path[-1]] = lp.Secrecy.ENCRYPTED
+            current[path[-1]] = lp.Secrecy.ENCRYPTED
     return found or None
 
 

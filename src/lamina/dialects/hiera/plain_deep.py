@@ -36,27 +36,27 @@ class PlainDeep:
         self, old: dict[Any, Any], new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext
     ) -> lp.Delta:
         if not isinstance(new, dict):
-            return _over_other(old) if old else lp.NEW
+            return _replace_other(old) if old else lp.NEW
         value = {**new, **old}
         entries: dict[Any, lp.Delta] = {key: _OLD if key in old else _NEW for key in new}
         work = len(old) + len(new)
-        for key, mine in old.items():
-            if type(mine) in _SINGLE:
+        for key, own in old.items():
+            if type(own) in _SINGLE:
                 continue  # done above
             there = new.get(key)
             if there is None or there is False:
-                made = newcomer(mine)
-                if made is not mine:
-                    value[key] = made
-                    entries[key] = lp.computed(made, _MADE)
+                merged = as_merged(own)
+                if merged is not own:
+                    value[key] = merged
+                    entries[key] = lp.computed(merged, _MADE)
                 continue
-            if type(mine) is dict and type(there) is dict and mine and _SINGLE.issuperset(map(type, mine.values())):
+            if type(own) is dict and type(there) is dict and own and _SINGLE.issuperset(map(type, own.values())):
                 # What `apply` would come to for most mappings there are.
-                work += len(mine) + len(there)
-                value[key] = inside = {**there, **mine}
-                entries[key] = lp.MapDelta(inside, {each: _OLD if each in mine else _NEW for each in there})
+                work += len(own) + len(there)
+                value[key] = inside = {**there, **own}
+                entries[key] = lp.MapDelta(inside, {each: _OLD if each in own else _NEW for each in there})
                 continue
-            delta = self.apply(mine, there, policy, trail, context)
+            delta = self.apply(own, there, policy, trail, context)
             entries[key] = delta
             if delta is not _OLD:
                 value[key] = there if delta is _NEW else delta.value
@@ -64,28 +64,28 @@ class PlainDeep:
         return lp.MapDelta(value, entries)
 
 
-def newcomer(value: Any) -> Any:
+def as_merged(value: Any) -> Any:
     """A value that meets nothing: lists in it lose what they have twice, at any depth of mappings."""
     if isinstance(value, dict):
         changed = {
-            key: made
+            key: merged
             for key, item in value.items()
-            if type(item) not in _SINGLE and (made := newcomer(item)) is not item
+            if type(item) not in _SINGLE and (merged := as_merged(item)) is not item
         }
         return {**value, **changed} if changed else value
     if isinstance(value, list):
         if all_different(value):
             return value
-        kept = unique(value)
-        return value if len(kept) == len(value) else [value[at] for at in kept]
+        positions_kept = unique(value)
+        return value if len(positions_kept) == len(value) else [value[at] for at in positions_kept]
     return value
 
 
-def _over_other(old: dict[Any, Any]) -> lp.Delta:
+def _replace_other(old: dict[Any, Any]) -> lp.Delta:
     """A mapping in the place of something else: all its values but the first are merged with themselves."""
-    made = {key: item if at == 0 else newcomer(item) for at, (key, item) in enumerate(old.items())}
-    same = all(made[key] is item for key, item in old.items())
-    return lp.OLD if same else lp.computed(made, _MADE)
+    merged = {key: item if at == 0 else as_merged(item) for at, (key, item) in enumerate(old.items())}
+    same = all(merged[key] is item for key, item in old.items())
+    return lp.OLD if same else lp.computed(merged, _MADE)
 
 
 def _joined(old: list[Any], new: list[Any], context: lp.MergeContext) -> lp.Delta:
@@ -93,12 +93,12 @@ def _joined(old: list[Any], new: list[Any], context: lp.MergeContext) -> lp.Delt
     both = new + old
     if new and old and all_different(both):
         return lp.ListDelta(both, (lp.Slice("new", 0, len(new)), lp.Slice("old", 0, len(old))))
-    kept = unique(both)
+    positions_kept = unique(both)
     spans: list[lp.Slice] = []
-    for at in kept:
-        side, place = ("new", at) if at < len(new) else ("old", at - len(new))
-        if spans and spans[-1].side == side and spans[-1].stop == place:
-            spans[-1] = lp.Slice(spans[-1].side, spans[-1].start, place + 1)
+    for at in positions_kept:
+        side, position = ("new", at) if at < len(new) else ("old", at - len(new))
+        if spans and spans[-1].side == side and spans[-1].stop == position:
+            spans[-1] = lp.Slice(spans[-1].side, spans[-1].start, position + 1)
         else:
-            spans.append(lp.Slice(side, place, place + 1))  # type: ignore[arg-type]
-    return lp.ListDelta([both[at] for at in kept], tuple(spans))
+            spans.append(lp.Slice(side, position, position + 1))  # type: ignore[arg-type]
+    return lp.ListDelta([both[at] for at in positions_kept], tuple(spans))

@@ -15,7 +15,7 @@ from yaml import events
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.psych_scalars import PSYCH, Symbol, TimeScalarError, plain
-from lamina.dialects.hiera.ruby_text import OddKey
+from lamina.dialects.hiera.ruby_text import NonStringRubyKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ class _PsychReading:
     def __init__(self, source: lp.Source, limits: lp.Limits) -> None:
         self.source = source
         self.positions = lp.PositionMap(source.locate)
-        self.made = lp.Document(None, self.positions)
+        self.result = lp.Document(None, self.positions)
         self.events: Iterator[events.Event] = lp.yaml_events(source, limits)
         self.anchors: dict[str, tuple[Any, int] | None] = {}
         self.stack: list[_OpenCollection] = []
@@ -74,11 +74,11 @@ class _PsychReading:
         except lp.InputError as error:
             if error.diagnostic.code != "invalid-yaml":
                 raise
-            said = error.diagnostic
-            reject("parse", f"invalid YAML: {said.message}", said.at, said.hint or "correct the YAML here")
+            finding = error.diagnostic
+            reject("parse", f"invalid YAML: {finding.message}", finding.at, finding.hint or "correct the YAML here")
         if not self.positions.lines:
             self.positions.add(0, 0)
-        return self.made
+        return self.result
 
     def _run(self) -> None:
         for event in self.events:
@@ -95,7 +95,7 @@ class _PsychReading:
 
     def _add(self, value: Any, record: int) -> None:
         if not self.stack:
-            self.made.value = value
+            self.result.value = value
             return
         self.stack[-1].values.append(value)
         self.stack[-1].records.append(record)
@@ -204,8 +204,8 @@ class _PsychReading:
                 continue
             key = self._key(written, value)
             if key in value and not done.merges:
-                places = self.positions.origin(members[key][0]), self.positions.origin(records[0])
-                self.made.notes.append(lp.duplicate_key(key, *places))
+                origins = self.positions.origin(members[key][0]), self.positions.origin(records[0])
+                self.result.notes.append(lp.duplicate_key(key, *origins))
             value[key] = inner
             members[key] = records
         if done.merges or 2 * len(value) != len(done.values):
@@ -227,7 +227,7 @@ class _PsychReading:
         if isinstance(written, Symbol):
             return written.name
         if isinstance(written, (dict, list, bool)):
-            return OddKey(written)
+            return NonStringRubyKey(written)
         # 1 and 1.0 are one key in Python, and two in Ruby.
         same = next((each for each in there if each == written), written) if written in there else written
-        return written if type(same) is type(written) else OddKey(written)
+        return written if type(same) is type(written) else NonStringRubyKey(written)

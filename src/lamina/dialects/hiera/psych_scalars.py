@@ -52,7 +52,7 @@ def _is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def _whole(text: str) -> int:
+def _to_integer(text: str) -> int:
     """What `to_i` makes of digits, which ends at a doubled underscore."""
     match = re.match(r"[-+]?\d+(?:_\d+)*", text)
     return int(match[0].replace("_", "")) if match else 0
@@ -61,7 +61,7 @@ def _whole(text: str) -> int:
 def _base_60(parts: list[str], fraction: str | None) -> int | float:
     """The first part counts hours, however many follow."""
     if fraction is None:
-        return sum(_whole(part) * _SCALE[at] for at, part in enumerate(parts))
+        return sum(_to_integer(part) * _SCALE[at] for at, part in enumerate(parts))
     parts = [*parts[:-1], parts[-1] + (fraction.replace("_", "") if fraction != "." else "")]
     return sum(float(part.replace("_", "")) * _SCALE[at] for at, part in enumerate(parts))
 

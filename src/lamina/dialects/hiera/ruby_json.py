@@ -17,7 +17,7 @@ def read(source: lp.Source) -> lp.LayerDocument:
     """The value of a JSON file."""
     if source.data.startswith(_BOM):
         reject("parse", "the JSON starts with a byte order mark", source.locate(0, 0), "save the file without it")
-    data = _TOKEN.sub(_blank, source.data) if b"/" in source.data else source.data
+    data = _TOKEN.sub(_spaces, source.data) if b"/" in source.data else source.data
     try:
         return lp.read_json(source if data is source.data else replace(source, data=data))
     except lp.InputError as error:
@@ -26,7 +26,7 @@ def read(source: lp.Source) -> lp.LayerDocument:
         ) from None
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
+def _spaces(match: re.Match[bytes]) -> bytes:
     """Spaces in the place of a comment, so that what follows keeps its position."""
     text = match[0]
     return text if text.startswith(b'"') else re.sub(rb"[^\n]", b" ", text)

@@ -16,7 +16,7 @@ _LEAST, _MOST = -4, 16
 """Exponents between which Ruby writes a float without one."""
 
 
-class OddKey:
+class NonStringRubyKey:
     """A key of a mapping that Python cannot hash, or would confuse with another; equal to keys written the same."""
 
     __slots__ = ("text", "value")
@@ -26,7 +26,7 @@ class OddKey:
         self.text = inspect(value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OddKey) and self.text == other.text
+        return isinstance(other, NonStringRubyKey) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(self.text)

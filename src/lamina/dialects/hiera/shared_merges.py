@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import all_different, unique
-from lamina.dialects.hiera.plain_deep import newcomer
+from lamina.dialects.hiera.plain_deep import as_merged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ _MOST: Final = 1_000
 """How many merges are kept."""
 
 
-class OddTypesError(Exception):
+class DifferentTypesError(Exception):
     """Values of different types, or nulls, meet: the order of merging matters."""
 
 
@@ -29,25 +29,25 @@ class SharedMerges:
     """Merges of values by the values themselves, which must not be changed."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[int, ...], tuple[Sequence[Any], Any]] = {}
+        self._merges: dict[tuple[int, ...], tuple[Sequence[Any], Any]] = {}
 
     def merged(self, values: Sequence[Any]) -> Any:
         """The values merged, the highest first; MISSING where the result depends on the real order."""
         try:
             return _merged(values[0], self._lower(values[1:]))
-        except OddTypesError:
+        except DifferentTypesError:
             return lp.MISSING
 
     def _lower(self, values: Sequence[Any]) -> Any:
         if len(values) == 1:
             return values[0]
         key = tuple(map(id, values))
-        known = self._made.get(key)
+        known = self._merges.get(key)
         if known is None:
-            made = _merged(values[0], self._lower(values[1:]))
-            if len(self._made) >= _MOST:
-                self._made.clear()
-            known = self._made[key] = values, made  # the values are held, so that their identities stay their own
+            merged = _merged(values[0], self._lower(values[1:]))
+            if len(self._merges) >= _MOST:
+                self._merges.clear()
+            known = self._merges[key] = values, merged  # the values are held, so that their identities stay their own
         return known[1]
 
 
@@ -58,21 +58,21 @@ def _merged(higher: Any, lower: Any) -> Any:
         lp.charge(len(higher) + len(lower))
         both = lower + higher
         return both if all_different(both) else [both[at] for at in unique(both)]
-    raise OddTypesError
+    raise DifferentTypesError
 
 
 def _mapping(higher: dict[Any, Any], lower: dict[Any, Any]) -> dict[Any, Any]:
     lp.charge(len(higher) + len(lower))
     value = {**lower, **higher}
-    for key, mine in higher.items():
+    for key, own in higher.items():
         there = lower.get(key, lp.MISSING)
-        if type(mine) in _SINGLE:
+        if type(own) in _SINGLE:
             if there is not lp.MISSING and type(there) not in _SINGLE:
-                raise OddTypesError
+                raise DifferentTypesError
         elif there is not lp.MISSING:
-            value[key] = _merged(mine, there)
-        elif mine is None:
-            raise OddTypesError
+            value[key] = _merged(own, there)
+        elif own is None:
+            raise DifferentTypesError
         else:
-            value[key] = newcomer(mine)
+            value[key] = as_merged(own)
     return value

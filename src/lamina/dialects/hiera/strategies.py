@@ -58,24 +58,24 @@ def _flat(value: Any) -> _Flat:
     found: _Flat = []
     pending: list[tuple[Any, lp.Path]] = [(value, ())]
     while pending:
-        here, path = pending.pop()
-        if isinstance(here, list):
-            pending.extend((here[at], (*path, at)) for at in range(len(here) - 1, -1, -1))
+        current, path = pending.pop()
+        if isinstance(current, list):
+            pending.extend((current[at], (*path, at)) for at in range(len(current) - 1, -1, -1))
         else:
-            found.append((here, path))
+            found.append((current, path))
     return found
 
 
 def _has_number_keys(value: Any) -> bool:
     pending = [value]
     while pending:
-        here = pending.pop()
-        if isinstance(here, dict):
-            if any(not isinstance(key, str) for key in here):
+        current = pending.pop()
+        if isinstance(current, dict):
+            if any(not isinstance(key, str) for key in current):
                 return True
-            pending.extend(here.values())
-        elif isinstance(here, list):
-            pending.extend(here)
+            pending.extend(current.values())
+        elif isinstance(current, list):
+            pending.extend(current)
     return False
 
 
@@ -106,9 +106,9 @@ class Unique:
         if new is not lp.MISSING:
             sides += [("new", *each) for each in _flat(new)]
         context.build(len(sides))
-        kept = unique([item for _, item, _ in sides])
-        pieces = tuple(lp.Ref(item, side, path) for side, item, path in (sides[at] for at in kept))  # type: ignore[arg-type]
-        return lp.ListDelta([piece.value for piece in pieces], pieces)
+        unique_items = unique([item for _, item, _ in sides])
+        pieces = tuple(lp.Ref(item, side, path) for side, item, path in (sides[at] for at in unique_items))  # type: ignore[arg-type]
+        return lp.ListDelta([part.value for part in pieces], pieces)
 
 
 class Distinct:
@@ -119,8 +119,8 @@ class Distinct:
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
         if not isinstance(old, list):
             return lp.OLD
-        kept = unique(old)
-        return lp.ListDelta([old[at] for at in kept], tuple(lp.Slice("old", at, at + 1) for at in kept))
+        unique_items = unique(old)
+        return lp.ListDelta([old[at] for at in unique_items], tuple(lp.Slice("old", at, at + 1) for at in unique_items))
 
 
 class Deep:
@@ -176,23 +176,23 @@ def _list_delta(old: Any, new: Any, result: list[Any], context: lp.MergeContext,
     sides = {"old": old if isinstance(old, list) else [], "new": new if isinstance(new, list) else []}
     context.spend(len(sides["old"]) + len(sides["new"]))
     context.build(len(result))
-    places: dict[Any, tuple[str, int]] = {}
+    positions: dict[Any, tuple[str, int]] = {}
     for side in (first, "new" if first == "old" else "old"):
         for at, item in enumerate(sides[side]):
-            places.setdefault(eql(item), (side, at))
+            positions.setdefault(eql(item), (side, at))
     pieces: list[Any] = []
     taken: set[tuple[str, int]] = set()
     for at, item in enumerate(result):
-        place = places.get(eql(item))
-        if place is not None:
-            taken.add(place)
-            pieces.append(lp.Slice(place[0], place[1], place[1] + 1))  # type: ignore[arg-type]
+        position = positions.get(eql(item))
+        if position is not None:
+            taken.add(position)
+            pieces.append(lp.Slice(position[0], position[1], position[1] + 1))  # type: ignore[arg-type]
             continue
         pieces.append(_merged_item(sides, at, item, context, first))
         taken.update((side, at) for side in sides if at < len(sides[side]))
-    if result == old and all(piece == ("old", at) for at, piece in enumerate(_order(pieces))):
+    if result == old and all(part == ("old", at) for at, part in enumerate(_order(pieces))):
         return lp.OLD
-    return lp.ListDelta(result, tuple(pieces), tuple(_lost(sides, taken, places)))
+    return lp.ListDelta(result, tuple(pieces), tuple(_removed_items(sides, taken, positions)))
 
 
 def _merged_item(sides: Mapping[str, list[Any]], at: int, item: Any, context: lp.MergeContext, first: str) -> lp.Delta:
@@ -205,17 +205,17 @@ def _merged_item(sides: Mapping[str, list[Any]], at: int, item: Any, context: lp
 
 
 def _order(pieces: Sequence[Any]) -> Iterator[tuple[str, int] | None]:
-    for piece in pieces:
-        yield (piece.side, piece.start) if isinstance(piece, lp.Slice) else None
+    for part in pieces:
+        yield (part.side, part.start) if isinstance(part, lp.Slice) else None
 
 
-def _lost(
-    sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], places: Mapping[Any, tuple[str, int]]
+def _removed_items(
+    sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], positions: Mapping[Any, tuple[str, int]]
 ) -> Iterator[lp.Removed]:
     """Items that are not in the result; an equal item from elsewhere counts as the item."""
     for side, items in sides.items():
         for at, item in enumerate(items):
-            if places[eql(item)] == (side, at) and (side, at) not in taken:
+            if positions[eql(item)] == (side, at) and (side, at) not in taken:
                 yield lp.Removed("removed", item=(side, at))  # type: ignore[arg-type]
 
 
@@ -243,9 +243,9 @@ class LookupRule:
         return self.operator is None
 
     def folded(
-        self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path = (), merges: SharedMerges | None = None
+        self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = (), merges: SharedMerges | None = None
     ) -> lp.Node | None:
-        """The values of a level, a layer or all layers, the highest first; `alone`: there could be no other.
+        """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
 
         With `merges`, lower values that nodes share are merged once for all of them.
         """
@@ -256,28 +256,28 @@ class LookupRule:
         if merges is not None and len(values) > 2 and type(self.operator) is PlainDeep and _are_plain(values):
             value = merges.merged([node.value for node in values])
             if value is not lp.MISSING:
-                return lp.folded_later(value, lambda: self._folded_now(values, alone=alone, path=path), path)
-        return self._folded_now(values, alone=alone, path=path)
+                return lp.folded_later(value, lambda: self._fold(values, is_only=is_only, path=path), path)
+        return self._fold(values, is_only=is_only, path=path)
 
-    def _folded_now(self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path) -> lp.Node:
+    def _fold(self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path) -> lp.Node:
         assert self.operator is not None
         steps: list[Any] = [
             lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), forwards=True)
         ]
         steps.extend(self._step(node, self.operator) for node in values[1:])
         if self.strategy == "unique":
-            steps.extend(self._single(values, alone=alone))
+            steps.extend(self._single(values, is_only=is_only))
         return lp.folded(self.label, *steps, path=path) if len(steps) > 1 else values[0]
 
-    def _single(self, values: Sequence[lp.Node], *, alone: bool) -> Iterator[lp.Merge]:
+    def _single(self, values: Sequence[lp.Node], *, is_only: bool) -> Iterator[lp.Merge]:
         """What happens to a value that no other is merged with."""
         value = values[0].value
-        nothing = lp.LiteralNode(lp.MISSING, ())
-        if alone:
+        missing = lp.LiteralNode(lp.MISSING, ())
+        if is_only:
             if isinstance(value, list) and len(unique(value)) < len(value):
-                yield self._step(nothing, Distinct())
+                yield self._step(missing, Distinct())
         elif len(values) == 1 and (not isinstance(value, list) or _nested(value)):
-            yield self._step(nothing, Flatten())
+            yield self._step(missing, Flatten())
 
     def _step(self, node: lp.Node, operator: lp.Operator) -> lp.Merge:
         policy = lp.Policy(_everywhere(operator), self.label, self.at)  # type: ignore[arg-type]  # by identity
@@ -302,7 +302,7 @@ class Flatten:
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
         pieces = tuple(lp.Ref(item, "old", path) for item, path in _flat(old))
-        return lp.ListDelta([piece.value for piece in pieces], pieces)
+        return lp.ListDelta([part.value for part in pieces], pieces)
 
 
 def _nested(value: list[Any]) -> bool:
@@ -320,12 +320,12 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
         return LookupRule("first", None, f"first ({source})", at) if at else FIRST
     name, options = (value.get("strategy"), value) if isinstance(value, dict) else (value, {})
     if not isinstance(name, str) or name not in _NAMES:
-        _wrong("unknown-merge", f"unknown merge strategy {name!r} in {source}", at, lp.did_you_mean(str(name), _NAMES))
+        _fail("unknown-merge", f"unknown merge strategy {name!r} in {source}", at, lp.did_you_mean(str(name), _NAMES))
     given = {key: item for key, item in options.items() if key != "strategy"}
     label = f"{name} ({source})"
     if name in ("first", "default", "unique", "hash"):
         for key in given:
-            _wrong("merge-option", f"the strategy {name} has no option {key!r}", at, "remove it, or use deep")
+            _fail("merge-option", f"the strategy {name} has no option {key!r}", at, "remove it, or use deep")
         return LookupRule(name, _OPERATORS.get(name), label, at)
     if name == "deep":
         _check_deep(given, at)
@@ -349,18 +349,18 @@ def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
     known = ("knockout_prefix", *_SWITCHES)
     for key, value in options.items():
         if key not in known:
-            _wrong("merge-option", f"the strategy deep has no option {key!r}", at, lp.did_you_mean(str(key), known))
+            _fail("merge-option", f"the strategy deep has no option {key!r}", at, lp.did_you_mean(str(key), known))
         expected = str if key == "knockout_prefix" else bool
         if value is not None and not isinstance(value, expected):
             word = "a string" if expected is str else "true or false"
-            _wrong("merge-option", f"{key} must be {word}, not {lp.word_for(value)}", at, f"write {word}")
+            _fail("merge-option", f"{key} must be {word}, not {lp.word_for(value)}", at, f"write {word}")
 
 
 def _check_unconstrained(name: str, options: Mapping[Any, Any], at: lp.Origin | None) -> None:
     """Puppet forwards every option to the deep_merge library, which ignores those it does not know."""
     for key, value in options.items():
         if not isinstance(key, str) or not key:
-            _wrong(
+            _fail(
                 "merge-option",
                 f"option names of the strategy {name} must be non-empty strings, not {key!r}",
                 at,
@@ -368,10 +368,10 @@ def _check_unconstrained(name: str, options: Mapping[Any, Any], at: lp.Origin | 
             )
         if key in _NOT_BUILT and _on(value):
             hint = f"remove it; supported: {', '.join(('knockout_prefix', *_SWITCHES, 'overwrite_arrays'))}"
-            _wrong("merge-option", f"Lamina does not support the option {key} of the strategy {name}", at, hint)
+            _fail("merge-option", f"Lamina does not support the option {key} of the strategy {name}", at, hint)
         if key == "knockout_prefix" and _on(value) and not isinstance(value, str):
-            _wrong("merge-option", f"{key} must be a string, not {lp.word_for(value)}", at, "write a string")
+            _fail("merge-option", f"{key} must be a string, not {lp.word_for(value)}", at, "write a string")
 
 
-def _wrong(code: str, message: str, at: lp.Origin | None, hint: str) -> None:
+def _fail(code: str, message: str, at: lp.Origin | None, hint: str) -> None:
     raise lp.Reject(lp.Diagnostic(code=code, message=message, at=at, hint=hint))

@@ -26,7 +26,7 @@ class Tree:
         self._names: list[str] | None = None
         self._folders: Mapping[str, list[str]] | None = None
         self._is_live = hasattr(self._files, "version")
-        self._asked: set[str] = set()
+        self._searched: set[str] = set()
         self._shared: dict[str, lp.Source | None] = {}
         """Files that several nodes have, read once for all of them."""
 
@@ -37,10 +37,10 @@ class Tree:
         source = self._given.get(name) or self._files.read(name)
         if self._is_live:
             return source
-        if name not in self._asked:
-            if len(self._asked) >= _MOST_NAMES:
-                self._asked.clear()
-            self._asked.add(name)
+        if name not in self._searched:
+            if len(self._searched) >= _MOST_NAMES:
+                self._searched.clear()
+            self._searched.add(name)
         elif len(self._shared) < _MOST_SHARED and (source is None or len(source.data) <= _LARGEST_SHARED):
             self._shared[name] = source
         return source
@@ -61,9 +61,9 @@ class Tree:
                 folder, _, last = name.rpartition("/")
                 found.setdefault(folder, set()).add(last)
                 while folder:
-                    above, _, last = folder.rpartition("/")
-                    found.setdefault(above, set()).add(f"{last}/")
-                    folder = above
+                    parent, _, last = folder.rpartition("/")
+                    found.setdefault(parent, set()).add(f"{last}/")
+                    folder = parent
             self._folders = {folder: sorted(inside, key=_bytes) for folder, inside in found.items()}
         return self._folders
 
@@ -88,8 +88,8 @@ def within(*parts: str) -> str | None:
     return "" if path == "." else path
 
 
-def once(made: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+def once(cache: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
     """What is kept under a key, made when it is first asked for."""
-    if key not in made:
-        made[key] = make()
-    return made[key]
+    if key not in cache:
+        cache[key] = make()
+    return cache[key]

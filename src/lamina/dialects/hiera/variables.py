@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.keys import Segment, dig
+from lamina.dialects.hiera.keys import Segment, value_at_segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ def without_nulls(value: Any) -> Any:
 def trusted_of(certname: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the server knows of a node from its certificate; fields that are given replace the usual ones."""
     hostname, dot, domain = certname.partition(".")
-    usual: dict[str, Any] = {
+    common_facts: dict[str, Any] = {
         "authenticated": "remote",
         "certname": certname,
         "hostname": hostname,
@@ -32,7 +32,7 @@ def trusted_of(certname: str, given: Mapping[str, Any]) -> dict[str, Any]:
         "extensions": {},
         "external": {},
     }
-    return {**usual, **given}
+    return {**common_facts, **given}
 
 
 @dataclass(slots=True)
@@ -64,16 +64,16 @@ class Variables:
         self,
         segments: tuple[Segment, ...],
         name: str,
-        place: Callable[[], lp.Origin | None] = lambda: None,
+        origin_of: Callable[[], lp.Origin | None] = lambda: None,
         local: Mapping[str, lp.Node] | None = None,
     ) -> lp.Node | None:
         """The value of a name with its fields; None if there is none, which is recorded."""
         root, *rest = segments
         found = self.find(root, local) if isinstance(root, str) else None
         if found is not None and found.value is not None and rest:
-            found = dig(found, tuple(rest), name)
+            found = value_at_segments(found, tuple(rest), name)
         if found is None or found.value is None:
             if name not in self.unknown:
-                self.unknown[name] = place()
+                self.unknown[name] = origin_of()
             return None
         return found

@@ -11,7 +11,7 @@ from lamina.dialects.layers.assignments import assignments_of
 from lamina.dialects.layers.checks import check_step
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.references import resolve_step
-from lamina.dialects.layers.rule_policy import FAULTS, RuleBook
+from lamina.dialects.layers.rule_policy import FAULTS, PathRules
 from lamina.dialects.layers.settings import LayerSettings, settings_of
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ class Setup:
         self.file = hierarchy_file(inputs)
         self.settings: LayerSettings = settings_of(inputs, options, self.file)
         deletes, lists = self.settings.nulls == "delete", self.settings.lists or "replace"
-        self.book = RuleBook(self.settings.rules, deletes=deletes, lists=lists)
-        self.policy = self.book.root()
-        self._over_defaults: lp.Policy | None = None
+        self.rules_by_path = PathRules(self.settings.rules, deletes=deletes, lists=lists)
+        self.policy = self.rules_by_path.root()
+        self._defaults_policy: lp.Policy | None = None
         if self.settings.nulls == "delete-defaults":
-            self._over_defaults = RuleBook(self.settings.rules, deletes=True, lists=lists, only_present=True).root()
+            self._defaults_policy = PathRules(self.settings.rules, deletes=True, lists=lists, only_present=True).root()
         self.assignments = assignments_of(inputs, options)
         self._check = check_step(self.settings)
         self._known: dict[lp.Source, lp.Merge | None] = {}
@@ -55,16 +55,16 @@ class Setup:
         only what that one has."""
         sources = list(sources)
         steps: list[lp.Step] = [lp.start(), *self._layers(sources), *self._assigned()]
-        if self._over_defaults is not None and len(steps) > 2:
+        if self._defaults_policy is not None and len(steps) > 2:
             others = f"{name}: over the lowest layer"
             yield lp.Output(name=others, steps=(lp.start(), *steps[2:]), hidden=True)
             take = lp.From(source=lp.OutputRef(others))
             steps[2:] = [
                 lp.Merge(
-                    directive=lp.Directive(BY), take=take, policy=self._over_defaults, faults=FAULTS, forwards=True
+                    directive=lp.Directive(BY), take=take, policy=self._defaults_policy, faults=FAULTS, forwards=True
                 )
             ]
-        if self.settings.references is not False and self._may_refer(sources):
+        if self.settings.references is not False and self._may_have_references(sources):
             steps.append(resolve_step())
         if self._check is not None:
             steps.append(self._check)
@@ -87,10 +87,10 @@ class Setup:
 
     def _assigned(self) -> Iterator[lp.Merge]:
         for each in self.assignments:
-            step = lp.merge(each.node, self.book.at(each.path), BY, path=each.path)
+            step = lp.merge(each.node, self.rules_by_path.at(each.path), BY, path=each.path)
             yield replace(step, faults=FAULTS, subject=each.node.layer)
 
-    def _may_refer(self, sources: Iterable[lp.Source]) -> bool:
+    def _may_have_references(self, sources: Iterable[lp.Source]) -> bool:
         """Whether any string may contain a reference; an escape can be any character."""
         if any(b"$" in source.data or b"\\" in source.data for source in sources):
             return True

@@ -13,7 +13,7 @@ HIERARCHY_FILES: Final = ("layers.yaml", "layers.yml", "layers.toml", "layers.js
 _ENDINGS = (".yaml", ".yml", ".json", ".toml")
 _MAPPING = re.compile(rb"""(?:\s|#[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:\{|\[|["']?[\w./-][^\n:=]*["']?\s*[:=])""")
 """How a mapping begins: a key with a colon or an equals sign, a brace, or the header of a table."""
-_BEGINNING = 4096
+_HEAD_BYTES = 4096
 
 
 def detect(inputs: Inputs) -> bool:
@@ -29,7 +29,7 @@ def is_plain(inputs: Inputs) -> bool:
     if not all(source.name.lower().endswith(_ENDINGS) for source in sources):
         return False
     # A layer that holds nothing, or nothing but comments, is one too, as long as another one holds something.
-    heads = [_without_comments(source.data[:_BEGINNING]) for source in sources]
+    heads = [_without_comments(source.data[:_HEAD_BYTES]) for source in sources]
     return any(heads) and all(not head or _MAPPING.match(head) for head in heads)
 
 

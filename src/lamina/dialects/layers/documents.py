@@ -37,8 +37,8 @@ def read_mapping(source: lp.Source) -> lp.LayerDocument | None:
 
 def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lp.Files]:
     """A file that an option names, and the files that it may name in turn."""
-    held = inputs.files.read(name)
-    return (held, inputs.files) if held is not None else inputs.opened(name)
+    in_memory = inputs.files.read(name)
+    return (in_memory, inputs.files) if in_memory is not None else inputs.opened(name)
 
 
 def written_text(source: lp.Source) -> lp.LayerDocument:

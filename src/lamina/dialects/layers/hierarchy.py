@@ -30,8 +30,8 @@ _CODE = "invalid-hierarchy"
 
 def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lp.Files] | None:
     """The file of a folder that says which layers there are, and the files of the folder."""
-    places = [folder.files for folder in inputs.folders] or ([] if inputs.items else [inputs.files])
-    for files in places:
+    stores = [folder.files for folder in inputs.folders] or ([] if inputs.items else [inputs.files])
+    for files in stores:
         names = set(files.names())
         for name in HIERARCHY_FILES:
             if name in names and (source := files.read(name)) is not None:
@@ -85,7 +85,7 @@ class LayerHierarchy:
         root = reader.node
         if ("nodes" in root.value) == ("inventory" in root.value):
             hint = "inventory names a file with the facts of each node; nodes holds them in this file"
-            reader.complain((), "a hierarchy needs either inventory or nodes", hint)
+            reader.add_error((), "a hierarchy needs either inventory or nodes", hint)
             return
         if "nodes" in root.value:
             yield from _inventory(root.at(("nodes",)), reader)
@@ -95,23 +95,23 @@ class LayerHierarchy:
             return
         source = self._files.read(name)
         if source is None:
-            reader.complain(("inventory",), f"there is no file {name}", "its path starts at this folder")
+            reader.add_error(("inventory",), f"there is no file {name}", "its path starts at this folder")
             return
         yield from _inventory(documents.read(source).root(source.name), reader)
 
     def layers_of(self, node: InventoryNode) -> list[HierarchyLayer]:
         """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""
         found: list[HierarchyLayer] = []
-        wrong: list[lp.Diagnostic] = []
+        errors: list[lp.Diagnostic] = []
         for entry in self.entries:
             try:
                 path = filled(entry, node)
                 if path is not None:
                     found.append(self._layer(entry, path))
             except lp.Reject as error:
-                wrong += error.diagnostics
-        if wrong:
-            raise lp.Reject(*wrong)
+                errors += error.diagnostics
+        if errors:
+            raise lp.Reject(*errors)
         return found
 
     def _layer(self, entry: HierarchyEntry, path: str) -> HierarchyLayer:
@@ -129,10 +129,10 @@ class LayerHierarchy:
 def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
     expected = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
     if not reader.node.value.get("layers"):
-        reader.complain(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
+        reader.add_error(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
     for path, text in reader.strings(("layers",), expected):
         if "{" in _FACT.sub("", text) or "}" in _FACT.sub("", text) or "" in _FACT.findall(text):
-            reader.complain(
+            reader.add_error(
                 path, f"unbalanced braces in {text!r}", "put braces around the name of a fact, such as {role}"
             )
         else:
@@ -140,18 +140,20 @@ def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
 
 
 def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
-    about = Reader(node, _CODE)
+    node_reader = Reader(node, _CODE)
     if not isinstance(node.value, dict):
-        about.complain((), f"an inventory must be a mapping, not {lp.word_for(node.value)}", "write web1: {role: web}")
+        node_reader.add_error(
+            (), f"an inventory must be a mapping, not {lp.word_for(node.value)}", "write web1: {role: web}"
+        )
     for name, facts in node.value.items() if isinstance(node.value, dict) else ():
         at = node.key_origin(name) if isinstance(node, lp.SourceNode) else None
         if not isinstance(name, str):
-            about.complain((name,), "the name of a node must be a string", "put it in quotes")
+            node_reader.add_error((name,), "the name of a node must be a string", "put it in quotes")
         elif facts is not None and not isinstance(facts, dict):
-            about.complain((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
+            node_reader.add_error((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
         else:
             yield InventoryNode(name, node.child(name), at)
-    reader.findings += about.findings
+    reader.findings += node_reader.findings
 
 
 def filled(entry: HierarchyEntry, node: InventoryNode) -> str | None:
@@ -173,8 +175,8 @@ def _fact(fact: str, entry: HierarchyEntry, node: InventoryNode) -> str | None:
         return None if value is None else str(value)
     known = [str(key) for key in node.facts.value or ()]
     message = f"{node.name} has no fact {fact}, which the layer {entry.text} needs"
-    near = lp.did_you_mean(fact, known)
-    hint = f"{near}{' A' if near.endswith('?') else '; a'} fact that is null skips the layer"
+    suggestion = lp.did_you_mean(fact, known)
+    hint = f"{suggestion}{' A' if suggestion.endswith('?') else '; a'} fact that is null skips the layer"
     if value is not lp.MISSING:
         message = f"the fact {fact} of {node.name} must be a string or a number, not {lp.word_for(value)}"
         hint = f"the layer {entry.text} needs it"

@@ -42,7 +42,7 @@ class KeyedMember:
         return policy.combine(old, new, trail, run)
 
 
-class Fresh:
+class NewValue:
     """A mapping where none was: its members are looked at one by one, since rules may hold for them."""
 
     name = "take"
@@ -82,12 +82,12 @@ class KnockoutByPrefix:
         }
         merged = self._union.apply(left, added, policy, trail, run)
         assert isinstance(merged, lp.MapDelta)
-        gone = {
+        deleted = {
             name: lp.Removed("knocked out", None, ("new", (marker,)))
             for name, marker in markers.items()
             if name in old and name not in replaced
         }
-        entries: dict[Any, lp.Delta] = {**merged.entries, **dict.fromkeys(replaced, lp.NEW), **gone}
+        entries: dict[Any, lp.Delta] = {**merged.entries, **dict.fromkeys(replaced, lp.NEW), **deleted}
         value = {**merged.value, **replaced}
         order = dict.fromkeys((*left, *new))
         return lp.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
@@ -114,13 +114,13 @@ class RuleListJoin:
                 if side == "new" and _marked(item, self._prefix) is not None:
                     continue
                 if side == "old" and isinstance(item, str) and item in targets:
-                    built.lose(side, position, "knocked out", ("new", targets[item]))
+                    built.remove(side, position, "knocked out", ("new", targets[item]))
                     continue
                 known = seen.setdefault(identity_of(item, run), (side, position)) if self._unique else (side, position)
                 if known == (side, position):
                     built.keep(side, position, item)
                 else:
-                    built.lose(side, position, "dropped", known)
+                    built.remove(side, position, "dropped", known)
         return built.delta()
 
 
@@ -145,7 +145,7 @@ class _ListBuilder:
     def __init__(self) -> None:
         self._value: list[Any] = []
         self._items: list[lp.Slice | lp.Delta] = []
-        self._lost: list[lp.Removed] = []
+        self._removed: list[lp.Removed] = []
 
     def keep(self, side: Side, position: int, item: Any) -> None:
         last = self._items[-1] if self._items else None
@@ -159,11 +159,11 @@ class _ListBuilder:
         self._value.append(item)
         self._items.append(delta)
 
-    def lose(self, side: Side, position: int, verdict: str, by: tuple[Side, int]) -> None:
-        self._lost.append(lp.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
+    def remove(self, side: Side, position: int, verdict: str, by: tuple[Side, int]) -> None:
+        self._removed.append(lp.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
 
     def delta(self) -> lp.Delta:
-        return lp.ListDelta(self._value, tuple(self._items), tuple(self._lost))
+        return lp.ListDelta(self._value, tuple(self._items), tuple(self._removed))
 
 
 class _MemberEntry:
@@ -247,9 +247,9 @@ class MatchByKey:
                     known = entries.setdefault(identity_of(list(key), run), [])
                     self._add(entry, known, order, policy, trail, run)
                     continue
-                for gone in entries.pop(identity_of(list(target), run), ()):
-                    gone.is_removed = True
-                    built.lose(gone.side, gone.position, "knocked out", ("new", entry.position))
+                for deleted in entries.pop(identity_of(list(target), run), ()):
+                    deleted.is_removed = True
+                    built.remove(deleted.side, deleted.position, "knocked out", ("new", entry.position))
         except _KeylessItem as reason:
             run.reject("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
             return lp.OLD
@@ -341,7 +341,7 @@ class WrongType:
         return lp.OLD
 
 
-class AllBelow:
+class Recursive:
     """Two mappings merged by one table at every depth, whatever other rules say."""
 
     def __init__(self, union: lp.Operator, others: lp.Operator) -> None:
@@ -350,5 +350,5 @@ class AllBelow:
         self._cases = lp.Cases((lp.MAPS, lp.MAPS, union), (lp.ALL, lp.ALL, others))
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
-        below = lp.Policy(self._cases, policy.label, policy.origin)
-        return self._union.apply(old, new, below, trail, run)
+        inner_policy = lp.Policy(self._cases, policy.label, policy.origin)
+        return self._union.apply(old, new, inner_policy, trail, run)

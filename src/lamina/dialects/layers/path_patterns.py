@@ -59,13 +59,13 @@ def parse_pattern(text: str) -> PathPattern:
     while True:
         match = _KEY.match(text, at)
         if match is None:
-            raise BadPathPattern(_complaint(text, at))
+            raise BadPathPattern(_error_text(text, at))
         keys.append(_key(match))
         at = match.end()
         if at == len(text):
             break
         if text[at] != ".":
-            raise BadPathPattern(_complaint(text, at))
+            raise BadPathPattern(_error_text(text, at))
         at += 1
     if len(keys) > MAX_KEYS:
         raise BadPathPattern(f"a path may have {MAX_KEYS} keys, this one has {len(keys)}")
@@ -82,7 +82,7 @@ def _key(match: re.Match[str]) -> KeyPattern | None:
     return KeyPattern(match[2])
 
 
-def _complaint(text: str, at: int) -> str:
+def _error_text(text: str, at: int) -> str:
     if text[at : at + 1] == "[":
         return "a path in a rule has no positions: the items of a list are where the list is"
     rest = text[at : at + 20]

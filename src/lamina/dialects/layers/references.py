@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MARK: Final = "${"
 MAX_CHAIN: Final = 100
 """How many references may lead from one to the next."""
-_PIECE = re.compile(r"\$\$\{|\$\{([^{}]*)\}|\$\{")
+_REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*)\}|\$\{")
 _SHOWN = 60
 
 
@@ -119,7 +119,7 @@ class _Resolution:
         self._open.append(path)
         try:
             if len(self._open) > MAX_CHAIN:
-                self._complain(
+                self._report(
                     path,
                     "reference-too-deep",
                     f"a chain of more than {MAX_CHAIN} references",
@@ -136,21 +136,21 @@ class _Resolution:
 
     def _filled(self, text: str, path: lp.Path) -> lp.Node:
         written, *more = lp.written_for(self._root.at(path))
-        whole = _PIECE.fullmatch(text)
-        if whole is not None and whole[1] is not None:
-            read = self._read(whole[1], path)
+        only_reference = _REFERENCE.fullmatch(text)
+        if only_reference is not None and only_reference[1] is not None:
+            read = self._read(only_reference[1], path)
             self._charge(read.value)
             return lp.MadeFrom(read.value, (read,), "reference", same=True).node(written, path)
         out: list[str] = []
         nodes: list[lp.Node] = []
         at = 0
-        for match in _PIECE.finditer(text):
+        for match in _REFERENCE.finditer(text):
             out.append(text[at : match.start()])
             at = match.end()
             if match[0] == "$${":
                 out.append(MARK)
             elif match[1] is None:
-                self._complain(
+                self._report(
                     path,
                     "bad-reference",
                     f"a reference in {_short(text)} has no closing brace",
@@ -161,30 +161,30 @@ class _Resolution:
                 nodes.append(self._read(match[1], path))
                 out.append(self._text(nodes[-1].value, match[1], path))
         out.append(text[at:])
-        made = "".join(out)
-        lp.charge(len(made))
-        return lp.MadeFrom(made, (*more, *nodes), "references").node(written, path)
+        filled = "".join(out)
+        lp.charge(len(filled))
+        return lp.MadeFrom(filled, (*more, *nodes), "references").node(written, path)
 
     def _read(self, name: str, path: lp.Path) -> lp.Node:
         """The resolved value at the path that a reference names."""
         try:
-            asked = lp.parse_path(name.strip())
+            requested = lp.parse_path(name.strip())
         except lp.UsageError as error:
-            self._complain(path, "bad-reference", error.diagnostic.message, error.diagnostic.hint or "")
+            self._report(path, "bad-reference", error.diagnostic.message, error.diagnostic.hint or "")
             raise _Unresolvable from None
-        target = lp.resolve_path(asked, self._root.value)
+        target = lp.resolve_path(requested, self._root.value)
         value = lp.walk(self._root.value, target)
         if not target or value is lp.MISSING:
-            self._complain(
+            self._report(
                 path,
                 "unknown-reference",
-                f"${{{name}}} names nothing: no layer sets {lp.show(asked)}",
-                self._suggestion(asked),
+                f"${{{name}}} names nothing: no layer sets {lp.show(requested)}",
+                self._suggestion(requested),
             )
             raise _Unresolvable
-        return self._whole(value, target)
+        return self._container(value, target)
 
-    def _whole(self, value: Any, path: lp.Path) -> lp.Node:
+    def _container(self, value: Any, path: lp.Path) -> lp.Node:
         """The value at a path with all references in it resolved."""
         if isinstance(value, str):
             if MARK not in value:
@@ -201,7 +201,7 @@ class _Resolution:
                 raise _Unresolvable
             return known
         lp.charge(1 + len(value))
-        parts = {key: self._whole(each, (*path, key)) for key, each in _members(value)}
+        parts = {key: self._container(each, (*path, key)) for key, each in _members(value)}
         changed = any(parts[key].value is not each for key, each in _members(value))
         node = lp.gathered(parts, lp.items_of if isinstance(value, list) else dict) if changed else self._root.at(path)
         self._known[path] = node
@@ -212,7 +212,7 @@ class _Resolution:
             return "true" if value else "false"
         if isinstance(value, (str, int, float)):
             return str(value)
-        self._complain(
+        self._report(
             path,
             "reference-not-text",
             f"${{{name}}} is {lp.word_for(value)}, which cannot be part of a string",
@@ -235,7 +235,7 @@ class _Resolution:
             )
         )
 
-    def _complain(self, path: lp.Path, code: str, message: str, hint: str) -> None:
+    def _report(self, path: lp.Path, code: str, message: str, hint: str) -> None:
         self.findings.append(lp.Diagnostic(code=code, message=message, at=self._origin(path), path=path, hint=hint))
 
     def _origin(self, path: lp.Path) -> lp.Origin | None:
@@ -254,8 +254,9 @@ class _Resolution:
         where = lp.show(path[:done]) if done else "the result"
         if not known:
             return f"{where} is {lp.word_for(holder)}; to have a plain ${{, write $${{ or turn references off"
-        near = lp.did_you_mean(str(path[done]), known)
-        return f"{near}{' To' if near.endswith('?') else '; to'} have a plain ${{, write $${{ or turn references off"
+        suggestion = lp.did_you_mean(str(path[done]), known)
+        start = " To" if suggestion.endswith("?") else "; to"
+        return f"{suggestion}{start} have a plain ${{, write $${{ or turn references off"
 
     def _charge(self, value: Any) -> None:
         """Count one more appearance of a value, by its size when written."""

@@ -46,25 +46,27 @@ FAULTS: Mapping[str, lp.FaultText] = {
 class RulePolicy(lp.Policy):
     """The table of the first rule that matches the path, and what holds below it."""
 
-    __slots__ = ("_book", "_state", "explicit")
+    __slots__ = ("_rules_by_path", "_state", "explicit")
     known: dict[Any, lp.Policy]  # it is filled here
 
-    def __init__(self, book: RuleBook, state: State) -> None:
-        rule = book.rule_at(state)
-        super().__init__(book.table_of(rule), rule.label if rule else "", rule.origin if rule else None)
+    def __init__(self, rules_by_path: PathRules, state: State) -> None:
+        rule = rules_by_path.rule_at(state)
+        super().__init__(rules_by_path.table_of(rule), rule.label if rule else "", rule.origin if rule else None)
         self.explicit = rule is not None
         self.known = {}
-        self._book = book
+        self._rules_by_path = rules_by_path
         self._state = state
 
     def enter(self, name: Any) -> lp.Policy:
         known = self.known.get(name)
         if known is None:
-            known = self.known[name] = self._book.policy(self._book.patterns.advance(self._state, name))
+            known = self.known[name] = self._rules_by_path.policy(
+                self._rules_by_path.patterns.advance(self._state, name)
+            )
         return known
 
 
-class RuleBook:
+class PathRules:
     """All rules, with the table of each."""
 
     def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str, only_present: bool = False) -> None:
@@ -72,8 +74,8 @@ class RuleBook:
         self._tables = RuleTables(deletes=deletes, lists=lists, only_present=only_present)
         self.patterns = PathPatterns([rule.pattern for rule in rules])
         self._default = lp.Policy(self._tables.default)
-        self._made: dict[int, lp.Cases] = {}
-        self._below = self._tables.of(None) if rules else self._tables.default
+        self._tables_by_rule: dict[int, lp.Cases] = {}
+        self._inner_table = self._tables.of(None) if rules else self._tables.default
 
     def root(self) -> lp.Policy:
         """The policy of the whole."""
@@ -89,10 +91,10 @@ class RuleBook:
 
     def table_of(self, rule: Rule | None) -> lp.Cases:
         if rule is None:
-            return self._below
-        if id(rule) not in self._made:
-            self._made[id(rule)] = self._tables.of(rule.merging)
-        return self._made[id(rule)]
+            return self._inner_table
+        if id(rule) not in self._tables_by_rule:
+            self._tables_by_rule[id(rule)] = self._tables.of(rule.merging)
+        return self._tables_by_rule[id(rule)]
 
     def at(self, path: lp.Path) -> lp.Policy:
         """The policy at a path; positions in lists do not count."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers.operators import (
-    AllBelow,
-    Fresh,
     KeyedMember,
     KnockoutByPrefix,
     MatchByKey,
+    NewValue,
+    Recursive,
     RuleListJoin,
     SameOnly,
     Sum,
@@ -70,28 +70,28 @@ class RuleTables:
         self._joins_lists = lists != "replace"
         self._by_path = lp.Union(lp.Cases.everywhere(KeyedMember()))
         """Merges mappings where rules may hold for their members."""
-        self._plainly = lp.Union(lp.Cases(*self._plain_rows(lp.DESCEND)))
-        self.default = lp.Cases(*self._plain_rows(self._plainly))
+        self._plain_union = lp.Union(lp.Cases(*self._plain_rows(lp.DESCEND)))
+        self.default = lp.Cases(*self._plain_rows(self._plain_union))
         """The table where no rule can hold any more."""
 
     def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
         rows: list[Row] = [*(self._null_rows() if self._only_present else ()), (lp.MAPS, lp.MAPS, mappings)]
         if self._deletes:
-            rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, Fresh(_Again(self)))]
+            rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, NewValue(_Again(self)))]
         return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
 
-    def _fresh_rows(self) -> list[Row]:
+    def _new_value_rows(self) -> list[Row]:
         """What becomes of a member that the old mapping does not have."""
         if not self._deletes:
             return [(_ABSENT, lp.ALL, lp.TAKE)]
         lists = [row for row in self._list_rows() if row[0] == _NOTHING]
-        fresh: list[Row] = [(_ABSENT, _NULL, lp.KEEP), (_ABSENT, lp.MAPS, Fresh(_Again(self)))]
-        return [*fresh, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
+        new_value: list[Row] = [(_ABSENT, _NULL, lp.KEEP), (_ABSENT, lp.MAPS, NewValue(_Again(self)))]
+        return [*new_value, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
 
     @property
     def plain_union(self) -> lp.Operator:
         """Merges mappings where no rule can hold."""
-        return self._plainly
+        return self._plain_union
 
     def _null_rows(self) -> list[Row]:
         if self._only_present:
@@ -112,7 +112,7 @@ class RuleTables:
             rows = [*self._null_rows(), *rows]
         elif self._deletes:
             rows = [(_ABSENT, _NULL, lp.KEEP), *rows]
-        mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, Fresh(union))]
+        mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, NewValue(union))]
         return lp.Cases(*rows, *mappings, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE))
 
     def _union(self, merging: RuleMerge) -> lp.Operator:
@@ -132,8 +132,10 @@ class RuleTables:
                 return [(lp.PRESENT, lp.ALL, SameOnly("locked", deletes=self._deletes))]
             case "reject":
                 conflict = SameOnly("conflict", deletes=self._deletes)
-                below = AllBelow(lp.Union(lp.Cases(*self._fresh_rows(), (lp.ALL, lp.ALL, lp.DESCEND))), conflict)
-                return [(lp.MAPS, lp.MAPS, below), (lp.PRESENT, lp.ALL, conflict)]
+                recursive = Recursive(
+                    lp.Union(lp.Cases(*self._new_value_rows(), (lp.ALL, lp.ALL, lp.DESCEND))), conflict
+                )
+                return [(lp.MAPS, lp.MAPS, recursive), (lp.PRESENT, lp.ALL, conflict)]
             case "sum":
                 return _typed(lp.NUMBERS, Sum())
             case "join":

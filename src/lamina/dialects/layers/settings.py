@@ -77,7 +77,7 @@ class LayerSettings:
     hierarchy: lp.SourceNode | None = field(default=None, repr=False)
     """The whole file, where it is the one of a folder."""
 
-    def over(self, base: LayerSettings) -> LayerSettings:
+    def with_base(self, base: LayerSettings) -> LayerSettings:
         """These settings, with those of a preset where they say nothing."""
         return replace(
             self,
@@ -96,7 +96,7 @@ class Reader:
         self.findings: list[lp.Diagnostic] = []
         self._code = code
 
-    def complain(self, path: lp.Path, message: str, hint: str) -> None:
+    def add_error(self, path: lp.Path, message: str, hint: str) -> None:
         """Add a finding about what is at a path."""
         node = self.node.at(path)
         at = node.origin() or self._nearest(path)
@@ -128,7 +128,7 @@ class Reader:
         if found is lp.MISSING:
             return None
         if not isinstance(found, types) or (isinstance(found, bool) and types is not bool):
-            self.complain(path, f"{lp.show(path)} must be {expected}, not {lp.word_for(found)}", f"write {expected}")
+            self.add_error(path, f"{lp.show(path)} must be {expected}, not {lp.word_for(found)}", f"write {expected}")
             return None
         return found
 
@@ -136,7 +136,7 @@ class Reader:
         """One of some words."""
         found = self.value(path, str, f"one of {', '.join(known)}")
         if found is not None and found not in known:
-            self.complain(path, f"{lp.show(path)} cannot be {found!r}", lp.did_you_mean(found, known))
+            self.add_error(path, f"{lp.show(path)} cannot be {found!r}", lp.did_you_mean(found, known))
             return None
         return str(found) if found is not None else None
 
@@ -150,7 +150,7 @@ class Reader:
             if isinstance(item, str):
                 yield (*path, position), item
             else:
-                self.complain((*path, position), f"{lp.show((*path, position))} must be a string", f"write {expected}")
+                self.add_error((*path, position), f"{lp.show((*path, position))} must be a string", f"write {expected}")
 
     def finish(self) -> None:
         """Reject the file if anything is wrong with it."""
@@ -168,7 +168,7 @@ def settings_of(
     if options.rules is not None:
         given = _given_rules(inputs, options.rules)
         found = replace(
-            given.over(found),
+            given.with_base(found),
             required=(*given.required, *found.required),
             schema=given.schema or found.schema,
             files=given.files if given.schema else found.files,
@@ -177,7 +177,7 @@ def settings_of(
         )
     preset = options.preset or found.preset
     if preset:
-        found = found.over(preset_settings(preset))
+        found = found.with_base(preset_settings(preset))
     off = False if options.no_references else found.references
     return replace(found, nulls=options.null or found.nulls, references=off)
 
@@ -202,7 +202,7 @@ def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> LayerS
     if node.value is None:
         return LayerSettings(files=files)
     if not isinstance(node.value, dict):
-        reader.complain((), f"rules must be a mapping, not {lp.word_for(node.value)}", f"known: {', '.join(known)}")
+        reader.add_error((), f"rules must be a mapping, not {lp.word_for(node.value)}", f"known: {', '.join(known)}")
         reader.finish()
     reader.check_keys((), known, "a rules file")
     schema = reader.value(("schema",), str, "the name of a file")
@@ -231,12 +231,12 @@ def _rules(reader: Reader) -> Iterator[Rule]:
     for position, entry in enumerate(found or ()):
         at: lp.Path = ("rules", position)
         if not isinstance(entry, dict):
-            reader.complain(at, f"a rule must be a mapping, not {lp.word_for(entry)}", "write path and merge")
+            reader.add_error(at, f"a rule must be a mapping, not {lp.word_for(entry)}", "write path and merge")
             continue
         reader.check_keys(at, RULE_FIELDS, "a rule")
         patterns = list(reader.strings((*at, "path"), "a path, or a list of paths"))
         if "path" not in entry:
-            reader.complain(at, "a rule needs a path", 'add one, such as path: users, or path: "**" for all')
+            reader.add_error(at, "a rule needs a path", 'add one, such as path: users, or path: "**" for all')
         merging = _merging(reader, at, entry)
         for path, text in patterns:
             if merging is not None:
@@ -250,12 +250,12 @@ def _for_pattern(
         yield Rule(text, parse_pattern(text), merging, origin)
     except BadPathPattern as error:
         hint = 'write keys with dots between them (a.b, a.*.c, a.**), and quote keys with odd characters (a."b.c")'
-        reader.complain(path, f"{text!r} is not a path: {error}", hint)
+        reader.add_error(path, f"{text!r} is not a path: {error}", hint)
 
 
 def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | None:
     if "merge" not in entry:
-        reader.complain(at, "a rule needs merge", f"add merge: one of {', '.join(WORDS)}")
+        reader.add_error(at, "a rule needs merge", f"add merge: one of {', '.join(WORDS)}")
         return None
     word = reader.word((*at, "merge"), WORDS)
     if word is None:
@@ -263,17 +263,17 @@ def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | 
     for name, words in WITH_WORD.items():
         if name in entry and word not in words:
             usable = " or ".join(words)
-            reader.complain((*at, name), f"{name} has no effect with merge: {word}", f"it is for {usable}")
+            reader.add_error((*at, name), f"{name} has no effect with merge: {word}", f"it is for {usable}")
     fields = tuple(text for _, text in reader.strings((*at, "key"), "a key, or a list of keys"))
     split = _filled(reader, (*at, "split"))
     if word == "by-key" and ("key" in entry) == ("split" in entry):
         hint = (
             "key names the keys of items that are mappings; split and part take the key out of items that are strings"
         )
-        reader.complain(at, "merge: by-key needs either key or split", hint)
+        reader.add_error(at, "merge: by-key needs either key or split", hint)
     part = reader.value((*at, "part"), int, "a number from 1 on")
     if part is not None and part < 1:
-        reader.complain((*at, "part"), f"part counts from 1, it cannot be {part}", "write a number from 1 on")
+        reader.add_error((*at, "part"), f"part counts from 1, it cannot be {part}", "write a number from 1 on")
     return RuleMerge(
         word,
         fields,
@@ -290,7 +290,7 @@ def _filled(reader: Reader, path: lp.Path) -> str | None:
     """A string that must not be empty."""
     found = reader.value(path, str, "a string")
     if found == "":
-        reader.complain(path, f"{lp.show(path)} must not be empty", "write at least one character, such as --")
+        reader.add_error(path, f"{lp.show(path)} must not be empty", "write at least one character, such as --")
     return found or None
 
 
@@ -299,4 +299,4 @@ def _required(reader: Reader) -> Iterable[Required]:
         try:
             yield Required(lp.parse_path(text), reader.node.at(path).origin())
         except lp.UsageError as error:
-            reader.complain(path, error.diagnostic.message, error.diagnostic.hint or "")
+            reader.add_error(path, error.diagnostic.message, error.diagnostic.hint or "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina.errors import Severity
 from lamina.paths import MISSING
-from lamina.service.explorer.tree import place_data
+from lamina.service.explorer.tree import origin_data_of
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
 from lamina.views.diff.phrases import SECRET, value_lines
@@ -40,7 +40,7 @@ def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
         "code": note.code,
         "severity": note.severity.word,
         "message": visible(note.message),
-        "place": place_data(note.at),
+        "place": origin_data_of(note.at),
         "targets": [visible(name) for name in targets],
     }
 
@@ -87,4 +87,4 @@ def _text(value: Any, secret: bool) -> str | None:
 
 
 def _cause(cause: Cause) -> dict[str, Any]:
-    return {"how": cause.how.value, "place": place_data(cause.origin), "rule": visible(cause.text or "")}
+    return {"how": cause.how.value, "place": origin_data_of(cause.origin), "rule": visible(cause.text or "")}

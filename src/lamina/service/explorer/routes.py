@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PREFIX = "/explore"
 LONGEST_BODY = 64 * 1024
 """How many bytes a what-if may have."""
-_LOOK = "list_cleartext_documents"
+_READ_ROLE = "list_cleartext_documents"
 
 
 class Explorable(Protocol):
@@ -88,15 +88,15 @@ def what_if(served: Explorable, request: Request) -> Answer:
     """What another value would change; the body says where and which."""
     if len(request.body) > LONGEST_BODY:
         raise ApiFault(413, "HTTPContentTooLarge", f"A what-if may have {LONGEST_BODY} bytes at most.")
-    asked = one_value(request.body, served.session)
-    if not isinstance(asked, dict) or not isinstance(asked.get("value"), str):
+    edit = one_value(request.body, served.session)
+    if not isinstance(edit, dict) or not isinstance(edit.get("value"), str):
         raise bad_request("The body must be a mapping with source, line, column and value.")
-    source, line, column, target = (asked.get(name) for name in ("source", "line", "column", "target"))
+    source, line, column, target = (edit.get(name) for name in ("source", "line", "column", "target"))
     if not (isinstance(source, str) and type(line) is int and type(column) is int and line > 0 and column > 0):
         raise bad_request("A source is a string; a line and a column are whole numbers from 1.")
     if target is not None and not isinstance(target, str):
         raise bad_request("A target is a string.")
-    value = asked["value"]
+    value = edit["value"]
 
     def run(explored: Explored, _request: Request) -> dict[str, Any]:
         return explored.what_if(target, (source, line, column), value)
@@ -105,7 +105,7 @@ def what_if(served: Explorable, request: Request) -> Answer:
 
 
 def _get(run: Callable[[Explored, Request], dict[str, Any]], schema: str, about: str) -> dict[str, Operation]:
-    return {"GET": Operation(_answering(run), "read", _LOOK, about, schema)}
+    return {"GET": Operation(_answering(run), "read", _READ_ROLE, about, schema)}
 
 
 ROUTES = (
@@ -122,7 +122,7 @@ ROUTES = (
             "POST": Operation(
                 what_if,
                 "read",
-                _LOOK,
+                _READ_ROLE,
                 "What another value at a place would change; nothing is written.",
                 "explore-changes",
             )

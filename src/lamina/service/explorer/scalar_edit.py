@@ -34,7 +34,7 @@ def with_value(source: Source, line: int, column: int, value: Any) -> str:
     try:
         text = source.data.decode()
     except UnicodeDecodeError:
-        raise _not_in_place(line, column, "the file is not text in UTF-8") from None
+        raise _not_editable(line, column, "the file is not text in UTF-8") from None
     start, end, style = _span(text, line - 1, column - 1)
     return text[:start] + _written(value) + ("\n" if style in _BLOCK else "") + text[end:]
 
@@ -44,11 +44,11 @@ def with_psd1_value(source: Source, line: int, column: int, value: Any) -> str:
     try:
         text, found = psd1_reader.with_text_at(source, line - 1, column - 1, psd1_writer.dump(value))
     except LookupError:
-        raise _not_in_place(line, column, "a key, a table or an array is there, or nothing") from None
+        raise _not_editable(line, column, "a key, a table or an array is there, or nothing") from None
     except (ValueError, InputError):
-        raise _not_in_place(line, column, "a PowerShell data file cannot hold that value there") from None
+        raise _not_editable(line, column, "a PowerShell data file cannot hold that value there") from None
     if not same(found, value):
-        raise _not_in_place(line, column, "PowerShell would read that value as another one there")
+        raise _not_editable(line, column, "PowerShell would read that value as another one there")
     return text
 
 
@@ -68,7 +68,7 @@ def _span(text: str, line: int, column: int) -> tuple[int, int, str | None]:
             key, marked = isinstance(token, yaml.KeyToken), None
     except yaml.YAMLError:
         why = "the file, or a part of it, is not YAML"
-    raise _not_in_place(line + 1, column + 1, why)
+    raise _not_editable(line + 1, column + 1, why)
 
 
 def _instead(token: yaml.Token, *, is_key: bool) -> str:
@@ -80,7 +80,7 @@ def _instead(token: yaml.Token, *, is_key: bool) -> str:
     return ""
 
 
-def _not_in_place(line: int, column: int, why: str) -> UsageError:
+def _not_editable(line: int, column: int, why: str) -> UsageError:
     return UsageError(
         Diagnostic(
             code="not-in-place",

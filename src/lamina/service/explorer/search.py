@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST = 200
 """How many values are found at most; those that are the same in several targets are one."""
-LOOKED_AT = 2_000_000
+MAX_SEARCHED = 2_000_000
 """How many values are looked at."""
 
 
@@ -24,14 +24,14 @@ def matches(results: Iterable[tuple[str, Result]], words: str) -> dict[str, Any]
     """The values that have all the words, each once with its targets, and whether there may be more."""
     wanted = words.lower().split()
     found: dict[tuple[str, str, str], list[str]] = {}
-    looked, more = 0, False
+    searched, more = 0, False
     for target, result in results if wanted else ():
         for output, path, text in _values(result):
-            looked += 1
-            if looked > LOOKED_AT:
+            searched += 1
+            if searched > MAX_SEARCHED:
                 return _data(found, more=True)
-            sought = f"{output}\n{path}\n{text}".lower()
-            if all(word in sought for word in wanted):
+            searched_text = f"{output}\n{path}\n{text}".lower()
+            if all(word in searched_text for word in wanted):
                 known = (output, path, text) in found
                 more = more or (not known and len(found) >= MOST)
                 if known or len(found) < MOST:

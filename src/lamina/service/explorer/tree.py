@@ -67,7 +67,7 @@ def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
         "path": show(inside),
         "present": history.value is not MISSING,
         "value": None if history.value is MISSING else full(history.value),
-        "origins": [place_data(origin) for origin in history.origins],
+        "origins": [origin_data_of(origin) for origin in history.origins],
         "events": [_event_data(event, inside, view) for event in events],
         "hints": [visible(hint) for hint in hints_for(history, result)],
     }
@@ -84,7 +84,7 @@ def _history(result: Result, view: PageView, path: str) -> History:
     return history
 
 
-def place_data(origin: Origin | None) -> dict[str, Any] | None:
+def origin_data_of(origin: Origin | None) -> dict[str, Any] | None:
     """A place as plain data."""
     if origin is None:
         return None
@@ -97,14 +97,14 @@ def _event_data(event: Event, path: tuple[Any, ...], view: PageView) -> dict[str
     return {
         "verdict": WORDS.get(event.verdict, event.verdict),
         "layer": _shown(_layer_of(event)),
-        "place": place_data(event.origin),
+        "place": origin_data_of(event.origin),
         "value": None if event.value is MISSING else full(event.value),
         "scalar": event.value is not MISSING and not isinstance(event.value, (dict, list, tuple)),
         "rule": visible(directive.text) if directive else "",
-        "rule_place": place_data(directive.origin) if directive else None,
+        "rule_place": origin_data_of(directive.origin) if directive else None,
         "path": "" if event.path[-len(path) :] == path or not path else visible(show(event.path)),
         "output": visible(event.output) if event.output and event.output != view.name else "",
-        "by": place_data(event.by),
+        "by": origin_data_of(event.by),
         "lost": [_loss_data(loss) for loss in event.lost],
     }
 
@@ -113,8 +113,8 @@ def _loss_data(loss: Loss) -> dict[str, Any]:
     return {
         "verdict": WORDS.get(loss.verdict, loss.verdict),
         "value": full(loss.value),
-        "place": place_data(loss.origin),
-        "by": place_data(loss.by),
+        "place": origin_data_of(loss.origin),
+        "by": origin_data_of(loss.by),
     }
 
 
@@ -198,7 +198,7 @@ class _RowWalk:
             "kind": KINDS[kind],
             "text": text,
             "opens": bool(inner),
-            "origins": [{"layer": layer, "place": place_data(each.origin())} for layer, each in origins],
+            "origins": [{"layer": layer, "place": origin_data_of(each.origin())} for layer, each in origins],
             "statuses": [[layer, status.name.lower()] for layer, status in statuses.items()],
         }
 

@@ -1,4 +1,4 @@
-"""Paths as Deckhand's documents write them, read once each.
+"""The syntax of paths in Deckhand's documents.
 
     path  = ["$"] {step}            step = "." name | ".." name | "[" sub "]"
     name  = field {"," field} | "*" | NUMBER (as a key)
@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, NamedMembers, Range, Selector, Single, Step, Top
+from lamina.dialects.deckhand.jsonpath.selector import At, Descendants, NamedMembers, Range, Selector, Single, Step, Top
 from lamina.session import session_cache
 from lamina.sources.limits import LIMITS
 
@@ -89,35 +89,35 @@ class _PathTokens:
         self.advance()
         return value
 
-    def error(self, why: str) -> BadPath:
-        return BadPath(f"invalid path {self.shown!r}: {why}")
+    def error(self, parent_reports: str) -> BadPath:
+        return BadPath(f"invalid path {self.shown!r}: {parent_reports}")
 
 
 @session_cache(4096)
 def read(text: str) -> Selector:
     """The selector of a path."""
-    spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
-    tokens = _PathTokens(spelt, text)
+    normalized = "$" if text == "." else f"${text}" if text.startswith(".") else text
+    tokens = _PathTokens(normalized, text)
     steps: list[Step] = [_first(tokens)]
     while tokens.kind != "end":
         if tokens.kind == "..":
             tokens.advance()
-            steps.append(_anywhere(tokens))
+            steps.append(_descendants(tokens))
         elif tokens.kind == "[":
             steps.append(_bracket(tokens))
         else:
             tokens.take(".")
             steps.append(_first(tokens))
-    return Selector(text, tuple(steps), tuple(spelt.split(".")[1:]))
+    return Selector(text, tuple(steps), tuple(normalized.split(".")[1:]))
 
 
-def _anywhere(tokens: _PathTokens) -> Anywhere:
-    """What is behind two dots: all that is joined by single dots, but not the brackets behind it."""
+def _descendants(tokens: _PathTokens) -> Descendants:
+    """What follows two dots: all names joined by single dots, but not the brackets after them."""
     steps = [_first(tokens)]
     while tokens.kind == ".":
         tokens.advance()
         steps.append(_first(tokens))
-    return Anywhere(tuple(steps))
+    return Descendants(tuple(steps))
 
 
 def _first(tokens: _PathTokens) -> Single:
@@ -179,7 +179,7 @@ def _maybe_number(tokens: _PathTokens) -> int | None:
 
 
 def _number(tokens: _PathTokens) -> int:
-    """A number; Python, and with it the real engine, reads none that is longer."""
+    """A number; longer ones are rejected by Python, and so by the real engine."""
     text = tokens.take("number")
     if len(text.lstrip("-")) > LIMITS.digits:
         raise BadPath(f"the path {tokens.shown[:40]!r}… contains a number with more than {LIMITS.digits:,} digits")
@@ -215,6 +215,6 @@ def list_of(selector: Selector) -> Selector:
     """The list a path that ends in a position leads to."""
     text = selector.text[: selector.text.rindex("[")] or "."
     *before, last = selector.steps
-    if isinstance(last, Anywhere):
-        before.append(Anywhere(last.steps[:-1]))
+    if isinstance(last, Descendants):
+        before.append(Descendants(last.steps[:-1]))
     return Selector(text, tuple(before), tuple(text.split(".")[1:]))

@@ -1,4 +1,4 @@
-"""Selectors: a way to name places in a value of which nothing is known yet.
+"""Selectors: paths that select any number of locations in a value.
 
 A selector is a run of steps, and a step leads from a value to any number of values inside it:
 
@@ -43,12 +43,12 @@ class Unreachable(Exception):
         self.reason = reason
 
 
-FARTHEST = 1_000_000
-"""How many values are looked at for one selection: a selector that leads back to the top would else never end."""
+MAX_ITEMS = 1_000_000
+"""How many values are visited for one selection: a selector that leads back to the top might never end."""
 
 
-class HoldsItself(Unreachable):
-    """What is written would have to be written into itself, without end."""
+class SelectsItself(Unreachable):
+    """The new value would be written into itself, without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +91,20 @@ Single: TypeAlias = NamedMembers | At | Range | Top
 
 
 @dataclass(frozen=True, slots=True)
-class Anywhere:
-    """What steps lead to from a value and from everything inside it."""
+class Descendants:
+    """What steps select from a value and from everything inside it."""
 
     steps: tuple[Single, ...]
 
 
-Step: TypeAlias = Single | Anywhere
+Step: TypeAlias = Single | Descendants
 
 
 class Found(NamedTuple):
-    """A selected value and the place it is in; a character is in its string.
+    """A selected value and its location; the location of a character is that of its string.
 
-    `top` is the outermost value it was reached from, unless it is that itself. A `boxed` value is a list made of what
-    is there.
+    `top` is the outermost value it was reached from, unless it is that itself. A `wrapped` value is a list made of the
+    value there.
     """
 
     path: Path
@@ -121,7 +121,7 @@ class Found(NamedTuple):
 
 
 class WriteTarget(NamedTuple):
-    """A place to be written, and which item of the new list it takes; None if it takes the new value itself."""
+    """A location to be written, and which item of the new list is written there; None for the new value itself."""
 
     path: Path
     item: int | None
@@ -129,13 +129,13 @@ class WriteTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A run of steps. `pieces` spell what is made where nothing is selected."""
+    """A sequence of steps. `pieces` name what is created if nothing is selected."""
 
     text: str
     steps: tuple[Step, ...]
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
-    """The member names, where the selector is nothing but those: the common case, walked on the fast path."""
+    """The member names, if the selector consists only of those: the common case, with a fast path."""
     whole: bool = field(init=False)
     """Whether this selects the value itself and nothing else."""
     single: bool = field(init=False)
@@ -151,7 +151,7 @@ class Selector:
     def ends_at_position(self) -> bool:
         """Whether this selects items of something that the steps before the last select."""
         last = self.steps[-1]
-        if isinstance(last, Anywhere):
+        if isinstance(last, Descendants):
             return len(last.steps) > 1 and isinstance(last.steps[-1], At)
         return isinstance(last, At)
 
@@ -161,10 +161,10 @@ class Selector:
             return _walk(value, self.members)
         return _PathSelection().follow(Found((), value), self.steps)
 
-    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[WriteTarget]:
-        """The places that are written when `new` is put where this selects, in order.
+    def targets(self, value: Any, new: Any, *, may_change: bool = False) -> Iterator[WriteTarget]:
+        """The locations that are written when `new` is put where this selects, in order.
 
-        Of `spare` values the containers may be changed; one that is in two places is then changed in both.
+        With `may_change` the containers of both values may be changed; one at two locations then changes at both.
         """
         if self.whole:
             yield WriteTarget((), None)
@@ -174,14 +174,14 @@ class Selector:
             return
         *before, last = self.steps
         found = _PathSelection().follow(Found((), value), before)
-        if not isinstance(last, Anywhere) and len(found) == 1 and not spare:
+        if not isinstance(last, Descendants) and len(found) == 1 and not may_change:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
-        # What is written first may change what is reached next, so all is done to a copy.
-        whole = value if spare else _copied(value)
-        writing = _Writing(whole, new, spare=spare)
+        # Earlier writes may change what later ones reach, so they are done on a copy.
+        whole = value if may_change else _copied(value)
+        writing = _Writing(whole, new, may_change=may_change)
         for one in writing.search.follow(Found((), whole), before):
-            yield from writing.anywhere(one, last) if isinstance(last, Anywhere) else writing.into(one, last)
+            yield from writing.descendants(one, last) if isinstance(last, Descendants) else writing.into(one, last)
 
 
 def _plain_members(steps: tuple[Step, ...]) -> Path | None:
@@ -211,16 +211,16 @@ def _walk(value: Any, path: Path) -> list[Found]:
 
 
 class _PathSelection:
-    """One selection, which ends at last."""
+    """One selection, with a limit."""
 
     def __init__(self) -> None:
-        self.left = FARTHEST
+        self.left = MAX_ITEMS
 
     def follow(self, outer: Found, steps: Sequence[Step]) -> list[Found]:
         """All that the steps lead to from a value."""
         found = [outer]
         for step in steps:
-            found = [inner for here in found for inner in self.looked_at(self.step(here, step))]
+            found = [inner for inside in found for inner in self.counted(self.step(inside, step))]
         return found
 
     def step(self, outer: Found, step: Step) -> Iterator[Found]:
@@ -234,18 +234,18 @@ class _PathSelection:
                 yield from _item(outer, position)
         elif isinstance(step, Range):
             yield from _items(outer, step)
-        elif isinstance(step, Anywhere):
-            for here in self.looked_at(_all_inside(outer)):
-                yield from self.follow(here, step.steps)
+        elif isinstance(step, Descendants):
+            for inside in self.counted(_all_inside(outer)):
+                yield from self.follow(inside, step.steps)
         else:
             yield outer.outermost()
 
-    def looked_at(self, found: Iterable[Found]) -> Iterator[Found]:
+    def counted(self, found: Iterable[Found]) -> Iterator[Found]:
         for one in found:
             self.left -= 1
             if self.left < 0:
                 raise Unreachable(
-                    one.path, one.value, f"is found only after {FARTHEST:,} other values, which is Lamina's limit"
+                    one.path, one.value, f"is found only after {MAX_ITEMS:,} other values, which is Lamina's limit"
                 )
             yield one
 
@@ -292,36 +292,36 @@ def _positions(outer: Found, step: Range) -> range:
 
 
 def _all_inside(outer: Found) -> Iterator[Found]:
-    """A value and everything inside it, each before what is inside it; what that is, is asked only afterwards."""
+    """A value and everything inside it, parents first; the children of a value are read after it was yielded."""
     pending = [outer]
     while pending:
-        here = pending.pop()
-        yield here
-        if isinstance(here.value, dict):
-            pending.extend(reversed([here.inner(key) for key in here.value]))
-        elif isinstance(here.value, list):
-            pending.extend(here.inner(position) for position in reversed(range(len(here.value))))
+        inside = pending.pop()
+        yield inside
+        if isinstance(inside.value, dict):
+            pending.extend(reversed([inside.inner(key) for key in inside.value]))
+        elif isinstance(inside.value, list):
+            pending.extend(inside.inner(position) for position in reversed(range(len(inside.value))))
 
 
 class _Writing:
-    """One value being put at places, in containers that may be changed; `whole` is what they are in."""
+    """A write of one value at several locations, in containers that may be changed; `whole` contains them."""
 
-    def __init__(self, whole: Any, new: Any, *, spare: bool = False) -> None:
+    def __init__(self, whole: Any, new: Any, *, may_change: bool = False) -> None:
         self.whole = whole
         self.new = new
-        self.spare = spare
+        self.may_change = may_change
         self.search = _PathSelection()
-        self.dealt = 0
+        self.assigned_items = 0
         self.own: set[int] = set()
-        """The containers of the new value, where something could be written into it."""
+        """The containers of the new value, if something could be written into it."""
 
-    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[WriteTarget]:
+    def descendants(self, outer: Found, last: Descendants) -> Iterator[WriteTarget]:
         """The places steps write in a value and in everything inside it, once what was written before is there."""
         self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
         *before, inner = last.steps
-        for here in self.search.looked_at(_all_inside(outer)):
-            if isinstance(here.value, (dict, list)):
-                for container in self.search.follow(Found(here.path, here.value, wrapped=here.wrapped), before):
+        for inside in self.search.counted(_all_inside(outer)):
+            if isinstance(inside.value, (dict, list)):
+                for container in self.search.follow(Found(inside.path, inside.value, wrapped=inside.wrapped), before):
                     yield from self.into(container, inner)
 
     def into(self, container: Found, last: Step) -> Iterator[WriteTarget]:
@@ -349,21 +349,21 @@ class _Writing:
     def next_item(self, path: Path) -> int | None:
         if not isinstance(self.new, list):
             return None
-        if self.dealt == len(self.new):
+        if self.assigned_items == len(self.new):
             raise Unreachable(path, self.new, "has too few items")
-        self.dealt += 1
-        return self.dealt - 1
+        self.assigned_items += 1
+        return self.assigned_items - 1
 
     def put(self, container: Found, key: Any, item: int | None) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         if item is None and id(value) in self.own:
-            raise HoldsItself(path, self.new, "would contain itself")
+            raise SelectsItself(path, self.new, "would contain itself")
         if not container.wrapped and (self.whole is None or walk(self.whole, path) is value):
             yield WriteTarget((*path, key), item)
         if item is None:
             value[key] = self.new
         else:
-            value[key] = self.new[item] if self.spare else _copied(self.new[item])
+            value[key] = self.new[item] if self.may_change else _copied(self.new[item])
 
 
 def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:
@@ -383,8 +383,8 @@ def _copied(value: Any) -> Any:
     if not isinstance(value, (dict, list)):
         return value
     whole = copy(value)
-    for here in _all_inside(Found((), whole)):
-        inside = here.value
+    for found in _all_inside(Found((), whole)):
+        inside = found.value
         if isinstance(inside, (dict, list)):
             for key in inside if isinstance(inside, dict) else range(len(inside)):
                 inside[key] = copy(inside[key]) if isinstance(inside[key], (dict, list)) else inside[key]

@@ -11,10 +11,10 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.click_options import COMPAT
-from lamina.cli.dialect_options import given_options, usual_options
-from lamina.cli.output import UNREADABLE, complain
+from lamina.cli.dialect_options import command_line_defaults, given_options
+from lamina.cli.output import UNREADABLE, print_error
 from lamina.cli.render_request import RenderRequest, head_of
-from lamina.cli.spinner import patience
+from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError, Severity
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from lamina.project.target import Target
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Outcome = TypeVar("Outcome")
 
 _GLOB = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
-class AskedTargets:
+class SelectedTargets:
     """What a command was asked for in a project: which targets, and what was given on the command line."""
 
     project: Project
@@ -61,9 +61,9 @@ class AskedTargets:
         if not self.is_one:
             raise click.UsageError("This command works on one target; name it with --target NAME.")
         (target,) = self.targets()
-        asked = self.of(target, self.project.view)
-        assert asked is not None  # what is on disk is complete, or an error
-        return asked
+        request = self.of(target, self.project.view)
+        assert request is not None  # what is on disk is complete, or an error
+        return request
 
     def of(self, target: Target, view: FileView) -> RenderRequest | None:
         """A target as a command is asked for it: its own options, below those of the command line."""
@@ -71,38 +71,40 @@ class AskedTargets:
         if inputs is None:
             return None
         chosen = dialects.find(target.dialect)
-        options = {**usual_options(chosen), **target.options, **given_options(chosen, self.request["flags"])}
+        options = {**command_line_defaults(chosen), **target.options, **given_options(chosen, self.request["flags"])}
         compat = options.pop("compat", "program")
         return RenderRequest(
             chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options
         )
 
     def each(
-        self, doing: str, work: Callable[[Target, RenderRequest], Made]
-    ) -> Iterator[tuple[Target, Made | LaminaError]]:
+        self, activity: str, work: Callable[[Target, RenderRequest], Outcome]
+    ) -> Iterator[tuple[Target, Outcome | LaminaError]]:
         """Every target wanted with what `work` makes of it, or why that cannot be had."""
 
-        def made(target: Target) -> Made:
-            asked = self.of(target, self.project.view)
-            assert asked is not None  # likewise
-            return work(target, asked)
+        def outcome(target: Target) -> Outcome:
+            request = self.of(target, self.project.view)
+            assert request is not None  # likewise
+            return work(target, request)
 
         targets = self.targets()
-        yield from zip(targets, self.spread(doing, made, targets), strict=True)
+        yield from zip(targets, self.spread(activity, outcome, targets), strict=True)
 
-    def spread(self, doing: str, work: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Made | LaminaError]:
+    def spread(
+        self, activity: str, work: Callable[[Item], Outcome], items: Sequence[Item]
+    ) -> Iterator[Outcome | LaminaError]:
         """What `work` makes of each item, or the error it raises, in order; done by as many processes as asked for."""
 
-        def outcome(item: Item) -> Made | LaminaError:
+        def outcome(item: Item) -> Outcome | LaminaError:
             try:
                 return work(item)
             except LaminaError as error:
                 return error
 
-        return spread(outcome, items, self.jobs, partial(patience, doing, "target"))
+        return spread(outcome, items, self.jobs, partial(spinner, activity, "target"))
 
 
-class Spoken:
+class TargetMessages:
     """What there is to say about many targets: notes and failures, those of several targets once."""
 
     def __init__(self, total: int) -> None:
@@ -116,23 +118,23 @@ class Spoken:
     def fail(self, target: str, error: LaminaError) -> None:
         self._failures += [(target, finding) for finding in error.diagnostics]
 
-    def say(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
+    def print_all(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
         """Print them to standard error, failures also where notes are not wanted; the exit status they call for."""
         if not quiet:
-            self._say_notes(kinds)
+            self._print_notes(kinds)
         self._print(self._failures)
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
 
-    def _say_notes(self, kinds: Collection[str]) -> None:
+    def _print_notes(self, kinds: Collection[str]) -> None:
         """Print the notes; of values that differ from the manual only how many, unless asked for."""
         kept, summary = folded(group.entry for group in shared(self._notes, same_note))
         wanted = None if COMPAT in kinds else set(map(same_note, kept))
         self._print([each for each in self._notes if wanted is None or same_note(each[1]) in wanted])
         if summary and wanted is not None:
-            complain(head_of(Severity.INFO) + summary)
+            print_error(head_of(Severity.INFO) + summary)
 
     def _print(self, notes: list[tuple[str, Note]]) -> None:
         for group in shared(notes, same_note):
-            complain(f"{head_of(group.entry.severity)}{group.entry}")
+            print_error(f"{head_of(group.entry.severity)}{group.entry}")
             if self._total > 1:
-                complain(one_line(f"  in {in_targets(group.targets, self._total)}"))
+                print_error(one_line(f"  in {in_targets(group.targets, self._total)}"))
