@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, OptionEntry
-    from lamina.dialects.datum.shared_lookups import SharedValue
+    from lamina.dialects.datum.shared_lookups import SharedLookup
     from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
@@ -145,7 +145,7 @@ class Lookup:
             return ValuedOutput(self.path, shared, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
 
-    def _shared_value(self, *, plain: bool) -> SharedValue | None:
+    def _shared_value(self, *, plain: bool) -> SharedLookup | None:
         """The value, if it can be made from what nodes have in common."""
         if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
             return None

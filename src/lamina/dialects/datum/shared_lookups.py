@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lamina.engine.suffix_cache import SharedPart
 
 
-class SharedValue:
+class SharedLookup:
     """The value of a lookup, as it is and with plain keys; each is made when it is asked for."""
 
     __slots__ = ("_make", "_value", "plain")
@@ -57,7 +57,7 @@ class SharedValue:
 
 def shared_value(
     names: Names, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
-) -> SharedValue | None:
+) -> SharedLookup | None:
     """What the layers give at a path, the most specific first; None where they have to be merged in that order.
 
     With `own`, the first value is one that only this node has; with `plain`, the value with plain keys is wanted.
@@ -69,18 +69,18 @@ def shared_value(
         if not own:
             whole = _part(merge, values)
             if plain and not entries.clean:
-                return SharedValue(lambda: whole.value, _plain_part(whole))
+                return SharedLookup(lambda: whole.value, _plain_part(whole))
             value = whole.value
         else:
             merge.check(values[0])
             lower = _part(merge, values[1:])
             if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
-                return SharedValue(lambda: merge.combine(values[0], lower.value), found)
+                return SharedLookup(lambda: merge.combine(values[0], lower.value), found)
             value = merge.combine(values[0], lower.value)
         made = _applied(entries.cleaning(names), value, MISSING) if entries.clean else value
     except OrderMatters:
         return None
-    return SharedValue(lambda: made)
+    return SharedLookup(lambda: made)
 
 
 def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
