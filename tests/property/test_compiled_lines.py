@@ -392,7 +392,7 @@ def test_memory_that_runs_out_is_an_exception() -> None:
 def test_arguments_are_checked() -> None:
     wrong: list[Any] = [
         ("a", None, "", False, None, 9),
-        (b"a", {}, "", False, None, 9),
+        (1, {}, "", False, None, 9),
         ("a", {}, "", False, 1, 9),
         ("a", {}, None, False, None, 9),
     ]

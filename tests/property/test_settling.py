@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
-from lamina.engine.delta import MapDelta, value_of
+from lamina.engine.delta import Computed, MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied, settle_plainly
@@ -42,7 +42,13 @@ FIRST = Cases(
     (ALL, ALL, RejectPair("clash")),
 )
 TOLD = Cases((MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, TAKE))
-TABLES = st.sampled_from([DEEP, FIRST, TOLD])
+JOINED = Cases(
+    (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
+    (LISTS, LISTS, JoinLists("new")),
+    (TEXTS, TEXTS, JoinStrings(", ")),
+    (ALL, ALL, TAKE),
+)
+TABLES = st.sampled_from([DEEP, FIRST, TOLD, JOINED])
 
 texts = st.sampled_from(["a", "A", "b", "--a", "Name", "ä", "--Ä", "x--"])
 keys = texts.map(caseless)
@@ -80,7 +86,7 @@ def shown(thing: Any) -> Any:
         return repr(thing)
     names = getattr(type(thing), "__slots__", ())
     if type(thing).__module__ == "lamina.engine.delta" and names:
-        return type(thing).__name__, [shown(getattr(thing, name)) for name in names]
+        return type(thing).__name__, [shown(getattr(thing, name, None)) for name in names]
     return type(thing), thing
 
 
@@ -135,6 +141,29 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
         result: Any = value_of(policy.combine(old, new, None, MergeContext()), old, new)
     assert [str(key) for key in result] == ["NAME", "B"]
     assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
+
+
+def test_the_garbage_collector_visits_no_plain_data() -> None:
+    """Neither values nor deltas that hold nothing else; what Python code made may hold anything."""
+    old = {"a": {"b": [1], "c": "x", "d": {"e": [2]}}, "f": "y"}
+    new = {"a": {"b": [3], "c": "z", "d": {"g": {}}}, "f": "w"}
+    deeper = [DESCEND] * len(JOINED.cells)
+    delta = settling.settle(deeper, old, new, Policy(JOINED), None, MergeContext())
+    inner = delta.entries["a"]
+    made = [delta, delta.value, delta.entries, inner, inner.value, inner.value["b"], *inner.entries.values()]
+    assert delta.value == {"a": {"b": [3, 1], "c": "x, z", "d": {"e": [2], "g": {}}}, "f": "y, w"}
+    assert not any(map(gc.is_tracked, made))
+
+
+def test_what_an_operator_in_python_made_is_visited() -> None:
+    def compute(old: Any, new: Any) -> Any:
+        return Computed([old, new], "both")
+
+    both = mock.Mock(spec=["apply", "name"], apply=lambda old, new, *_: compute(old, new))
+    delta = settling.settle([both] * len(DEEP.cells), {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())
+    assert delta.value == {"a": [1, 2]}
+    assert gc.is_tracked(delta)
+    assert gc.is_tracked(delta.entries)
 
 
 def test_nothing_is_lost_or_kept() -> None:
