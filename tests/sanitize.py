@@ -22,6 +22,7 @@ TESTS = [
     "tests/property/test_compiled_writer.py",
     "tests/property/test_reading_order.py",
     "tests/property/test_caseless.py",
+    "tests/property/test_settling.py",
     "tests/property/test_cloudinit_mergers.py",
     "tests/unit/test_compiled.py",
 ]

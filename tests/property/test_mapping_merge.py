@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lamina.budget import Budget, BudgetExceeded
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
-from lamina.engine.delta import MapDelta, value_of
+from lamina.engine.delta import Computed, MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied, merge_mappings_py
@@ -44,7 +44,13 @@ FIRST = Cases(
 WARNED = Cases(
     (MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "warned"))))), (ALL, ALL, TAKE)
 )
-TABLES = st.sampled_from([DEEP, FIRST, WARNED])
+JOINED = Cases(
+    (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
+    (LISTS, LISTS, JoinLists("new")),
+    (TEXTS, TEXTS, JoinStrings(", ")),
+    (ALL, ALL, TAKE),
+)
+TABLES = st.sampled_from([DEEP, FIRST, WARNED, JOINED])
 
 texts = st.sampled_from(["a", "A", "b", "--a", "Name", "ä", "--Ä", "x--"])
 keys = texts.map(caseless)
@@ -86,7 +92,7 @@ def shown(thing: Any) -> Any:
     # What a delta keeps to itself is filled on demand.
     names = [name for name in getattr(type(thing), "__slots__", ()) if not name.startswith("_")]
     if type(thing).__module__ == "lamina.engine.delta" and names:
-        return type(thing).__name__, [shown(getattr(thing, name)) for name in names]
+        return type(thing).__name__, [shown(getattr(thing, name, None)) for name in names]
     return type(thing), thing
 
 
@@ -145,6 +151,29 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
         result: Any = value_of(policy.combine(old, new, None, MergeContext()), old, new)
     assert [str(key) for key in result] == ["NAME", "B"]
     assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
+
+
+def test_the_garbage_collector_visits_no_plain_data() -> None:
+    """Neither values nor deltas that hold nothing else; what Python code made may hold anything."""
+    old = {"a": {"b": [1], "c": "x", "d": {"e": [2]}}, "f": "y"}
+    new = {"a": {"b": [3], "c": "z", "d": {"g": {}}}, "f": "w"}
+    deeper = [DESCEND] * len(JOINED.cells)
+    delta = c_extension.merge_mappings(deeper, old, new, Policy(JOINED), None, MergeContext())
+    inner = delta.entries["a"]
+    made = [delta, delta.value, delta.entries, inner, inner.value, inner.value["b"], *inner.entries.values()]
+    assert delta.value == {"a": {"b": [3, 1], "c": "x, z", "d": {"e": [2], "g": {}}}, "f": "y, w"}
+    assert not any(map(gc.is_tracked, made))
+
+
+def test_what_an_operator_in_python_made_is_visited() -> None:
+    def compute(old: Any, new: Any) -> Any:
+        return Computed([old, new], "both")
+
+    both = mock.Mock(spec=["apply", "name"], apply=lambda old, new, *_: compute(old, new))
+    delta = c_extension.merge_mappings([both] * len(DEEP.cells), {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())
+    assert delta.value == {"a": [1, 2]}
+    assert gc.is_tracked(delta)
+    assert gc.is_tracked(delta.entries)
 
 
 def test_nothing_is_lost_or_kept() -> None:

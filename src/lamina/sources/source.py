@@ -70,7 +70,7 @@ class FixedLocation:
 
 @dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make
 class Source:
-    """One input, which never changes: its name as the user gave it and its bytes; it may be part of an outer source."""
+    """One input: its name as the user gave it and its bytes; it may be part of an outer source. It never changes."""
 
     name: str
     data: bytes

@@ -31,7 +31,7 @@ def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as files of user-data, one after the other."""
     user_data = UserDataFiles(inputs, options, _variables(options, inputs))
     output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
+    empty = [_empty(source) for source in inputs.sources if not source.data or source.data.isspace()]
     noted = (*notes, *empty, *layers_as_parts(inputs.sources))
     yield Stage(title="user-data", outputs=(output,), notes=noted, facts=user_data.scripts)
 
