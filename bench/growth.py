@@ -3,12 +3,14 @@
 All figures are from bytes (datum: files) to results, reading included and nothing remembered from before; those of the
 fleet are to YAML text.
 
-python bench/growth.py [--quick] [--rows]
+python bench/growth.py [--quick] [--rows] [--large]     the last renders 100,000 Deckhand documents, and says what it takes
 """
 
 from __future__ import annotations
 
+import resource
 import statistics
+import sys
 import tempfile
 from functools import partial
 from itertools import pairwise
@@ -20,14 +22,15 @@ from layers import layers_of, node_layer, shared_layers
 from merging import plain
 from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, seconds, tell
-from sites import site
+from sites import documents, site
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine.prefix_cache import PrefixCache
 from lamina.fleet.batches import WINDOW
-from lamina.session import default_session
+from lamina.session import Session, calling, default_session
 from lamina.sources.inputs import Inputs, source_of
+from lamina.sources.limits import Limits
 from lamina.sources.yaml.writer import Writer, dump
 from lamina.views.render import render_with
 
@@ -124,5 +127,22 @@ def rows() -> Iterator[Row]:
     yield from grown("layers of a node", layers_of_a_node, (2, 64) if some else (2, 8, 64), 5)
 
 
+def large(count: int = 100_000, in_a_file: int = 1_000) -> None:
+    """Render many documents in one run, which takes more memory than a run has unless its caller says so."""
+    texts = documents(count, count // 100)
+    files = ["".join(texts[start : start + in_a_file]) for start in range(0, len(texts), in_a_file)]
+    inputs = Inputs(tuple(source_of(f"{number}.yaml", text) for number, text in enumerate(files)))
+    dialect = dialects.find("deckhand")
+    options = dialects.make_options(dialect, {})
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with calling(Session(limits=Limits(run_size=8 * 1024**3))), Paused():
+        taken = seconds(lambda: render_with(dialect, inputs, options).plain)
+    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(f"{count:,} Deckhand documents: {taken:.1f} s of CPU, {size / count:.1f} KB of memory each")
+
+
 if __name__ == "__main__":
-    tell(rows())
+    if "--large" in sys.argv:
+        large()
+    else:
+        tell(rows())

@@ -100,6 +100,13 @@ class TestSession:
         with calling(Session()):
             assert document_cache.yaml_document(source("a: 1\n")) is not first
 
+    def test_a_session_says_how_much_a_run_may_read_and_build(self) -> None:
+        text = "".join(f"k{at}: {at}\n" for at in range(100))
+        with pytest.raises(lamina.MergeError) as caught:
+            merged(Session(limits=Limits(run_size=10_000)), text)
+        assert caught.value.diagnostic.code == "input-too-large"
+        assert len(merged(Session(limits=Limits(run_size=1_000_000)), text).plain) == 101
+
     def test_a_call_reads_once_even_what_its_session_cannot_keep(self) -> None:
         with calling(Session(memory=0)):
             first = document_cache.yaml_document(source("a: 1\n"))

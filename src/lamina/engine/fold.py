@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import ENTRY
+from lamina.budget import ENTRY, Budget
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.node import LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
@@ -21,6 +21,7 @@ from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure,
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
+from lamina.session import current_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,7 @@ def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: Ru
     With a prefix cache, steps that other outputs began with are not applied again; with the record of an earlier run,
     outputs that cannot have changed since are not folded again.
     """
-    work = Work(prefix_cache=prefix_cache, earlier=earlier or RunRecord())
+    work = Work(prefix_cache=prefix_cache, earlier=earlier or RunRecord(), ledger=_ledger())
     with work.ledger.budget.charged():
         try:
             item = next(compiler)
@@ -66,6 +67,12 @@ def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: Ru
                 item = compiler.send(work.results)
         except StopIteration:
             return work
+
+
+def _ledger() -> Ledger:
+    """A ledger with the budget that the caller's session gives a run."""
+    limits = current_session().limits
+    return Ledger(None if limits is None else Budget(size=limits.run_size))
 
 
 def fold_stage(stage: Stage, work: Work) -> None:

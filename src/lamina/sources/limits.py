@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import SIZE
 from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Limits:
     kilobyte or two for each."""
     size: int = 64 * 1024 * 1024
     """Bytes of the input."""
+    run_size: int = SIZE
+    """Bytes that one run may read and build, all its inputs and outputs together."""
     digits: int = 4_300
     """Digits of a number; numbers written in fewer than 64 characters always pass."""
 
