@@ -88,6 +88,9 @@ def test_on_a_phone_the_layer_stack_leaves_room_and_the_chosen_tab_is_in_sight(
         assert (
             page.run("return document.querySelector('.stackside').getBoundingClientRect().height / innerHeight") <= 0.4
         )
+        boxes = "return [...document.querySelectorAll(arguments[0])].map((found) => found.getBoundingClientRect())"
+        chosen, stack = page.run(boxes, "#result-rows [aria-selected=true], .stackside")
+        assert chosen["bottom"] <= stack["top"]
         page.run("document.getElementById('tab-notes').click()")
         assert not page.one("#details").is_displayed()
         edges = (

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import lamina
+from lamina import budget
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
@@ -411,3 +412,29 @@ def test_a_folder_that_all_inputs_are_in_is_named_once() -> None:
     assert _named(("/a.yaml", "/b.yaml")) == "/a.yaml + /b.yaml"
     assert _named(("parts/a.yaml", "/b.yaml")) == "parts/a.yaml + /b.yaml"
     assert _named(("../a.yaml", "../b.yaml")) == "../a.yaml + ../b.yaml"
+
+
+def test_what_nodes_share_counts_once_against_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = render_fleet(tmp_path, nodes=60, keys=40)
+    values = len(rows_of(collect(result, ""))) * 60
+    monkeypatch.setattr(budget, "SHOWN", values // 2)
+    assert len(collect(result, "")["outputs"]) == 60
+    monkeypatch.setattr(budget, "SHOWN", values // 100)
+    with pytest.raises(lamina.LaminaError, match="values to show, which is Lamina's limit"):
+        collect(result, "")
+
+
+def test_what_a_lookup_gives_for_a_key_is_collected_once_for_nodes_of_the_same_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = render_fleet(tmp_path, nodes=60, keys=40)
+    asked: list[Node] = []
+
+    def counted(node: Node) -> Iterator[Event]:
+        asked.append(node)
+        return events_of(node)
+
+    monkeypatch.setattr(shown_history, "events_of", counted)
+    collect(result, "")
+    configs = [node for node in asked if len(node.path) == 2 and node.path[1] == "Config"]
+    assert 0 < len(configs) < 60

@@ -184,9 +184,14 @@ class Sharing:
         token = "n" if part.delta is NEW else "o"
         if not old:
             return self._marks_alone(token, part)
+        step, patterns = part.step, self._patterns
         found: dict[Any, Mark | None] = {}
         for key, new in self.marks(part.new).items():
-            found[key] = self._mark(token, part.step, old.get(key, _NONE), new)
+            before = old.get(key, _NONE)
+            if before is not None and new is not None and (known := patterns.get((token, step, before[0], new[0]))):
+                found[key] = known, before[1] + new[1]
+            else:
+                found[key] = self._mark(token, step, before, new)
         for key, before in old.items():
             if key not in found:
                 found[key] = self._mark(token, part.step, before, _NONE)
@@ -338,12 +343,14 @@ class Sharing:
 
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
-        value = part.value[key]
-        if not isinstance(value, kind):
-            raise UnknownPart
         inner = part.parts.get(key)
         if inner is None:
+            value = part.value[key]
+            if not isinstance(value, (dict, list)):
+                raise UnknownPart
             inner = part.parts[key] = self._written(value, value, part.positions, part.record(key), part.layer)
+        if not isinstance(inner.value, kind):
+            raise UnknownPart
         return inner
 
     def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any, kind: Kind) -> Part:

@@ -1,5 +1,7 @@
 // Rows: a long list of which only the part in sight exists. One row is the active one; arrow keys move it.
 
+const PHONE = matchMedia("(max-width: 640px)");
+
 class Rows {
   /**
    * `draw(item, index)` makes the element of a row; `name` starts its id. `onactive(item, byKey)` is called when another
@@ -28,7 +30,7 @@ class Rows {
     if (this.root.getAttribute("role") !== "listbox") this.root.setAttribute("aria-rowcount", items.length + (this.head ? 1 : 0));
     this.from = this.to = -1;
     this.paint();
-    if (this.active >= 0) this.reveal();
+    if (this.active >= 0) this.reveal(true);
   }
 
   /** Draw what is in sight and a little more. */
@@ -74,11 +76,14 @@ class Rows {
     this.onactive(this.items[index], byKey);
   }
 
-  reveal() {
+  /** Scroll as far as needed; on a phone, where the layer stack is over the end of the list, to a few rows above. */
+  reveal(afresh = false) {
     const top = this.active * this.height;
     const room = this.root.clientHeight - (this.head?.offsetHeight ?? 0);
     if (room <= 0) return;
-    if (top < this.root.scrollTop) this.root.scrollTop = top;
+    const inSight = top >= this.root.scrollTop && top + this.height <= this.root.scrollTop + room;
+    if (afresh && !inSight && PHONE.matches) this.root.scrollTop = top - Math.min(room / 4, 3 * this.height);
+    else if (top < this.root.scrollTop) this.root.scrollTop = top;
     else if (top + this.height > this.root.scrollTop + room) this.root.scrollTop = top + this.height - room;
     this.paint();
   }
