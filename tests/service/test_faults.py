@@ -82,6 +82,7 @@ def check(server: Server, acknowledged: dict[int, tuple[int, int]], since: int) 
     return len(listed)
 
 
+@pytest.mark.slow
 def test_a_server_killed_under_load_loses_nothing(store: str, shared_server: Server) -> None:
     assert shared_server.call("DELETE", "/revisions").status == 204
     pick = random.Random(7)
