@@ -12,7 +12,10 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
-test: $(READY) lint types tests
+# The checks side by side, then the tests, which take all cores themselves.
+test: $(READY)
+	$(MAKE) --no-print-directory --jobs=2 lint types
+	$(MAKE) --no-print-directory tests
 
 lint: $(READY)
 	$(BIN)/ruff check src tests examples hatch_build.py

@@ -23,7 +23,7 @@ MEMORY = 2 * 1024**3
 LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
 SECONDS = 600
 BOMBS = dict(bombs(all_of_them=LONG))
-SLOW = ("a text that grows when written", "parts that add to a long text", "many lines")
+SLOW = ("parts that add to a long text", "many lines")
 VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
 TOLD = dict(told_bombs())
 EXPLAIN = ["explain", "--all"]
@@ -71,7 +71,7 @@ def _cases() -> Iterator[Any]:
         for view in VIEWS if LONG else VIEWS[:1]:
             yield pytest.param(name, view, marks=[pytest.mark.slow] * (name in SLOW))
     if not LONG:
-        yield pytest.param("a text that grows when written", VIEWS[1], marks=pytest.mark.slow)
+        yield pytest.param("a text that grows when written", VIEWS[1])
 
 
 @pytest.mark.parametrize(("name", "view"), list(_cases()))

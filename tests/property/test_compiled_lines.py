@@ -104,7 +104,8 @@ def agree(
     if found is None or keys is not None:
         return found is not None
     limits = replace(LIMITS, depth=depth)
-    for pure in (False,) if table is YAMLDOTNET else (False, True):
+    # Which parser makes the nodes has nothing to do with what scalars mean: the slow one is asked for one table.
+    for pure in (False, True) if table is PYYAML else (False,):
         assert [one[:-2] for one in found] == parsed(text, table, pure, limits)
     events = read_events(Source("f", text.encode()), table, False, limits, False)
     if events is not None:  # which records the members of the same mappings, and so notes the same keys
@@ -200,7 +201,7 @@ def test_every_beginning_of_a_document(text: str, table: ScalarTable) -> None:
         ("a: " + "[" * 32 + "]" * 32 + "\n", True),
         ("a: " + "[" * 33 + "]" * 33 + "\n", False),
         ("a: " + "[" * 100_000 + "]" * 100_000 + "\n", False),
-        ("a: [" + "x, " * 100_000 + "y]\n", True),
+        ("a: [" + "x, " * 20_000 + "y]\n", True),
         ("a: " + "b " * 100_000 + "\n", True),
         ("a: '" + "é" * 100_000 + "'\n", True),
         ("a" * 1_000 + ": 1\n", False),
@@ -213,8 +214,8 @@ def test_every_beginning_of_a_document(text: str, table: ScalarTable) -> None:
         ("a: {" + "k" * 1_000 + ": 1}\n", False),
         ("a: {" + "k" * 999 + ": 1}\n", True),
         ("a:" * 100_000 + "\n", False),
-        ("---\na: 1\n" * 20_000, True),
-        ("---\n" * 20_000, True),
+        ("---\na: 1\n" * 5_000, True),
+        ("---\n" * 5_000, True),
         ("---\n---\na: 1\n", True),
         ("---\n# c\n---\na: 1\n", True),
         ("a: 1\n---\n---\nb: 1\n", True),
@@ -256,9 +257,9 @@ def written(value: Any) -> Iterator[str]:
 
 
 def test_all_yaml_of_this_project() -> None:
-    texts = [path.read_text() for folder in ("examples", "docs", "tests") for path in (ROOT / folder).rglob("*.y*ml")]
+    texts = {path.read_text() for folder in ("examples", "docs", "tests") for path in (ROOT / folder).rglob("*.y*ml")}
     for path in (ROOT / "tests/cases").rglob("*.json"):
-        texts.extend(written(json.loads(path.read_text())))
+        texts.update(written(json.loads(path.read_text())))
     assert sum([agree(text, *way) for text in texts for way in WAYS]) > 1_000
 
 

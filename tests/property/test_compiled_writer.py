@@ -21,6 +21,7 @@ from lamina.budget import WriteBudget
 from lamina.conformance.case import find, load
 from lamina.errors import LaminaError, UsageError
 from lamina.sources.yaml import writer
+from lamina.sources.yaml.scalar_texts import scalar_texts
 from support.c_extensions import extension
 
 MODULE, needs_compiled = extension("lamina.sources.yaml._writer")
@@ -71,7 +72,7 @@ def agree(value: Any) -> None:
 
 
 def compiled_lines(value: Any, left: int = LEFT, **options: bool) -> tuple[str, int] | None:
-    scalars = writer._scalars(options.get("allow_unicode", False), False)
+    scalars = scalar_texts(options.get("allow_unicode", False), False)
     found: tuple[str, int] | None = MODULE.lines(
         value, 0, options.get("sort_keys", False), options.get("allow_unicode", False), scalars, left
     )
@@ -218,7 +219,7 @@ def test_errors_of_odd_collections_are_passed_on(value: Any) -> None:
 
 
 def test_arguments_are_checked() -> None:
-    scalars = writer._scalars(False, False)
+    scalars = scalar_texts(False, False)
     wrong: list[Any] = [(), ([1],), ([1], "0", False, False, scalars, 9), ([1], 0, False, False, scalars, None)]
     for arguments in wrong:
         with pytest.raises(TypeError):

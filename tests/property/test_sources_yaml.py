@@ -14,8 +14,9 @@ from lamina.errors import InputError
 from lamina.sources.json import writer as json_writer
 from lamina.sources.json.reader import read_json
 from lamina.sources.source import Source
+from lamina.sources.yaml.annotated_writer import annotated
 from lamina.sources.yaml.reader import read, read_one
-from lamina.sources.yaml.writer import Writer, annotated, dump
+from lamina.sources.yaml.writer import Writer, dump
 
 if TYPE_CHECKING:
     from lamina.origins import PositionMap

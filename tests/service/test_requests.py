@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.routes import ROUTES
 from service.servers import LAYERING_POLICY, Server, document
@@ -15,6 +17,7 @@ from service.servers import LAYERING_POLICY, Server, document
 EXAMPLES = 200 if os.environ.get("LAMINA_FAULTS") == "long" else 20
 
 
+@pytest.mark.slow
 def test_no_request_makes_the_server_fail(server: Server, tmp_path: Path) -> None:
     server.put("m", LAYERING_POLICY, document("a"), document("b", "{y: [1, 2]}"))
     server.put("n", document("c"))

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from lamina.errors import UsageError
-from lamina.sources.yaml.writer import Writer, annotated, dump, dump_all
+from lamina.sources.yaml.annotated_writer import annotated
+from lamina.sources.yaml.writer import Writer, dump, dump_all
 
 
 def test_headers_and_streams() -> None:

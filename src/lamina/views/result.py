@@ -142,14 +142,14 @@ class Result:
 
         With `guarded` no line of it is a command for a build service that reads the output.
         """
-        from lamina.sources.yaml import writer as yaml_writer
+        from lamina.sources.yaml.annotated_writer import annotated
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
         if not self.outputs:
             return self.to_yaml(sort_keys=sort_keys)
         shown = self.shown if self.many else [self.shown]
         texts = [
-            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort, guarded=guarded)
+            annotated(value, self._comments(output.node), sort_keys=sort, guarded=guarded)
             for value, output in zip(shown, self.outputs, strict=True)
         ]
         return self.style.header + "---\n".join(texts)

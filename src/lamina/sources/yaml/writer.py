@@ -1,8 +1,7 @@
 """Writing YAML: block text byte for byte as PyYAML's safe dumper writes it, without its anchors.
 
-PyYAML's emitter decides how each distinct scalar is written, once; we cache the result and lay out the blocks. Long
-and multi-line scalars, whose text depends on where they are, go to the emitter every time. Two differences: tuples are
-written as lists, and sets are always sorted, since their own order changes from run to run.
+The text of each scalar comes from `scalar_texts`; here the blocks are laid out. Two differences: tuples are written as
+lists, and sets are always sorted, since their own order changes from run to run.
 
 This module is the reference. The C extension, where it was built, writes the same text for whole collections; what it
 does not handle (too large, too deep, not YAML) is decided here.
@@ -11,7 +10,6 @@ does not handle (too large, too deep, not YAML) is decided here.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
@@ -20,21 +18,25 @@ from lamina._support.lazy_regex import expression
 from lamina._support.native import compiled
 from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
-from lamina.session import session_cache
-from lamina.sources.yaml.scalars import WORDS
+from lamina.sources.yaml.scalar_texts import (
+    BREAKS,
+    COMMAND,
+    LONGEST_PLAIN_WORD,
+    PLAIN_WORD,
+    WIDTH,
+    TextCache,
+    double_quoted,
+    scalar_texts,
+)
 from lamina.sources.yaml.writer_cache import CollectionTexts, LastLines, WrittenMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.paths import Path, Step
-    from lamina.sources.yaml.scalar_style import ScalarEmitter
+    from lamina.sources.yaml.scalar_texts import ScalarTexts
 
-    Lines = Callable[[Any, int, bool, bool, "_Scalars", int], tuple[str, int] | None]
+    Lines = Callable[[Any, int, bool, bool, ScalarTexts, int], tuple[str, int] | None]
 
-_WIDTH = 80
-_MAX_CACHED = 1 << 13
-_MAX_CACHED_CHARACTERS = 1 << 21
 _SHORT_LIST = 8
 """Lists with at most this many strings are written as fast as looked up."""
 _SHORT = 80
@@ -42,123 +44,10 @@ _SHORT = 80
 _LINE = 32
 """The approximate size of a line besides its indent and a long string."""
 _SIMPLE_KEY = 128 - len("!!str")
-_BREAKS = expression("[\n\x85\u2028\u2029]")
-# What the emitter would find after looking at every character; anything else it decides itself.
-_PLAIN_WORD = re.compile(r"[A-Za-z_/][!-9;-~]*")
-_is_simple = _PLAIN_WORD.fullmatch
+_is_simple = PLAIN_WORD.fullmatch
 _SHORT_STRINGS = expression(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
-_LIKE_NUMBER = expression(r"[0-9][!-9;-~]*")
-_PLAIN_STRING = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
-_SINGLE_QUOTED_LINES = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
-_SPACE_AT_BREAK = expression(r"\ \n|\n\ ")
 _MAX_CACHED_INDENT = 60
 _INDENTS = ["\n" + " " * indent for indent in range(_MAX_CACHED_INDENT)]
-_MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
-_DIGITS = frozenset("0123456789")
-# A long string may be folded at any space, so a command after a space counts too.
-_COMMAND = expression(r"(?:^|\s)::|##\w*\[")
-_SAFE_CHARACTERS = frozenset(
-    " !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~"
-)
-_LONGEST_WORD = len("false")
-"""Plain words that are not strings (yes, null, false) are not longer."""
-
-
-class _Scalars:
-    """The text of scalars, as PyYAML's emitter writes them."""
-
-    def __init__(self, allow_unicode: bool) -> None:
-        self._allow_unicode = allow_unicode
-        self._texts = _TextCache()
-        self._placed_texts = _TextCache()
-
-    @cached_property
-    def _emitter(self) -> ScalarEmitter:
-        from lamina.sources.yaml.scalar_style import ScalarEmitter
-
-        return ScalarEmitter(self._allow_unicode)
-
-    def text(self, value: str) -> str:
-        """A string as written on one line; empty if it always takes several lines."""
-        known = self._texts.get(value)
-        if known is None:
-            known = self._decide(value)
-            self._texts.keep(value, known, len(value))
-        return known
-
-    def _decide(self, value: str) -> str:
-        if _PLAIN_WORD.fullmatch(value) and (len(value) > _LONGEST_WORD or self._is_text(value)):
-            return value
-        if "\n" in value and _SINGLE_QUOTED_LINES.fullmatch(value):
-            return ""
-        if (_PLAIN_STRING.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
-            return value
-        written = self._emitter.emit(value, 0, 0, 1 << 30)
-        return "" if _BREAKS.search(written) else written
-
-    def _is_text(self, value: str) -> bool:
-        if value[0] not in _DIGITS and (value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD):
-            return True
-        if value.count(".") > 1:  # an address or a version: numbers and dates never have two dots
-            return True
-        return value not in WORDS if value[0] in _MAYBE_NOT_TEXT else self._emitter.is_text(value)
-
-    def placed(self, value: str, indent: int, column: int) -> str:
-        """A string as written starting at a column, in a block with that indent."""
-        text = self.text(value)
-        if text and (column + len(text) <= _WIDTH or (" " not in text and text[0] != '"')):
-            return text
-        key = (value, indent, column)
-        known = self._placed_texts.get(key)
-        if known is None:
-            known = _quoted_lines(value, indent, column) or self._emitter.emit(value, indent, column, _WIDTH)
-            self._placed_texts.keep(key, known, len(value))
-        return known
-
-    def other(self, value: Any, indent: int, column: int) -> str:
-        """Any other scalar."""
-        if value is None:
-            return "null"
-        if value is True or value is False:
-            return "true" if value else "false"
-        if type(value) is int:
-            return _digits(value)
-        return self._emitter.emit(value, indent, column, _WIDTH)
-
-
-class _GuardedScalars(_Scalars):
-    """Scalars that never start a line that a build service would take for a command."""
-
-    def text(self, value: str) -> str:
-        return _double_quoted(value) if _COMMAND.search(value) else super().text(value)
-
-    def placed(self, value: str, indent: int, column: int) -> str:
-        return _double_quoted(value) if _COMMAND.search(value) else super().placed(value, indent, column)
-
-
-def _double_quoted(value: str) -> str:
-    """A string on one line, whatever it contains, with colons and number signs escaped."""
-    return '"' + "".join(one if one in _SAFE_CHARACTERS else _escape(ord(one)) for one in value) + '"'
-
-
-def _escape(number: int) -> str:
-    if number < 0x100:
-        return f"\\x{number:02X}"
-    return f"\\u{number:04X}" if number < 0x10000 else f"\\U{number:08X}"
-
-
-def _quoted_lines(value: str, indent: int, column: int) -> str | None:
-    """A string of several lines in single quotes; None if it is not that simple."""
-    if not _SINGLE_QUOTED_LINES.fullmatch(value) or _SPACE_AT_BREAK.search(value):
-        return None
-    value = value.replace("'", "''")
-    first, *rest = value.split("\n")
-    indentation = indent + 2
-    if column + len(first) >= _WIDTH or any(indentation + len(line) >= _WIDTH for line in rest):
-        return None
-    # A break inside the quotes reads as a space, so each run of them is written with one more.
-    pad = " " * indentation
-    return "'" + re.sub("\n+", lambda match: match[0] + "\n" + pad, value) + "'"
 
 
 def _short_strings(items: list[Any] | tuple[Any, ...], indentation: str) -> str | None:
@@ -176,42 +65,8 @@ def _indentation(indent: int) -> str:
     return _INDENTS[indent] if indent < _MAX_CACHED_INDENT else "\n" + " " * indent
 
 
-class _TextCache(dict[Any, str]):
-    """The written forms of strings; bounded in number and in characters."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._free = _MAX_CACHED_CHARACTERS
-
-    def keep(self, key: Any, text: str, length: int) -> None:
-        length += len(text)
-        if length > _MAX_CACHED_CHARACTERS:
-            return
-        self._free -= length
-        if self._free < 0 or len(self) >= _MAX_CACHED:
-            self.clear()
-            self._free = _MAX_CACHED_CHARACTERS - length
-        self[key] = text
-
-
 def _too_deep() -> UsageError:
     return UsageError(Diagnostic(code="too-deep", message="the value is nested too deeply to write", hint="flatten it"))
-
-
-def _digits(value: int) -> str:
-    try:
-        return str(value)
-    except ValueError:
-        raise UsageError(
-            Diagnostic(
-                code="number-too-long", message="a number has too many digits to write", hint="write it as a string"
-            )
-        ) from None
-
-
-@session_cache(4)
-def _scalars(allow_unicode: bool, guarded: bool) -> _Scalars:
-    return _GuardedScalars(allow_unicode) if guarded else _Scalars(allow_unicode)
 
 
 class _Memory:
@@ -251,8 +106,8 @@ class Writer:
         self._guarded = guarded
         self._allow_unicode = allow_unicode
         self._memory = _Memory() if use_cache and not guarded else None
-        self._scalars = _scalars(allow_unicode, guarded)
-        self._keys = _TextCache()
+        self._scalars = scalar_texts(allow_unicode, guarded)
+        self._keys = TextCache()
         self._written = WriteBudget()
         self._compiled = self._compiled_lines()
 
@@ -300,8 +155,8 @@ class Writer:
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
-        if self._guarded and type(value) is str and _COMMAND.search(value):
-            return " " * follows + _double_quoted(value) + "\n"
+        if self._guarded and type(value) is str and COMMAND.search(value):
+            return " " * follows + double_quoted(value) + "\n"
         from lamina.sources.yaml.scalar_style import dumped
 
         written = dumped(value, allow_unicode=self._allow_unicode, explicit_start=follows)
@@ -338,7 +193,7 @@ class Writer:
             return indentation.join(self._checked(entries, indent))
         if (
             self._memory is not None
-            and indent < _WIDTH // 2
+            and indent < WIDTH // 2
             and (short := _short_strings(value, indentation)) is not None
         ):
             return short
@@ -369,11 +224,11 @@ class Writer:
         others = list(compress(range(len(names)), map(is_not, children, last.children)))
         lines = last.lines.copy()
         heads, places = last.heads, last.places
-        longest = _WIDTH - indent
+        longest = WIDTH - indent
         for at in others:
             child = children[at]
             head = heads[at]
-            if type(child) is str and head and len(child) > _LONGEST_WORD and _is_simple(child):
+            if type(child) is str and head and len(child) > LONGEST_PLAIN_WORD and _is_simple(child):
                 line = f"{head} {child}"
                 if len(line) <= longest:
                     lines[places[at]] = line
@@ -401,7 +256,7 @@ class Writer:
         kind = type(child)
         if not head or not child or (kind is not dict and kind is not list):
             return self._entry(key, child, indent)
-        if kind is list and len(child) <= _SHORT_LIST and indent < _WIDTH // 2:
+        if kind is list and len(child) <= _SHORT_LIST and indent < WIDTH // 2:
             indentation = _indentation(indent)
             short = _short_strings(child, indentation)
             if short is not None:
@@ -439,7 +294,7 @@ class Writer:
         """A key on its line; None if it must be written in the long form, after a question mark."""
         if type(key) is str:
             known = self._keys.get(key)
-            if known is None and key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
+            if known is None and key and len(key) < _SIMPLE_KEY and not BREAKS.search(key):
                 known = self._scalars.text(key)
                 self._keys.keep(key, known, len(key))
             return known
@@ -503,59 +358,6 @@ def in_order(keys: Iterable[Any]) -> list[Any]:
         return keys
 
 
-class _Annotating(Writer):
-    """A writer that follows the path and puts a comment after each scalar and each empty collection."""
-
-    def __init__(
-        self, comment: Callable[[Path], str | None], sort_keys: bool, allow_unicode: bool, guarded: bool
-    ) -> None:
-        super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode, guarded=guarded)
-        self._comment = comment
-        self._path: list[Step] = []
-
-    def _compiled_lines(self) -> Lines | None:
-        return None
-
-    def _document(self, value: Any, follows: bool) -> str:
-        text = super()._document(value, follows)
-        if _is_full(value):
-            return text
-        body, dots, _ = text.partition("\n...\n")
-        return self._commented(body.removesuffix("\n"), ()) + (dots or "\n")
-
-    def _entry(self, key: Any, child: Any, indent: int) -> str:
-        return self._with(key, child, super()._entry, key, child, indent)
-
-    def _item(self, at: int, item: Any, indent: int) -> str:
-        return self._with(at, item, super()._item, at, item, indent)
-
-    def _with(self, step: Step, child: Any, write: Callable[..., str], *arguments: Any) -> str:
-        self._path.append(step)
-        text = write(*arguments)
-        if not _is_full(child):
-            text = self._commented(text, tuple(self._path))
-        self._path.pop()
-        return text
-
-    def _commented(self, text: str, path: Path) -> str:
-        comment = self._comment(path)
-        if not comment:
-            return text
-        comment = self._counted("  # " + " ".join(comment.split()))
-        # A literal block takes everything below its first line as its own.
-        literal = re.search(r"!!(?:binary \||set)(?=\n)", text)
-        if literal:
-            return text[: literal.end()] + comment + text[literal.end() :]
-        return text + comment
-
-    def _plain(self) -> Writer:
-        return Writer(sort_keys=self._sort_keys, allow_unicode=self._allow_unicode, guarded=self._guarded)
-
-
-def _is_full(value: Any) -> bool:
-    return isinstance(value, (dict, list, tuple)) and bool(value)
-
-
 def dump(value: Any, *, sort_keys: bool = False, header: str = "", allow_unicode: bool = False) -> str:
     """The value as one YAML document."""
     return Writer(sort_keys=sort_keys, allow_unicode=allow_unicode).dump(value, header)
@@ -564,16 +366,3 @@ def dump(value: Any, *, sort_keys: bool = False, header: str = "", allow_unicode
 def dump_all(values: Iterable[Any], *, sort_keys: bool = False, header: str = "", allow_unicode: bool = False) -> str:
     """The values as a stream of YAML documents."""
     return Writer(sort_keys=sort_keys, allow_unicode=allow_unicode).dump_all(values, header)
-
-
-def annotated(
-    value: Any,
-    comment: Callable[[Path], str | None],
-    *,
-    sort_keys: bool = False,
-    header: str = "",
-    allow_unicode: bool = False,
-    guarded: bool = False,
-) -> str:
-    """The value as YAML, with a comment after each scalar and empty collection; it reads back as the same value."""
-    return _Annotating(comment, sort_keys, allow_unicode, guarded).dump(value, header)
