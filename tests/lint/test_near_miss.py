@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.views.lint.rule_similar_keys import near
+from lamina.views.lint.rule_similar_keys import is_similar
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from lamina.views.lint.rule_similar_keys import near
     ],
 )
 def test_near(one: str, other: str) -> None:
-    assert near(one, other)
-    assert near(other, one)
+    assert is_similar(one, other)
+    assert is_similar(other, one)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_near(one: str, other: str) -> None:
     ],
 )
 def test_not_near(one: str, other: str) -> None:
-    assert not near(one, other)
-    assert not near(other, one)
+    assert not is_similar(one, other)
+    assert not is_similar(other, one)
 
 
 def keys(*layers: str) -> list[str]:
     texts = [(f"{i}.yaml", f"#cloud-config\nmerge_how: dict()+list()+str()\n{text}") for i, text in enumerate(layers)]
-    return [note.path[-1] for note in lamina.lint(texts, select=["near-miss-key"])]
+    return [note.path[-1] for note in lamina.lint(texts, select=["is_similar-miss-key"])]
 
 
 def test_the_key_of_fewer_layers_is_the_odd_one() -> None:

@@ -83,10 +83,10 @@ def command(
         texts = written(result.explain_all(), None, result, form)
         notes = result.notes
     elif by_value:
-        from lamina.views.find_value import find_value, places_text
+        from lamina.views.find_value import find_value, locations_text
 
         found, histories = find_value(result, path or "")
-        texts = written(histories, None, result, form) if form == "json" else [text_of(places_text(found))]
+        texts = written(histories, None, result, form) if form == "json" else [text_of(locations_text(found))]
         notes = ()
     else:
         history = result.explain(path or "")

@@ -15,7 +15,7 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import folded
-from lamina.views.render import render_explained, render_whole
+from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -49,7 +49,7 @@ class RenderRequest:
 
     def result(self, *, whole: bool = False) -> Result:
         """The same, if the caller shows the progress."""
-        return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
+        return (render_complete if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 NO_INPUT = Diagnostic(

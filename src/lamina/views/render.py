@@ -57,17 +57,17 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
     if not has_compat(options):
         return rendered
     if not inputs.in_memory:  # now, while the files are what they were
-        return replace(rendered, noticed=(*rendered.noticed, *compat_notes(rendered, inputs, render_with)))
+        return replace(rendered, render_notes=(*rendered.render_notes, *compat_notes(rendered, inputs, render_with)))
     call = current_call()
     return replace(rendered, compare=lambda: call.run(compat_notes, rendered, inputs, render_with))
 
 
-def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
+def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render all there is in the inputs, unless the options single a part out."""
     from lamina.dialects.extensions import complete_scope
 
-    whole = complete_scope(chosen, options)
-    return render_explained(chosen, inputs, options if whole is None else whole)
+    complete_options = complete_scope(chosen, options)
+    return render_explained(chosen, inputs, options if complete_options is None else complete_options)
 
 
 def render_with(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import TypeVar
 
-    Made = TypeVar("Made")
+    Value = TypeVar("Value")
 
 _SIMPLE = (bool, int, float, str, bytes)
 
@@ -69,7 +69,7 @@ class DependencyIndex:
                 if not known:
                     users.pop(path, None)
 
-    def touched_by(self, changes: FileChanges) -> set[Hashable]:
+    def dependents_of(self, changes: FileChanges) -> set[Hashable]:
         """All that depends on something that changed."""
         files = (self._files.get(path, ()) for path in changes.files)
         return set().union(*files, *(self._folders.get(path, ()) for path in changes.folders))
@@ -79,65 +79,70 @@ class Recorder:
     """Records what is read, for the result that is being made now."""
 
     def __init__(self) -> None:
-        self._making: list[Dependencies] = []
+        self._computing: list[Dependencies] = []
 
     @property
     def current(self) -> Dependencies | None:
         """The dependencies of what is being made now."""
-        return self._making[-1] if self._making else None
+        return self._computing[-1] if self._computing else None
 
     def file(self, path: str) -> None:
-        for each in self._making[-1:]:
+        for each in self._computing[-1:]:
             each.files.add(path)
 
     def folder(self, path: str) -> None:
-        for each in self._making[-1:]:
+        for each in self._computing[-1:]:
             each.folders.add(path)
 
     def add(self, known: Dependencies) -> None:
         """Something that was made before is used again."""
-        for each in self._making[-1:]:
+        for each in self._computing[-1:]:
             each.add(known)
 
     @contextmanager
-    def making(self) -> Iterator[Dependencies]:
+    def computing(self) -> Iterator[Dependencies]:
         """What is read inside is recorded; the result that is being made around it depends on it too."""
-        made = Dependencies()
-        self._making.append(made)
+        value = Dependencies()
+        self._computing.append(value)
         try:
-            yield made
+            yield value
         finally:
-            made.own = {}
-            self._making.pop()
-            self.add(made)
+            value.own = {}
+            self._computing.pop()
+            self.add(value)
 
 
-class DependentMemo:
+class DependentCache:
     """Things by their keys, each kept until something it was made from changes."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._kept: dict[Hashable, tuple[Any, Dependencies]] = {}
+        self._entries: dict[Hashable, tuple[Any, Dependencies]] = {}
         self._index = DependencyIndex()
 
-    def once(self, key: Hashable, make: Callable[[], Made], keep: Callable[[Made], bool] = lambda made: True) -> Made:  # noqa: ARG005
-        """What is kept under a key, or what `make` makes now; `keep` says whether it may serve again."""
-        found = self._kept.get(key)
+    def once(
+        self,
+        key: Hashable,
+        make: Callable[[], Value],
+        keep: Callable[[Value], bool] = lambda value: True,  # noqa: ARG005 - all are kept
+    ) -> Value:
+        """The cached value of a key, or the result of `make`, which is cached if `keep` returns true."""
+        found = self._entries.get(key)
         if found is not None:
             self._recorder.add(found[1])
-            kept: Made = found[0]
-            return kept
-        with self._recorder.making() as needs:
-            made = make()
-        if keep(made):
-            self._kept[key] = (made, needs)
+            cached_value: Value = found[0]
+            return cached_value
+        with self._recorder.computing() as needs:
+            value = make()
+        if keep(value):
+            self._entries[key] = (value, needs)
             self._index.add(key, needs)
-        return made
+        return value
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""
-        for key in self._index.touched_by(changes):
-            _, needs = self._kept.pop(key)
+        for key in self._index.dependents_of(changes):
+            _, needs = self._entries.pop(key)
             self._index.remove(key, needs)
 
 
@@ -148,30 +153,30 @@ class SharedDerived(Derived):
     (`follows_files`); else each target has its own, since what is read late would be written down for one of them only.
     """
 
-    __slots__ = ("__weakref__", "_memo", "_recorder")
+    __slots__ = ("__weakref__", "_cache", "_recorder")
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__()
         self._recorder = recorder
-        self._memo = DependentMemo(recorder)
+        self._cache = DependentCache(recorder)
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        making = self._recorder.current
-        if making is None:  # a result may be used later; what that reads is not known then
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        computing = self._recorder.current
+        if computing is None:  # a result may be used later; what that reads is not known then
             return make()
-        mine = (self, key)
-        if mine in making.own:
-            own: Made = making.own[mine]
+        dependency = (self, key)
+        if dependency in computing.own:
+            own: Value = computing.own[dependency]
             return own
-        made: Made = self._memo.once(key, make, _is_shared)
-        if not _is_shared(made):
-            making.own[mine] = made
-        return made
+        value: Value = self._cache.once(key, make, _is_shared)
+        if not _is_shared(value):
+            computing.own[dependency] = value
+        return value
 
     def drop(self, changes: FileChanges) -> None:
         """Forget what was computed from what changed."""
-        self._memo.drop(changes)
+        self._cache.drop(changes)
 
 
-def _is_shared(made: Any) -> bool:
-    return isinstance(made, _SIMPLE) or getattr(made, "follows_files", False) is True
+def _is_shared(value: Any) -> bool:
+    return isinstance(value, _SIMPLE) or getattr(value, "follows_files", False) is True

@@ -14,7 +14,7 @@ from weakref import WeakSet
 from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
 from lamina.sources.inputs import outside_folder
 from lamina.sources.source import Source
-from lamina.workspace.dependencies import DependentMemo, FileChanges, Recorder, SharedDerived
+from lamina.workspace.dependencies import DependentCache, FileChanges, Recorder, SharedDerived
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -91,17 +91,17 @@ class LiveContents:
         for given, text in texts.items():
             path = self._checked(given)
             data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-            was_there = self._was_there(path)
+            existed = self._existed(path)
             before = self.changed[path] if path in self.changed else self._known.get(path)
-            if before == data and (before is not None or was_there is False):
+            if before == data and (before is not None or existed is False):
                 continue
             self._set(path, data)
             files.add(path)
-            if was_there is not (data is not None):
-                folders.update(_above(path), (path,))
+            if existed is not (data is not None):
+                folders.update(_parents(path), (path,))
         return FileChanges(frozenset(files), frozenset(folders))
 
-    def _was_there(self, path: str) -> bool | None:
+    def _existed(self, path: str) -> bool | None:
         """Whether there was a file at a path; None if nobody has looked so far, or it is not known any more."""
         if path in self.changed:
             return self.changed[path] is not None
@@ -109,7 +109,7 @@ class LiveContents:
             return self._known[path] is not None
         if path in self._types:
             return self._types[path] == "file"
-        for folder in _above(path):
+        for folder in _parents(path):
             if folder in self._listed:
                 return path[len(folder) + 1 if folder else 0 :] in self._listed[folder]
         return None
@@ -121,16 +121,16 @@ class LiveContents:
         return self.real(path)
 
     def _set(self, path: str, data: bytes | None) -> None:
-        was = self.changed.get(path) is not None
+        existed_before = self.changed.get(path) is not None
         self.changed[path] = data
         self._known.pop(path, None)
         self.versions[path] = self.versions.get(path, 0) + 1
-        if was != (data is not None):
-            for folder in _above(path):
-                self._folders[folder] = self._folders.get(folder, 0) + (-1 if was else 1)
+        if existed_before != (data is not None):
+            for folder in _parents(path):
+                self._folders[folder] = self._folders.get(folder, 0) + (-1 if existed_before else 1)
 
 
-def _above(path: str) -> list[str]:
+def _parents(path: str) -> list[str]:
     """The folders a path is in, up to the root."""
     steps = path.split("/")
     return ["/".join(steps[:end]) for end in range(len(steps))]
@@ -211,7 +211,7 @@ class LiveView(FileView):
     def __init__(self, contents: LiveContents, recorder: Recorder, ignore: Iterable[str]) -> None:
         self.contents = contents
         self.recorder = recorder
-        self.memo = DependentMemo(recorder)
+        self.cache = DependentCache(recorder)
         self._live: dict[str, _LiveFiles] = {}
         self._names: dict[str, Sequence[str]] = {}
         self._derived: WeakSet[SharedDerived] = WeakSet()
@@ -233,13 +233,13 @@ class LiveView(FileView):
 
     def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
         """The inputs at these paths, the same as long as none of them changes."""
-        return self.memo.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
+        return self.cache.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""
         if changes.folders:
             self._names.clear()
-        self.memo.drop(changes)
+        self.cache.drop(changes)
         for derived in list(self._derived):
             derived.drop(changes)
 
@@ -253,6 +253,6 @@ class LiveView(FileView):
         return self.below(folder)
 
     def _derive(self) -> Derived:
-        made = SharedDerived(self.recorder)
-        self._derived.add(made)
-        return made
+        derived = SharedDerived(self.recorder)
+        self._derived.add(derived)
+        return derived

@@ -226,7 +226,7 @@ class Workspace:
         good = self._good.get(target.name)
         earlier = good.record if good is not None else None
         result, failed = None, None
-        with self._recorder.making() as needs:
+        with self._recorder.computing() as needs:
             try:
                 result = target.render(self._view, earlier)
                 check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
@@ -239,7 +239,7 @@ class Workspace:
         view = self._view
 
         def targets_of(number: int, declared: DeclaredTargets) -> tuple[Target, ...]:
-            return view.memo.once(("targets", number), lambda: tuple(expanded(declared, view)))
+            return view.cache.once(("targets", number), lambda: tuple(expanded(declared, view)))
 
         listings = tuple(targets_of(*entry) for entry in enumerate(self._project.file.declared))
         same = map(operator.is_, listings, self._listings)
@@ -262,11 +262,15 @@ class Workspace:
         except LaminaError as error:
             self._broken = _without_traces(error)
         impact = Impact()
-        touched = self._index.touched_by(changes)
-        stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
-        former = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
-        impact.differences.names = [name for name in self._targets if name not in former]
-        for name, old in former.items():
+        dependents = self._index.dependents_of(changes)
+        stale = (
+            self._stale(dependents)
+            if self._targets is not targets
+            else [each for each in targets if each in dependents]
+        )
+        old_outcomes = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
+        impact.differences.names = [name for name in self._targets if name not in old_outcomes]
+        for name, old in old_outcomes.items():
             good, new = self._good.get(name), self._outcome(name)
             impact.rendered += 1
             if self._differs(impact, old, new, good):
@@ -275,10 +279,10 @@ class Workspace:
         self._add_broken(impact, broken)
         return impact
 
-    def _stale(self, touched: set[Hashable]) -> list[str]:
+    def _stale(self, dependents: set[Hashable]) -> list[str]:
         """The targets that have to be rendered again: what they were made from changed, or they are other ones."""
         same = {name for name, old in self._outcomes.items() if self._targets.get(name) == old.target}
-        return [name for name in self._targets if name in touched or name not in same]
+        return [name for name in self._targets if name in dependents or name not in same]
 
     def _drop(self, name: str) -> Outcome | None:
         """Let go of what rendering a target gave."""
@@ -314,8 +318,8 @@ class Workspace:
 
     def _forget(self, impact: Impact) -> None:
         """Targets that are no longer there."""
-        gone = self._outcomes.keys() - self._targets.keys()
-        for name in [name for name in self._outcomes if name in gone] if gone else ():
+        removed = self._outcomes.keys() - self._targets.keys()
+        for name in [name for name in self._outcomes if name in removed] if removed else ():
             self._drop(name)
             impact.targets.append(name)
             impact.differences.add_target(name, ChangeKind.REMOVED)
@@ -357,7 +361,7 @@ def _project_of(root: str, dialect: str | None, options: Mapping[str, Any]) -> P
     from lamina.sources.inputs import gather
 
     chosen = dialects.find(dialect) if dialect else dialects.detect(gather(root))
-    place = os.path.join(root, project_file.NAME)
+    path = os.path.join(root, project_file.NAME)
     nodes = "" if fleet_of(chosen) is not None and not (options.keys() & {"node"}) else None
     name = os.path.basename(os.path.realpath(root))
     declared = DeclaredTargets(
@@ -368,4 +372,4 @@ def _project_of(root: str, dialect: str | None, options: Mapping[str, Any]) -> P
         nodes=nodes,
         place=lambda *keys: Origin(root, 1, 1),  # noqa: ARG005 - a folder
     )
-    return Project.of_folder(root, ProjectFile(os.path.realpath(place), (declared,)))
+    return Project.of_folder(root, ProjectFile(os.path.realpath(path), (declared,)))

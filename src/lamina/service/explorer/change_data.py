@@ -8,7 +8,7 @@ from lamina._support.escapes import visible
 from lamina.paths import MISSING
 from lamina.service.explorer.tree import origin_data_of
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.grouping import is_whole_output
 from lamina.views.diff.phrases import SECRET, value_lines
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def _change(group: ChangeGroup) -> dict[str, Any]:
     before, after = _sides(change)
     return {
         "kind": change.kind.value,
-        "whole": is_whole(change),
-        "path": visible(group.outputs[0] if group.is_whole and group.outputs else change.where),
+        "whole": is_whole_output(change),
+        "path": visible(group.outputs[0] if group.is_whole_output and group.outputs else change.where),
         "within": visible(group.within or ""),
         "in": [visible(name) for name in group.outputs],
         "before": before,
@@ -45,7 +45,7 @@ def _change(group: ChangeGroup) -> dict[str, Any]:
 
 
 def _sides(change: Change) -> tuple[str | None, str | None]:
-    if is_whole(change):
+    if is_whole_output(change):
         return None, None
     if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"

@@ -19,7 +19,7 @@ from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
 from lamina.views.diff.match_sources import SourceNames, names_between
 from lamina.views.diff.value_ids import Numbering
-from lamina.views.render import render_whole
+from lamina.views.render import render_complete
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def diff(
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
+        left, right = (render_complete(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 

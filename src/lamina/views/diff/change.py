@@ -40,7 +40,7 @@ class How(Enum):
 
     SET = "set"
     """What is there now."""
-    GONE = "gone"
+    NO_LONGER_SET = "gone"
     """What was there before and no longer is."""
     RULE = "rule"
     """The rule there, which combines the layers in another way."""
@@ -60,7 +60,7 @@ class Cause:
         place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
         if self.how is How.RULE:
             return f"of {self.text} at {place}" if place else f"of {self.text}"
-        return f"{place} was removed" if self.how is How.GONE else str(place)
+        return f"{place} was removed" if self.how is How.NO_LONGER_SET else str(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

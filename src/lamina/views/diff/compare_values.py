@@ -63,9 +63,9 @@ class Comparer:
         if before and isinstance(before, dict) and isinstance(after, dict):
             theirs = {self._numbering.key(key): key for key in after}
             for key, old in before.items():
-                mine = theirs.get(self._numbering.key(key), MISSING)
-                if mine is not MISSING:
-                    yield from self.unchanged(old, after[mine], location.down(key))
+                own_key = theirs.get(self._numbering.key(key), MISSING)
+                if own_key is not MISSING:
+                    yield from self.unchanged(old, after[own_key], location.down(key))
         elif before and is_list(before) and is_list(after):
             alignment = align(before, after, self._numbering, self._budget)
             for one, other in alignment.kept:
@@ -109,9 +109,9 @@ class Comparer:
             return
         theirs = {self._numbering.key(key): key for key in after}
         for key, old in before.items():
-            mine = self._numbering.key(key)
-            if mine in theirs:
-                yield from self._compare(old, after[theirs.pop(mine)], location.down(key))
+            own_key = self._numbering.key(key)
+            if own_key in theirs:
+                yield from self._compare(old, after[theirs.pop(own_key)], location.down(key))
             else:
                 yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
         for key in theirs.values():

@@ -25,9 +25,9 @@ class ChangeGroup:
     """Where outputs are targets of a project: what the change is in there, such as a document."""
 
     @property
-    def is_whole(self) -> bool:
+    def is_whole_output(self) -> bool:
         """Whether the change is that an output came or went as a whole."""
-        return self.within is None and is_whole(self.change)
+        return self.within is None and is_whole_output(self.change)
 
 
 class ShownDifferences(Protocol):
@@ -49,7 +49,7 @@ class ShownDifferences(Protocol):
     def unused(self) -> tuple[int, int]: ...
 
 
-def is_whole(change: Change) -> bool:
+def is_whole_output(change: Change) -> bool:
     """Whether the change is that an output came or went as a whole."""
     return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
@@ -58,15 +58,17 @@ def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup
     """The changes by what they do and why, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
-        whole = change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
-        group = groups.setdefault((whole, what_changes(change, numbering)), ChangeGroup(change))
+        whole_output = (
+            change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
+        )
+        group = groups.setdefault((whole_output, change_key(change, numbering)), ChangeGroup(change))
         group.members.append(number)
         if change.output is not None:
             group.outputs.append(change.output)
     return sorted(groups.values(), key=lambda group: -len(group.outputs))
 
 
-def what_changes(change: Change, numbering: Numbering) -> Hashable:
+def change_key(change: Change, numbering: Numbering) -> Hashable:
     """What a change does and why, wherever it is."""
     return (
         change.kind,

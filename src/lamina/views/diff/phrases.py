@@ -41,7 +41,7 @@ def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
     if change.before is not MISSING and change.after is not MISSING:
-        return contrast(change.before, change.after, width)
+        return brief_pair(change.before, change.after, width)
     return brief(change.before, width), brief(change.after, width)
 
 
@@ -50,13 +50,13 @@ def brief(value: Any, width: int = WIDTH) -> str:
     return "" if value is MISSING else in_brief(value, width)
 
 
-def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
+def brief_pair(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
     """Both values on a line each; of long ones the part where they begin to differ."""
     old, new = whole(before), whole(after)
     if max(len(old), len(new)) <= width:
         return old, new
     start = max(0, common_start(old, new) - _CONTEXT)
-    return _cut(old, start, width), _cut(new, start, width)
+    return _shortened(old, start, width), _shortened(new, start, width)
 
 
 def whole(value: Any) -> str:
@@ -80,12 +80,12 @@ def value_lines(value: Any) -> list[str]:
         return [repr(value)]
 
 
-def _cut(text: str, start: int, width: int) -> str:
+def _shortened(text: str, start: int, width: int) -> str:
     """The text from a place on, no wider than that, with a mark where something was omitted."""
     if start + width >= len(text):
         start = max(0, min(start, len(text) - width))
-    piece = ("…" if start else "") + text[start:]
-    return piece if len(piece) <= width else piece[: width - 1] + "…"
+    shortened = ("…" if start else "") + text[start:]
+    return shortened if len(shortened) <= width else shortened[: width - 1] + "…"
 
 
 def because(causes: Sequence[Cause]) -> str:
@@ -93,10 +93,10 @@ def because(causes: Sequence[Cause]) -> str:
     return " and ".join(str(cause) for cause in causes)
 
 
-def comes_from(change: Change) -> str:
+def source_text(change: Change) -> str:
     """Where a value that stayed the same came from and comes from now."""
-    places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
-    return "from " + " → ".join(places) if len(places) > 1 else "from another source"
+    locations = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
+    return "from " + " → ".join(locations) if len(locations) > 1 else "from another source"
 
 
 def in_path(group: ChangeGroup) -> str:

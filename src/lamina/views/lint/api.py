@@ -90,12 +90,18 @@ def lint_with(
 
     `one_of_many` says that this is one target of several, whose findings are assembled afterwards.
     """
-    rules, whole = rules_for(chosen), complete_scope(chosen, options)
+    rules, complete_options = rules_for(chosen), complete_scope(chosen, options)
     _check_selection(selection, chosen, rules)
-    kept, record = recorded(inputs)
-    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and whole is None)]
+    tracked, record = recorded(inputs)
+    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and complete_options is None)]
     needs_many = [] if one_of_many else [rule for rule in wanted if rule.of_all and not selection.names(rule.code)]
-    found = _found(chosen, kept, options if whole is None else whole, record, _Wanted(wanted, needs_many, counting))
+    found = _found(
+        chosen,
+        tracked,
+        options if complete_options is None else complete_options,
+        record,
+        _Wanted(wanted, needs_many, counting),
+    )
     reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
     return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
 

@@ -30,17 +30,21 @@ def findings_of(
     """What the rules find, with the notes of rendering."""
     found: list[Note] = []
     budget = ShownBudget()
-    covered: set[tuple[str, Origin | None]] = set()
+    covered_findings: set[tuple[str, Origin | None]] = set()
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered.update((code, place) for code in map(current, rule.covers) for note in own for place in _places(note))
+        covered_findings.update(
+            (code, origin) for code in map(current, rule.covers) for note in own for origin in _origins(note)
+        )
     reported = {(note.code, note.at) for note in found}
     noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
-    return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
+    return [
+        note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered_findings
+    ]
 
 
-def _places(note: Note) -> Iterator[Origin | None]:
+def _origins(note: Note) -> Iterator[Origin | None]:
     """Where a finding is, and what else it points at: no other rule need report the same there."""
     yield note.at
     yield from (origin for _, origin in note.related)

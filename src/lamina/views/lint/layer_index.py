@@ -82,7 +82,7 @@ def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
                 yield output.name, step
 
 
-def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
+def surviving_origins_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
     """The places of everything that is left in the results."""
     found: set[Origin] = set()
     for output in outputs:
@@ -99,14 +99,14 @@ def members_of(node: SourceNode) -> Iterator[SourceNode]:
             yield member
 
 
-def lives(node: SourceNode, alive: Collection[Origin]) -> bool:
+def survives(node: SourceNode, alive: Collection[Origin]) -> bool:
     """Whether a written value, or anything in it, is among what is left."""
     stack: list[Node] = [node]
     while stack:
-        here = stack.pop()
-        if isinstance(here, SourceNode) and here.origin() in alive:
+        current = stack.pop()
+        if isinstance(current, SourceNode) and current.origin() in alive:
             return True
-        stack.extend(here.child(key) for key in _inside(here.value) or ())
+        stack.extend(current.child(key) for key in _inside(current.value) or ())
     return False
 
 
@@ -119,12 +119,12 @@ def leaf_nodes(node: Node) -> Iterator[Node]:
     """Everything in a value that holds nothing further."""
     stack: list[Node] = [node]
     while stack:
-        here = stack.pop()
-        inside = _inside(here.value)
+        current = stack.pop()
+        inside = _inside(current.value)
         if inside is None:
-            yield here
+            yield current
         else:
-            stack.extend(here.child(key) for key in reversed(inside))
+            stack.extend(current.child(key) for key in reversed(inside))
 
 
 def mappings_of(layer: Layer) -> Iterator[tuple[Path, SourceNode]]:
@@ -145,7 +145,7 @@ def _inside(value: Any) -> list[Any] | None:
     return None
 
 
-def place_of(node: SourceNode) -> Origin:
+def origin_of(node: SourceNode) -> Origin:
     """Where a person would look for a value: at its key, where it has one, else at the value."""
     if node.path and isinstance(node.path[-1], str) and node.index > 0:
         return node.positions.origin(node.index - 1)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class MergePair:
     """Two values at one path of an output: `node` holds both, and what became of them."""
 
     node: MergedNode
@@ -63,7 +63,7 @@ class Meeting:
         return self.old.value is not MISSING and self.new.value is not MISSING
 
 
-def meetings_of(folded: Folded) -> Iterator[Meeting]:
+def merge_pairs_of(folded: Folded) -> Iterator[MergePair]:
     """All meetings of an output, the latest step first."""
     state = folded.node
     while isinstance(state, MergedNode):
@@ -72,20 +72,20 @@ def meetings_of(folded: Folded) -> Iterator[Meeting]:
         state = state.old
 
 
-def _within(state: MergedNode, mark: StepRef) -> Iterator[Meeting]:
+def _within(state: MergedNode, mark: StepRef) -> Iterator[MergePair]:
     stack: list[Node] = [state]
     while stack:
         node = stack.pop()
         if not isinstance(node, MergedNode) or node.cause is not mark:
             continue
         inner = _opened(node)
-        children = [inner.child(key) for key in _touched(inner.delta)] if inner is not None else []
-        if not any(_brings_the_same(child, node) for child in children):
-            yield Meeting(node, mark)
+        children = [inner.child(key) for key in _changed_keys(inner.delta)] if inner is not None else []
+        if not any(_is_unchanged(child, node) for child in children):
+            yield MergePair(node, mark)
         stack.extend(children)
 
 
-def _brings_the_same(child: Node, node: MergedNode) -> bool:
+def _is_unchanged(child: Node, node: MergedNode) -> bool:
     """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
     return isinstance(child, MergedNode) and child.cause is node.cause and child.new.value is node.new.value
 
@@ -100,7 +100,7 @@ def _opened(node: MergedNode) -> MergedNode | None:
     return node
 
 
-def _touched(delta: Delta) -> Iterator[Any]:
+def _changed_keys(delta: Delta) -> Iterator[Any]:
     """The keys or positions a delta says something about by themselves."""
     if isinstance(delta, MapDelta):
         yield from delta.entries
@@ -114,20 +114,20 @@ def _touched(delta: Delta) -> Iterator[Any]:
                 position += 1
 
 
-def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
+def markers_of(pair: MergePair) -> Iterator[tuple[Path, Node]]:
     """What a merge of nothing cleaned up, each with its path."""
-    if not (isinstance(meeting.step, Merge) and meeting.step.cleans):
+    if not (isinstance(pair.step, Merge) and pair.step.cleans):
         return
-    if isinstance(meeting.delta, Removed):
-        yield meeting.path, meeting.old
-    elif isinstance(meeting.delta, ListDelta):
-        for lost in meeting.delta.lost:
+    if isinstance(pair.delta, Removed):
+        yield pair.path, pair.old
+    elif isinstance(pair.delta, ListDelta):
+        for lost in pair.delta.lost:
             if lost.marker is None and lost.item is not None:
                 position = lost.item[1]
-                yield (*meeting.path, position), meeting.old.child(position)
+                yield (*pair.path, position), pair.old.child(position)
 
 
-def strikers_of(node: MergedNode) -> Iterator[Node]:
+def removing_nodes(node: MergedNode) -> Iterator[Node]:
     """The markers and values by which a merged node lost something."""
     delta = node.delta
     if isinstance(delta, ListDelta):

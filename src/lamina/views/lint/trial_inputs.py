@@ -22,7 +22,7 @@ class TrialInputs:
         self.changed = changed
         self.served: set[str] = set()
 
-    def over(self, inputs: Inputs) -> Inputs:
+    def applied_to(self, inputs: Inputs) -> Inputs:
         """The same inputs, with the changes."""
         if not self.changed:
             return inputs

@@ -33,7 +33,7 @@ class OpenRow:
     mark: Mark | None = None
     """What outputs have in common that share it, if that is known."""
     pattern: HistoryPattern | None = None
-    writings: list[Writing] = field(default_factory=list)
+    source_writes: list[Writing] = field(default_factory=list)
     """What the pattern is filled in with."""
     outline: Part | None = None
     marks: Mapping[Any, Mark | None] = field(default_factory=dict)

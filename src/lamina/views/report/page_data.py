@@ -21,7 +21,7 @@ from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
 from lamina.views.redaction import has_secret_history
-from lamina.views.report.history_patterns import NO_PATHS, ShownHistory, likeness, pattern_of
+from lamina.views.report.history_patterns import NO_PATHS, ShownHistory, equality_pattern, pattern_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
@@ -34,8 +34,8 @@ from lamina.views.report.row_content import (
     WITHHELD,
     WORDS,
     content_of,
-    former_keys,
-    has_past,
+    has_history,
+    removed_keys_of,
     size_of,
 )
 from lamina.views.report.shared_parts import Sharing, UnknownPart
@@ -124,10 +124,10 @@ class _Collecting:
     def __init__(self, rendered: Result, views: list[PageView]) -> None:
         self._rendered = rendered
         self._hint = explain_of(rendered.dialect).hint
-        self._standings = LayerStatuses()
+        self._statuses = LayerStatuses()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
-        self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
+        self._dependent_outputs = {number for number, output in enumerate(outputs) if takes_from_others(output)}
         self._views = {view.name for view in views}
         self._view: PageView
         self._secrets = False
@@ -165,15 +165,15 @@ class _Collecting:
         view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
         inside = path[len(views[view].prefix) :] if view != NONE else ()
         # Findings may quote the value they are about.
-        withheld = self._rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
+        is_hidden = self._rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
         return {
             "severity": note.severity.word,
             "code": note.code,
-            "message": WITHHELD if withheld else visible(note.message),
+            "message": WITHHELD if is_hidden else visible(note.message),
             "at": self.tables.place(note.at),
             "output": view,
             "path": show(inside) if inside else "",
-            "hint": "" if withheld else visible(note.hint or ""),
+            "hint": "" if is_hidden else visible(note.hint or ""),
             "related": [[visible(label), self.tables.place(origin)] for label, origin in note.related],
         }
 
@@ -187,7 +187,7 @@ class _Collecting:
 
     def _sequences(self) -> list[list[int]]:
         """The layers by step in each output; outputs come last in which one layer represents all of another."""
-        found = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
+        found = sorted(self._steps.items(), key=lambda each: each[0] in self._dependent_outputs)
         return [sorted(steps, key=steps.__getitem__) for _, steps in found]
 
     def _rows(self, view: PageView) -> list[int]:
@@ -274,38 +274,42 @@ class _Collecting:
     def _collection(self, last: OpenRow, key: Any, mark: Mark) -> tuple[HistoryPattern, list[Writing]] | None:
         """The pattern of a collection's own history, and what it is filled in with."""
         written = self._sharing.written
-        writings = [self._place(written[slot], key) for slot in mark[1]]
-        known = (mark[0], likeness(mark[1]))
+        source_writes = [self._place(written[slot], key) for slot in mark[1]]
+        known = (mark[0], equality_pattern(mark[1]))
         if known not in self._collections:
             node = last.node.child(key)
             shown = self._history(node, self._events(node), opens=True)
-            self._collections[known] = pattern_of(shown, writings)
+            self._collections[known] = pattern_of(shown, source_writes)
         pattern = self._collections[known]
-        return None if pattern is None else (pattern, writings)
+        return None if pattern is None else (pattern, source_writes)
 
     def _leaf(self, last: OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
         """The row of a value that holds nothing further; None if its history has no pattern."""
         written, slots = self._sharing.written, mark[1]
-        writings: list[Writing] = []
+        source_writes: list[Writing] = []
         for slot in slots:
             part = written[slot]
             writing = part.leaves.get(key) or self._writing(part, key)
             if writing is None:
                 return None
-            writings.append(writing)
+            source_writes.append(writing)
         alike: Hashable = None
         if len(slots) > 1:
-            alike = likeness(slots), likeness([each[0] for each in writings]), likeness([each[2] for each in writings])
+            alike = (
+                equality_pattern(slots),
+                equality_pattern([each[0] for each in source_writes]),
+                equality_pattern([each[2] for each in source_writes]),
+            )
         known = (mark[0], alike)
         if known not in self._leaves:
             node = last.node.child(key)
             shown = self._history(node, self._events(node), opens=False)
-            pattern = pattern_of(shown, writings)
+            pattern = pattern_of(shown, source_writes)
             self._leaves[known] = None if pattern is None or len(pattern.origins) != 1 else pattern
         pattern = self._leaves[known]
         if pattern is None:
             return None
-        return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, writings)
+        return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, source_writes)
 
     def _list(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
         """The row of a list; None if the history of the list or of an item has no pattern."""
@@ -334,9 +338,13 @@ class _Collecting:
         lists = [part.value[key] for part in parts]
         places = [self._place(part, key) for part in parts]
         whole = self.value(value)
-        about = [(layer, place, self.value(own)) for (layer, place, _), own in zip(places, lists, strict=True)]
-        about += [(layer, place, whole) for layer, place, _ in places]
-        alike = likeness(mark[1]), likeness([place[0] for place in places]), self._standings.alike([*lists, value])
+        written = [(layer, place, self.value(own)) for (layer, place, _), own in zip(places, lists, strict=True)]
+        written += [(layer, place, whole) for layer, place, _ in places]
+        alike = (
+            equality_pattern(mark[1]),
+            equality_pattern([place[0] for place in places]),
+            self._statuses.alike([*lists, value]),
+        )
         slots = {sharing.inner(part, key, list).ident: at for at, part in enumerate(parts)}
         paths = [NONE, *(tables.texts(show(path[-steps:])) for steps in range(1, len(path) + 1))]
         rows: list[int] = []
@@ -345,17 +353,17 @@ class _Collecting:
             writing = part.leaves.get(position) or self._writing(part, position)
             if writing is None or pattern in sharing.complex:
                 return None
-            writings = [writing, *about]
+            source_writes = [writing, *written]
             known = (pattern, slots[ident], alike, len(path))
             if known not in self._list_items:
                 node = last.node.child(key).child(at)
                 shown = self._history(node, self._events(node), opens=False)
-                self._list_items[known] = pattern_of(shown, writings, path)
+                self._list_items[known] = pattern_of(shown, source_writes, path)
             found = self._list_items[known]
             if found is None or found.origins != (0,):
                 return None
             kind = TEXT if type(value[at]) is str else OTHER
-            rows.append(self._filled(kind, tables.texts(f"[{at}]"), found, writings, paths))
+            rows.append(self._filled(kind, tables.texts(f"[{at}]"), found, source_writes, paths))
         return rows
 
     def _step(self, key: Any) -> int:
@@ -382,7 +390,12 @@ class _Collecting:
         return found
 
     def _filled(
-        self, kind: int, step: int, pattern: HistoryPattern, writings: list[Writing], paths: Sequence[int] = NO_PATHS
+        self,
+        kind: int,
+        step: int,
+        pattern: HistoryPattern,
+        source_writes: list[Writing],
+        paths: Sequence[int] = NO_PATHS,
     ) -> int:
         """The row of a value whose history has a pattern."""
         self._budget.spend(_ROW + _EVENT * len(pattern.events) + _NUMBER * 2)
@@ -390,20 +403,20 @@ class _Collecting:
             (
                 kind,
                 step,
-                writings[pattern.origins[0]][2],
-                pattern.origins_in(writings),
-                pattern.events_in(writings, self.tables, paths),
-                pattern.standings_in(writings),
+                source_writes[pattern.origins[0]][2],
+                pattern.origins_in(source_writes),
+                pattern.events_in(source_writes, self.tables, paths),
+                pattern.statuses_in(source_writes),
                 (),
                 (),
             )
         )
 
     def _filled_collection(
-        self, kind: int, step: int, text: int, pattern: HistoryPattern, writings: list[Writing], rows: list[int]
+        self, kind: int, step: int, text: int, pattern: HistoryPattern, source_writes: list[Writing], rows: list[int]
     ) -> int:
         self._budget.spend(_ROW + _EVENT * len(pattern.events) + _NUMBER * len(rows))
-        events = pattern.events_in(writings, self.tables, NO_PATHS)
+        events = pattern.events_in(source_writes, self.tables, NO_PATHS)
         return self.tables.rows((kind, step, text, (), events, (), (), tuple(rows)))
 
     def _through(self, output: str) -> str | None:
@@ -417,8 +430,8 @@ class _Collecting:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in former_keys(value, events) if has_past(node.child(key))]
-        keys = [*value, *former]
+        removed_keys = [key for key in removed_keys_of(value, events) if has_history(node.child(key))]
+        keys = [*value, *removed_keys]
         return in_order(keys) if self._rendered.style.sort_keys else keys
 
     def _row(self, done: OpenRow) -> int:
@@ -429,14 +442,14 @@ class _Collecting:
         step = self.tables.texts(done.step)
         if done.events is None and done.pattern is not None:
             text = self.tables.texts(size_of(done.value))
-            number = self._filled_collection(MAPPING, step, text, done.pattern, done.writings, done.rows)
+            number = self._filled_collection(MAPPING, step, text, done.pattern, done.source_writes, done.rows)
         else:
-            number = self._whole_row(done, step)
+            number = self._complete_row(done, step)
         if done.mark is not None:
             self._shared[done.path[-1], done.mark] = number
         return number
 
-    def _whole_row(self, done: OpenRow, step: int) -> int:
+    def _complete_row(self, done: OpenRow, step: int) -> int:
         node, opens = done.node, bool(done.children)
         events = done.events or []
         shown = self._history(node, events, opens=opens)
@@ -449,7 +462,7 @@ class _Collecting:
                 self.tables.texts(text),
                 shown.origins,
                 tuple(map(self.tables.events, shown.events)),
-                shown.standings,
+                shown.statuses,
                 shown.hints,
                 tuple(done.rows),
             )
@@ -466,15 +479,15 @@ class _Collecting:
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
         layered = [(self._layer(event), event) for event in events]
-        standings: dict[int, LayerStatus] = {} if opens else self._standings.of(layered, origins[::2])
+        statuses: dict[int, LayerStatus] = {} if opens else self._statuses.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
-        told = _last_ways(fields)
+        last_events = _last_paths(fields)
         return ShownHistory(
             tuple(origins),
-            tuple(event for event, _ in told),
-            tuple(path for _, path in told),
-            tuple([int(number) for pair in standings.items() for number in pair]),
+            tuple(event for event, _ in last_events),
+            tuple(path for _, path in last_events),
+            tuple([int(number) for pair in statuses.items() for number in pair]),
             tuple(self.tables.texts(hint) for hint in hints),
         )
 
@@ -531,7 +544,7 @@ class _Collecting:
         return self._known[id(value)][0]
 
 
-def _last_ways(events: list[tuple[EventFields, Path]]) -> list[tuple[EventFields, Path]]:
+def _last_paths(events: list[tuple[EventFields, Path]]) -> list[tuple[EventFields, Path]]:
     """The events; of what reached the output on several ways, the last one."""
     last = {event[1:4]: at for at, (event, _) in enumerate(events)}
     return [each for at, each in enumerate(events) if each[0][2] == NONE or last[each[0][1:4]] == at]

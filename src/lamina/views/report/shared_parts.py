@@ -147,10 +147,10 @@ class Sharing:
             return self._marks_by_key(part, old, new)
         token = "n" if part.delta is NEW else "o"
         if not old:
-            return self._marks_alone(token, part, new)
+            return self._own_marks(token, part, new)
         return {key: self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE)) for key in {**old, **new}}
 
-    def _marks_alone(self, token: str, part: MergedPart, new: dict[Any, Mark | None]) -> dict[Any, Mark | None]:
+    def _own_marks(self, token: str, part: MergedPart, new: dict[Any, Mark | None]) -> dict[Any, Mark | None]:
         """The marks of one side that was taken where the other had nothing."""
         known: dict[int, int] = {}
         found: dict[Any, Mark | None] = {}
@@ -248,7 +248,7 @@ class Sharing:
             return _NOTHING
         if type(part.delta) is MapDelta:
             return self._part_of_merged(part, part.delta, key, kind)
-        return self._part_of_whole(part, key, kind)
+        return self._part_of_one_sided(part, key, kind)
 
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
@@ -270,7 +270,7 @@ class Sharing:
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         return MergedPart(entry, part.cause, policy, self._step_number(None, policy, part.cause), old, new)
 
-    def _part_of_whole(self, part: MergedPart, key: Any, kind: Kind) -> Part:
+    def _part_of_one_sided(self, part: MergedPart, key: Any, kind: Kind) -> Part:
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         if new is _NOTHING and (part.delta is OLD or old is _NOTHING):
             return old
@@ -323,8 +323,10 @@ class Sharing:
         step = cause.step
         if getattr(step, "directives", None):
             raise UnknownPart
-        own, said = getattr(step, "policy", None), step.directive
-        number = self._number((id(own), said.text, said.origin, step.verb, step.forwards, self._through(cause.output)))
+        own, directive = getattr(step, "policy", None), step.directive
+        number = self._number(
+            (id(own), directive.text, directive.origin, step.verb, step.forwards, self._through(cause.output))
+        )
         self._own[number] = own
         return number
 
