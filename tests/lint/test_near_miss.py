@@ -48,7 +48,7 @@ def test_not_near(one: str, other: str) -> None:
 
 def keys(*layers: str) -> list[str]:
     texts = [(f"{i}.yaml", f"#cloud-config\nmerge_how: dict()+list()+str()\n{text}") for i, text in enumerate(layers)]
-    return [note.path[-1] for note in lamina.lint(texts, select=["is_similar-miss-key"])]
+    return [note.path[-1] for note in lamina.lint(texts, select=["near-miss-key"])]
 
 
 def test_the_key_of_fewer_layers_is_the_odd_one() -> None:

@@ -42,7 +42,7 @@ def as_tables(differences: ShownDifferences) -> str:
 
 
 def _added_and_removed(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
-    """Outputs that came or went."""
+    """Outputs that were added or removed."""
     from lamina.cli.tables import Column, grid, text
 
     rows = [

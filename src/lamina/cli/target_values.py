@@ -24,7 +24,7 @@ _WIDTHS = (16, 8, 24, 24)
 
 
 class KeyValue(NamedTuple):
-    """A value and the places that set it."""
+    """A value and the origins that set it."""
 
     value: Any
     origins: tuple[Origin, ...]

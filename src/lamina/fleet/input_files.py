@@ -55,20 +55,20 @@ class CachedFiles:
         self._cache: OrderedDict[str, tuple[Source | None, str | None]] = OrderedDict()
         self._size = 0
         self._names: Sequence[str] | None = None
-        self.asked: dict[str, str | None] | None = None
+        self.digests_read: dict[str, str | None] | None = None
         """The digests of the files read since this was set; none for those that were missing."""
 
     def read(self, name: str) -> Source | None:
         source, known = self._find(name)
-        if self.asked is not None:
-            self.asked[name] = known
+        if self.digests_read is not None:
+            self.digests_read[name] = known
         return source
 
     def names(self) -> Sequence[str]:
         if self._names is None:
             self._names = self._files.names()
-        if self.asked is not None:
-            self.asked["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
+        if self.digests_read is not None:
+            self.digests_read["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
         return self._names
 
     def attached(self) -> Sequence[str]:

@@ -131,7 +131,7 @@ class Worker:
         options = self._resolved
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
-        with files as asked, calling(self._session):
+        with files as digests_read, calling(self._session):
             rendered = render_with(self._dialect, inputs, options, self._prefix_cache)
         text = self._text(rendered)
         if self._job.output is None:
@@ -139,7 +139,7 @@ class Worker:
         else:
             data = text.encode("utf-8", "surrogatepass")
             self._write(node, data)
-            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
+            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), digests_read)))
         report.rendered += 1
         self._add_notes(rendered, node.name, report)
 
@@ -180,9 +180,9 @@ class Worker:
         assert row is not None
         if row.inputs != self._digest(node, known):
             return False
-        for folder, asked in row.sibling_files.items():
+        for folder, digests_read in row.sibling_files.items():
             files = self._node_inputs.sibling_files(folder)
-            if any(files.digest_of(name) != value for name, value in asked.items()):
+            if any(files.digest_of(name) != value for name, value in digests_read.items()):
                 return False
         try:
             return digest(self._file(node).read_bytes()) == row.text
@@ -280,7 +280,7 @@ class SiblingFiles:
     def __init__(self, node_inputs: NodeInputs) -> None:
         self._node_inputs = node_inputs
         self._files: dict[str, CachedFiles] = {}
-        self._asked: dict[str, dict[str, str | None]] | None = None
+        self._digests_read: dict[str, dict[str, str | None]] | None = None
 
     def folder(self, name: str) -> CachedFiles:
         """The files of a folder, named from the folder of the fleet."""
@@ -295,15 +295,15 @@ class SiblingFiles:
         return self.folder(str(FilePath(path).absolute().parent))
 
     def __enter__(self) -> Mapping[str, Mapping[str, str | None]]:
-        self._asked = {}
+        self._digests_read = {}
         for name, files in self._files.items():
             self._write_down(name, files)
-        return self._asked
+        return self._digests_read
 
     def __exit__(self, *raised: object) -> None:
         for files in self._files.values():
-            files.asked = None
+            files.digests_read = None
 
     def _write_down(self, name: str, files: CachedFiles) -> None:
-        if self._asked is not None:
-            files.asked = self._asked.setdefault(name, {})
+        if self._digests_read is not None:
+            files.digests_read = self._digests_read.setdefault(name, {})

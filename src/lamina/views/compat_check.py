@@ -1,4 +1,4 @@
-"""Program against manual: where the program and its manual disagree on the user's own input.
+"""Compatibility check: where the program and its manual differ on the user's input.
 
 Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 _MAX_TEXT = 16 * MIB
-"""How much may be said in all about the places where the two modes differ."""
+"""How much text the notes on differences may have in total."""
 
 CODE = "compat-differs"
 OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
@@ -35,7 +35,7 @@ _MANUAL = ("manual", "documented")
 
 
 class Render(Protocol):
-    """Renders inputs by a dialect with its options; what would come out as in an earlier run is taken over."""
+    """Renders inputs by a dialect with its options; reuses unchanged outputs of an earlier run."""
 
     def __call__(self, chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord) -> Result: ...
 
@@ -72,7 +72,7 @@ def folded(notes: Iterable[Note]) -> tuple[list[Note], str | None]:
 
 
 def _in_bounds(notes: Iterator[Note]) -> list[Note]:
-    """The first of the notes, as far as there is room; they come with a result, and must not outgrow it."""
+    """The first notes, within the limit; they accompany a result, and must not outgrow it."""
     shown_notes: list[Note] = []
     free = _MAX_TEXT
     for note in notes:
@@ -102,7 +102,7 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
 
 
 def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
-    """The paths at which two values differ, mappings looked into, everything else compared as a whole."""
+    """The paths at which two values differ; mappings are compared by key, everything else as a whole."""
     if own_value is other_value:
         return
     if isinstance(own_value, dict) and isinstance(other_value, dict):

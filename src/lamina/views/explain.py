@@ -1,4 +1,4 @@
-"""Printing a history: as a small tree for people, and as data for programs."""
+"""Histories as text (a small tree) and as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH = 60
 
 
 def as_tree(history: History, rendered: Result, budget: ShownBudget | None = None) -> str:
-    """The history as text: the value, then each layer that set something and what became of it.
+    """The history as text: the value, then each layer that sets something and the outcome.
 
     A `budget` counts it with what else is shown.
     """
@@ -63,14 +63,14 @@ def _location(event: Event) -> str:
 
 
 def hints_for(history: History, rendered: Result) -> list[str]:
-    """What may surprise in a history, as the dialect knows it; each said once."""
+    """The dialect's hints on a history, each once."""
     hint_for = explain_of(rendered.dialect).hint
     found = (hint_for(event) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
 def as_data(history: History, rendered: Result, budget: ShownBudget | None = None) -> dict[str, Any]:
-    """The history as plain data; a `budget` counts what is made for it, with what else is shown."""
+    """The history as plain data; `budget` counts it together with other output."""
     counted = budget or ShownBudget()
     counted.count_path(history.path)
     return {
@@ -146,7 +146,7 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
 
 
 def _start_of(value: Any, free: list[int]) -> Any:
-    """As much of a value as can be seen in so many characters: each key and item takes at least one of them."""
+    """As much of a value as fits into so many characters: each key and item takes at least one."""
     free[0] -= 1
     if isinstance(value, dict):
         return {key: _start_of(inner, free) for key, inner in _while_there_is(free, value.items())}

@@ -1,4 +1,4 @@
-"""Where a value is set: from a value to the paths and places of it, whether it counts in the end or not."""
+"""Search for a value: all paths and origins that set it, whether or not they win."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class ValueLocation(NamedTuple):
-    """A place where the value is set."""
+    """A location where the value is set."""
 
     path: Path
     origin: Origin | None
     counts: bool
-    """Whether it is what the result has at this path."""
+    """Whether the result has it at this path."""
 
 
 class FoundValue(NamedTuple):
-    """A place where a value is set or a key is, with what is set there."""
+    """A location where a value or a key is set, with the value."""
 
     path: Path
     value: Any
@@ -39,7 +39,7 @@ class FoundValue(NamedTuple):
 
 
 def values_found(result: Result, text: str) -> Iterator[FoundValue]:
-    """The places where a value is set, and those of a key: the values of the result that are below it."""
+    """The locations where a value is set, and those of a key: the values of the result below it."""
     search = _ValueSearch(text)
     named: dict[Path, FoundValue] = {}
     for history in result.explain_all():
@@ -54,7 +54,7 @@ def values_found(result: Result, text: str) -> Iterator[FoundValue]:
 
 
 def find_value(result: Result, text: str) -> tuple[list[ValueLocation], list[History]]:
-    """The places where a value is set, and the histories in which they were found."""
+    """The locations where a value is set, and the histories in which they were found."""
     search = _ValueSearch(text)
     histories = [history for history in result.explain_all() if search.add(history)]
     if not histories:
@@ -64,7 +64,7 @@ def find_value(result: Result, text: str) -> tuple[list[ValueLocation], list[His
 
 
 class _ValueSearch:
-    """Looks at histories one after the other; one collection, which many of them may share, is searched once."""
+    """Searches histories one after the other; a collection that several of them share is searched once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -72,7 +72,7 @@ class _ValueSearch:
         self.found: dict[tuple[Path, str], ValueLocation] = {}
 
     def add(self, history: History) -> bool:
-        """Whether the value is in a history; its places are added to those found."""
+        """Whether the value is in a history; adds its locations to those found."""
         counts = matches_text(history.value, self._text)
         for origin in history.origins if counts else ():
             self.found[history.path, origin.source] = ValueLocation(history.path, origin, True)
@@ -87,7 +87,7 @@ class _ValueSearch:
 
     @property
     def locations(self) -> list[ValueLocation]:
-        """What was found; an origin that counts is not reported again by the output it was forwarded from."""
+        """The locations found; an origin that wins is not reported again for the output it was forwarded from."""
         counting = {location.origin for location in self.found.values() if location.counts}
         return [location for location in self.found.values() if location.counts or location.origin not in counting]
 
@@ -102,14 +102,14 @@ class _ValueSearch:
 
 
 def matches_text(value: Any, text: str) -> bool:
-    """Whether a value is what a text says: the text itself, or what is written like it in YAML."""
+    """Whether a value matches a text: the string itself, or the YAML scalar written like it."""
     if isinstance(value, (dict, list)) or value is MISSING:
         return False
     return value == text if isinstance(value, str) else text in (in_brief(value), str(value))
 
 
 def locations_text(locations: Iterable[ValueLocation]) -> Iterable[str]:
-    """A line for each place."""
+    """One line for each location."""
     from lamina.paths import show
 
     for location in locations:

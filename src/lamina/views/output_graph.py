@@ -24,7 +24,7 @@ class Link:
     target: str
     kind: str
     origin: Origin | None = None
-    """Where the input says so."""
+    """Where the input defines it."""
 
 
 def links_of(rendered: Result) -> list[Link]:

@@ -1,4 +1,4 @@
-"""Help with a path at which there is nothing: what was likely meant, and what could not be used."""
+"""Help with a path without a value: similar paths, and what could not be used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED: Final = 5
 
 
 def path_not_found(result: Result, path: Path) -> Diagnostic:
-    """The finding that no layer ever said anything at a path."""
+    """The finding for a path that no layer sets."""
     errors = [note for note in result.render_notes if note.severity >= Severity.ERROR and note.at]
     return Diagnostic(
         code="no-such-path",

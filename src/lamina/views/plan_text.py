@@ -1,4 +1,4 @@
-"""Showing a plan: as text for people, and as data for programs."""
+"""Plans as text and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rendering: inputs in, an explained result out."""
+"""The public API for rendering."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def render(
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
     """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them.
 
-    What would come out as it did in an earlier run is taken over from that.
+    Outputs that cannot have changed since an earlier run are reused.
     """
     rendered = render_with(chosen, inputs, options, earlier=earlier)
     if not has_compat(options):
@@ -63,7 +63,7 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
 
 
 def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
-    """Render all there is in the inputs, unless the options single a part out."""
+    """Render everything in the inputs, unless the options select a part."""
     from lamina.dialects.extensions import complete_scope
 
     complete_options = complete_scope(chosen, options)

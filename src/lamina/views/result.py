@@ -1,4 +1,4 @@
-"""What rendering gives: a value, the history of every part of it, and notes."""
+"""The result of rendering: a value, the history of every part of it, and notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists: which item of one list is which item of the other.
+"""Alignment of lists: which item of one list corresponds to which item of the other.
 
 Items are matched by their key field where they have one, else as a longest common subsequence; never by position, so
 that one inserted item is one change. Matched items that changed their order have moved: as few as possible. Of what is
@@ -40,7 +40,7 @@ class Alignment:
 
 
 def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget) -> Alignment:
-    """Lay two lists beside each other."""
+    """Align two lists."""
     key = key_field(before, after)
     if key is None:
         kept, moved = _by_order(before, after, numbering, budget)
@@ -58,7 +58,7 @@ def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, bud
 
 
 def match(before: Sequence[Any], after: Sequence[Any]) -> Alignment:
-    """Lay two lists of names beside each other; what has the same name belongs together."""
+    """Align two lists of names; equal names belong together."""
     kept, moved = _by_names(before, after)
     alignment = Alignment(kept, moved)
     _set_unpaired(alignment, len(before), len(after))

@@ -1,4 +1,4 @@
-"""Diffing: two results in, what differs between them out."""
+"""The public API for differences between two results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Differences:
 
     @cached_property
     def unused(self) -> tuple[int, int]:
-        """How much of either side could not be used, and so is not compared."""
+        """How many parts of either side could not be used, and so are not compared."""
         before, after = (
             sum(note.severity >= Severity.ERROR for note in side.notes) for side in (self.before, self.after)
         )
@@ -67,7 +67,7 @@ class Differences:
 
     @property
     def noun(self) -> str:
-        """What the system calls one output."""
+        """The system's word for one output."""
         return self.after.spec.noun
 
     @cached_property
@@ -83,7 +83,7 @@ class Differences:
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
-        """The changes for people to read, one per line."""
+        """The changes as text, one per line."""
         from lamina.views.diff.text import as_text
 
         return as_text(self, colour=colour)
@@ -172,7 +172,7 @@ def compare(
 
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:
-    """The changes, as long as they are not too much to be shown."""
+    """The changes, counted against the budget of what may be shown."""
     budget = ShownBudget()
     for change in changes:
         budget.count_path(change.path)

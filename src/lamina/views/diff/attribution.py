@@ -1,4 +1,4 @@
-"""Causes: the layer and line that caused a change.
+"""Attribution: the layer and line that caused a change.
 
 The first of these that applies:
 
@@ -112,7 +112,7 @@ class Attribution:
 
 
 def _known(layer_claims: LayerClaims, claims: LayerClaim, path: Path, other: Path, named: Path) -> bool:
-    """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
+    """Whether a side has a claim of the other; a side that lacks an item has the path of the list instead."""
     return (
         layer_claims.has_listed(claims, path) if len(path) < len(other) else layer_claims.has_claim(claims, path, named)
     )

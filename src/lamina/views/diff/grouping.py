@@ -22,16 +22,16 @@ class ChangeGroup:
     members: list[int] = field(default_factory=list)
     """The numbers of the changes, counted from zero."""
     within: str | None = None
-    """Where outputs are targets of a project: what the change is in there, such as a document."""
+    """If outputs are targets of a project: the part of the target that changes, such as a document."""
 
     @property
     def is_whole_output(self) -> bool:
-        """Whether the change is that an output came or went as a whole."""
+        """Whether a whole output was added or removed."""
         return self.within is None and is_whole_output(self.change)
 
 
 class ShownDifferences(Protocol):
-    """What is written as text, tables and Markdown: the changes between two results, or those of many targets."""
+    """What text, tables and Markdown show: the changes between two results, or those of many targets."""
 
     @property
     def changes(self) -> Sequence[Change]: ...
@@ -50,12 +50,12 @@ class ShownDifferences(Protocol):
 
 
 def is_whole_output(change: Change) -> bool:
-    """Whether the change is that an output came or went as a whole."""
+    """Whether a whole output was added or removed."""
     return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
 
 def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
-    """The changes by what they do and why, those in most outputs first."""
+    """The changes grouped by effect and cause, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
         whole_output = (
@@ -69,7 +69,7 @@ def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup
 
 
 def change_key(change: Change, numbering: Numbering) -> Hashable:
-    """What a change does and why, wherever it is."""
+    """The effect and the causes of a change, independent of the output."""
     return (
         change.kind,
         change.where,

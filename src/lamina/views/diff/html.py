@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Line = tuple[str | None, str | None]
     Failure = tuple[Sequence[str], Note]
-    """What kept outputs from being compared, and their names."""
+    """An error, and the names of the outputs that could not be compared because of it."""
 
 SCRIPTS = ("elements", "theme", "changes")
 MOST_LINES = 400
@@ -42,11 +42,11 @@ SHORT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffHeading:
-    """What a page of changes says above them, and where its sources are on the web."""
+    """The heading of a page of changes, and the web address of its sources."""
 
     title: str = "Lamina diff"
     system: str = ""
-    """What the inputs are for, such as Deckhand."""
+    """The name of the system, such as Deckhand."""
     labels: tuple[str, str] = ("before", "after")
     links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS)
 
@@ -119,7 +119,7 @@ class _Groups:
 
 
 def _title(group: ChangeGroup) -> str:
-    """What a change is about: a path, or the output that came or went."""
+    """The title of a change: a path, or the output that was added or removed."""
     if group.is_whole_output:
         return group.outputs[0]
     where = group.change.where

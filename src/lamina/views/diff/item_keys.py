@@ -1,4 +1,4 @@
-"""Key fields: the field by which the items of a list are known, where they have one.
+"""Key fields: the field that identifies the items of a list, if there is one.
 
 A field will do when every item on both sides is a mapping that has it, with a text or a whole number, and no two items
 of a side have the same. Fields that are usually names come first; any other must have enough in common on both sides

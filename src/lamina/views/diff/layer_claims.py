@@ -1,4 +1,4 @@
-"""Claims: which sources ever said a value at a place of one side's result, whether or not they won.
+"""Claims: which sources set a value at a path of one side's result, whether or not they won.
 
 A claim is a source's name and the number of the value it had there. Where a list was merged as a whole its items
 cannot be matched by position; then everything a list held at the rest of the path counts as set.
@@ -29,7 +29,7 @@ _IGNORED = "ignored"
 
 
 class LayerClaim(NamedTuple):
-    """One source's say: the claim, where it is, and the layer it is in."""
+    """One claim of a source: the value, its origin, and its layer."""
 
     claim: Claim
     origin: Origin
@@ -37,7 +37,7 @@ class LayerClaim(NamedTuple):
 
 
 class LayerClaims:
-    """One side's output, asked who said what."""
+    """The claims on one side's output."""
 
     def __init__(self, node: Node, names: SourceNames, numbering: Numbering) -> None:
         self._root = node
@@ -54,7 +54,7 @@ class LayerClaims:
         return known
 
     def claims_at(self, path: Path) -> list[LayerClaim]:
-        """Those the value at a path comes from; of one assembled from several layers, those who took part."""
+        """The claims that the value at a path comes from; for one assembled from several layers, all of them."""
         node = self.node(path)
         origins = origins_of(node)
         if len(origins) == 1:
@@ -64,7 +64,7 @@ class LayerClaims:
         return own[::-1] or [self._claim(node.value, origin, None) for origin in origins]
 
     def removing_claims(self, path: Path) -> list[LayerClaim]:
-        """Those who had a say at a path that holds nothing, the last one first."""
+        """The claims at a path that has no value any more, the last one first."""
         events = [event for event in events_of(self.node(path)) if event.verdict != _IGNORED]
         return [self._claim(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
@@ -72,7 +72,7 @@ class LayerClaims:
         return LayerClaim((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
     def has_claim(self, wanted_claim: LayerClaim, path: Path, named: Path = ()) -> bool:
-        """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
+        """Whether this side has the same claim at a path; `named` is the path with list items by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
         if wanted_claim.claim in own:
             return True
@@ -83,12 +83,12 @@ class LayerClaims:
         return self.has_listed(wanted_claim, list_path, rest, step if isinstance(step, ByKey) else None)
 
     def has_listed(self, wanted_claim: LayerClaim, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
-        """Whether the same was said in an item of the list at a path: in any, or in those of a key."""
+        """Whether this side has the same claim in an item of the list at a path: in any, or in those with a key."""
         field, value = (key.field, key.value) if key else (None, None)
         return wanted_claim.claim in self._claims_in_list(path, rest, field).get(value, ())
 
     def _claims_in_list(self, path: Path, rest: Path, field: str | None) -> dict[Any, set[Claim]]:
-        """What the layers of a list said at the rest of the path in its items, by the value of their key field."""
+        """The claims of the layers of a list at the rest of the path in its items, by the value of their key field."""
         known = self._listed.get((path, rest, field))
         if known is None:
             known = self._listed[path, rest, field] = {}

@@ -1,7 +1,7 @@
-"""Pairing: which of the items that went are which of the items that came in their place.
+"""Pairing: which removed items correspond to which added items.
 
-Alike items are paired first, as many and as alike as can be without crossing. Where no key field says otherwise the
-rest is paired in order, too: an item changed as a whole. Gaps too large to be searched are paired in order.
+Similar items are paired first, as many and as similar as possible without crossing. Without a key field the rest is
+paired in order as well: an item changed as a whole. Gaps that are too large to be searched are paired in order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pairing:
     """Whether the items have names, so that those which are not alike are different things."""
 
     def of(self, removed: list[int], added: list[int]) -> Iterator[Paired]:
-        """The pairs among what was removed and what was added in one place."""
+        """The pairs among the removed and the added items of one gap."""
         if len(removed) * len(added) > LARGE or not self.budget.spend(self._cost(removed, added)):
             pairs = list(zip(removed, added, strict=False))
         else:
@@ -59,7 +59,7 @@ class Pairing:
         return 0.0 if self.keyed else _ANY
 
     def _best(self, removed: list[int], added: list[int]) -> list[tuple[int, int]]:
-        """The pairs in order that are worth most together."""
+        """The pairs in order with the highest total score."""
         scores = [[self._score(one, other) for other in added] for one in removed]
         best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
         for i in range(len(removed) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Outputs: which output of one result is which of the other, and what changed in each.
+"""Outputs: which output of one result corresponds to which of the other, and what changed in each.
 
 Outputs belong together when they have the same name; where there is only one on each side, whatever it is called. The
 entries of a result that is a table by name count as outputs.
@@ -76,7 +76,7 @@ class Outputs:
         self._caseless = after.spec.key_type is not None
 
     def check(self) -> None:
-        """Reject what is too large to be looked at value by value."""
+        """Reject results that are too large to be compared value by value."""
         before, after = self._units
         old_values = [before[one].value for one in (*(one for one, _ in self._differing), *self._alignment.removed)]
         new_values = [
@@ -87,7 +87,7 @@ class Outputs:
     def changes(
         self, comparer: Comparer, numbering: Numbering, *, provenance: bool, counting: Counting
     ) -> Iterator[Change]:
-        """Everything that differs: outputs that went, those that differ, and those that came."""
+        """All changes: removed outputs, those that differ, and added ones."""
         before, after = self._units
         for one in self._alignment.removed:
             yield self._whole_output(before[one], ChangeKind.REMOVED)
@@ -113,7 +113,7 @@ class Outputs:
         return self._with_case(replace(change, output=output, secret=secret))
 
     def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
-        """The change that an output is there, or is not any more."""
+        """The change for an added or removed output."""
         origin = first_origin(unit.node)
         how = How.SET if kind is ChangeKind.ADDED else How.NO_LONGER_SET
         return self._with_case(

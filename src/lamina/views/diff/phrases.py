@@ -1,4 +1,4 @@
-"""Wording: changes in a few words, for text and tables."""
+"""Phrases: changes in a few words, for text and tables."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
 
 
 def brief(value: Any, width: int = WIDTH) -> str:
-    """A value in a few characters; nothing for nothing."""
+    """A value in a few characters; empty for MISSING."""
     return "" if value is MISSING else in_brief(value, width)
 
 
 def brief_pair(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
-    """Both values on a line each; of long ones the part where they begin to differ."""
+    """Both values on one line each; for long ones the part where they start to differ."""
     old, new = whole(before), whole(after)
     if max(len(old), len(new)) <= width:
         return old, new
@@ -89,7 +89,7 @@ def _shortened(text: str, start: int, width: int) -> str:
 
 
 def because(causes: Sequence[Cause]) -> str:
-    """The causes as people say them; empty when there is none."""
+    """The causes as text; empty if there is none."""
     return " and ".join(str(cause) for cause in causes)
 
 

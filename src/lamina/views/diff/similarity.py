@@ -1,4 +1,4 @@
-"""Likeness: whether one item of a list may be another one, edited."""
+"""Similarity: whether one item of a list may be an edited version of another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 MIN_SIMILARITY = 0.5
 _LONG = 2_000
-"""How much of a text is looked at."""
+"""How much of a string is compared."""
 
 
 def similarity_of(before: Any, after: Any, numbering: Numbering) -> float:
@@ -55,5 +55,5 @@ def common_start(before: str, after: str) -> int:
 
 
 def cost_of(item: Any) -> int:
-    """What it takes to compare an item with another, in steps."""
+    """The cost of comparing an item with another, in steps."""
     return 10 + (len(item) if isinstance(item, (dict, list, tuple)) else 0)

@@ -1,8 +1,7 @@
-"""Gathering: all findings of a run, each reported once.
+"""Collecting all findings of a run, each reported once.
 
-What a rule finds replaces a note that rendering gives at the same location under the same code, and for findings of the
-general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
-number.
+A finding of a rule replaces a note of rendering with the same code and location, and the findings of general rules that
+it covers. Similar notes with the same location are reported once, with their number.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def _origins(note: Note) -> Iterator[Origin | None]:
 
 
 def _counted(notes: Iterable[Note], budget: ShownBudget) -> Iterator[Note]:
-    """The findings, as long as they are not too much to be shown."""
+    """The findings, counted against the budget of what may be shown."""
     for note in notes:
         budget.count_path(note.path)
         budget.spend(sum(map(text_size, (note.message, note.hint or "", *(label for label, _ in note.related)))))

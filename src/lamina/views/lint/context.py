@@ -1,4 +1,4 @@
-"""The survey: everything a lint rule may look at, worked out when it is first asked for."""
+"""The survey: everything a lint rule may use, computed on first use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Survey:
         self._found: dict[Callable[[Survey], Iterable[Note]], tuple[Note, ...]] = {}
 
     def once(self, check: Callable[[Survey], Iterable[Note]]) -> tuple[Note, ...]:
-        """What a check finds that serves several rules."""
+        """The cached result of a check that several rules use."""
         if check not in self._found:
             self._found[check] = tuple(check(self))
         return self._found[check]
@@ -52,12 +52,12 @@ class Survey:
 
     @cached_property
     def merge_pairs(self) -> tuple[MergePair, ...]:
-        """Every pair of values that met in a merge, hidden outputs included."""
+        """Every pair of values that was merged, hidden outputs included."""
         return tuple(pair for folded in self.outputs.values() for pair in merge_pairs_of(folded))
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it is in the sources; steps that were given up bring nothing."""
+        """The layers that steps take from sources; failed steps have none."""
         return tuple(layers_of(self.plan, self.skipped))
 
     @cached_property
@@ -79,7 +79,7 @@ class Survey:
 
     @cached_property
     def surviving_origins(self) -> frozenset[Origin]:
-        """The places of everything that is left in the results, or that did its work on the way."""
+        """The origins of everything that is in the results, or that had an effect on them."""
         workers = (node for pair in self.merge_pairs for node in _workers(pair))
         return surviving_origins_of(self.rendered.outputs).union(
             origin for node in workers for origin in origins_of(node)
@@ -135,7 +135,7 @@ class Survey:
 
 
 def _fills_in(pair: MergePair) -> bool:
-    """Whether a value that comes from elsewhere took the place of one that only stood for it."""
+    """Whether a value from another output replaced a placeholder."""
     return pair.both and pair.step.verb is not None and pair.delta is NEW
 
 

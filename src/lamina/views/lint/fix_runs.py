@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FixRequest(NamedTuple):
-    """What is rendered: a dialect, inputs and options."""
+    """A request to render: a dialect, inputs and options."""
 
     dialect: Dialect[Any]
     inputs: Inputs
@@ -47,7 +47,7 @@ class InputRuns(NamedTuple):
 
 
 def combined_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) -> FixOutcome:
-    """What several requests give, with some files changed."""
+    """The results of several requests, with some files changed."""
     overlay = TrialInputs(changed)
     values: dict[tuple[int, str], Any] = {}
     warnings: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Fixing: findings that have one safe fix, applied in memory and checked before anything is written.
+"""Fixes: findings with one safe fix, applied in memory and checked before anything is written.
 
 All fixes of a pass are tried together. If the results are then not exactly what the fixes are meant to give, they are
 tried in halves, down to single ones; one that fails alone is not applied, and the reason is kept. What overlaps
@@ -50,7 +50,7 @@ class Runs(Protocol):
 
 @dataclass(slots=True)
 class Fixed:
-    """What came of fixing: the files as they are to be written, and the findings that are left."""
+    """The outcome of fixing: the new content of files, and the remaining findings."""
 
     remaining: Linted
     before: dict[str, bytes] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class _Trials:
         self._left = MAX_TRIALS
 
     def run_pass(self) -> bool:
-        """Apply what can be applied together; whether anything was."""
+        """Apply all changes that work together; returns whether there were any."""
         self._texts = {}
         changes = list(_without_overlaps(self._changes()))
         if not changes:
@@ -196,7 +196,7 @@ class _Trials:
 
 
 def _key(note: Note) -> tuple[object, ...]:
-    """What a finding is known by when lines have moved."""
+    """Identifies a finding independent of its line."""
     return note.code, note.at.source if note.at else None, note.path, note.message
 
 

@@ -1,9 +1,8 @@
-"""Meetings: every place at which a step brought something to what was there.
+"""Merge pairs: every pair of values that a step merged.
 
-The nodes of a result remember each merge. Walking back through the states of an output, and in every state down along
-what its step touched, gives each pair of values that met, with the delta that says what became of them. Mappings that
-were merged are followed key by key, lists item by item where their items were matched; what was kept or taken as a
-whole is one meeting.
+The nodes of a result know each merge. Walking back through the states of an output, and in every state down to
+everything its step changed, gives each pair of values with the delta of their merge. Merged mappings are followed key
+by key, lists item by item if their items were matched; a value that was kept or taken as a whole is one pair.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MergePair:
-    """Two values at one path of an output: `node` holds both, and what became of them."""
+    """Two values at one path of an output: `node` has both, and the delta."""
 
     node: MergedNode
     mark: StepRef
@@ -59,12 +58,12 @@ class MergePair:
 
     @property
     def both(self) -> bool:
-        """Whether there was something on either side."""
+        """Whether both sides have a value."""
         return self.old.value is not MISSING and self.new.value is not MISSING
 
 
 def merge_pairs_of(folded: Folded) -> Iterator[MergePair]:
-    """All meetings of an output, the latest step first."""
+    """All merge pairs of an output, the latest step first."""
     state = folded.node
     while isinstance(state, MergedNode):
         if isinstance(state.cause, StepRef):

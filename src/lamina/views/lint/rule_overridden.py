@@ -1,4 +1,4 @@
-"""Values and whole layers of which nothing is left.
+"""Values and whole layers that are completely overridden.
 
 A value is dead when no result holds anything of it, and it neither knocked out anything nor gave way to its like. That
 a single result overrides a value is what layers are for; so a value is reported only where two results or more use its

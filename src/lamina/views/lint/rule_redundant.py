@@ -1,8 +1,8 @@
 """Values set again to what they already were.
 
-Where two layers say the same, one of them is not needed. Of two values the one that came later is reported, if it could
-be omitted in every output that uses it; else the one before it, if that one could. Where the later value takes the
-place of the earlier one only the later can be omitted: the earlier one counts as what it repeats.
+If two layers set the same value, one of them is not needed. The later one is reported if it could be omitted in every
+output that uses it; else the earlier one, if that could be omitted. Where the later value replaces the earlier one only
+the later one can be omitted.
 """
 
 from __future__ import annotations

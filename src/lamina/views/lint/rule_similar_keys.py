@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
 
 SHORTEST = 5
-"""Keys with fewer characters are near too many others."""
+"""Shorter keys are similar to too many others."""
 LONGEST = 100
-"""Longer texts are data, not names."""
+"""Longer keys are data, not names."""
 
 
 class _Setting(NamedTuple):
@@ -58,7 +58,7 @@ def similar_keys(survey: Survey) -> Iterator[Note]:
 
 
 class _Keys:
-    """Who sets which key at which path."""
+    """Which layers set which key at which path."""
 
     def __init__(self, survey: Survey) -> None:
         self._setters: dict[tuple[Path, Any], dict[tuple[str, str], _Setting]] = {}
@@ -97,7 +97,7 @@ def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
         if new_keys:
             index = _SimilarKeys(key for key in old if isinstance(key, str))
             path = survey.path(pair.output, pair.path)
-            yield from ((path, key, other) for key in new_keys for other in index.is_similar(key))
+            yield from ((path, key, other) for key in new_keys for other in index.similar_to(key))
 
 
 class _SimilarKeys:
@@ -109,7 +109,7 @@ class _SimilarKeys:
             for rest in _with_one_removed(key):
                 self._keys.setdefault(rest, []).append(key)
 
-    def is_similar(self, key: str) -> list[str]:
+    def similar_to(self, key: str) -> list[str]:
         """The keys that are probably the same one misspelled."""
         found = dict.fromkeys(other for rest in _with_one_removed(key) for other in self._keys.get(rest, ()))
         return [other for other in found if is_similar(key, other)]

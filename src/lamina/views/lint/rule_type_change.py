@@ -1,4 +1,4 @@
-"""Values that change their kind from one layer to the next."""
+"""Values that change their type from one layer to the next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def kind_changes(survey: Survey) -> Iterator[Note]:
-    """A finding for each value that meets one of another kind."""
+    """A finding for each value that is merged with one of another type."""
     reported: set[Origin] = set()
     for pair in survey.merge_pairs:
         if not pair.both or pair.old.value is None or pair.new.value is None:

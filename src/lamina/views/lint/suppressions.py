@@ -1,4 +1,4 @@
-"""Comments in the sources that say which findings are meant to be there.
+"""Suppression comments: comments in the sources that hide findings.
 
 `# lamina: ignore[CODE, CODE]` at the end of a line holds for findings on that line, alone on a line for those on the
 next line that is not such a comment. `# lamina: ignore-file[CODE]` before the first line of content holds for the whole
@@ -31,13 +31,13 @@ _ALL = ("",)
 
 @dataclass(slots=True, eq=False)
 class Comments:
-    """What the comments of one source ask for: codes for the whole of it, and codes by line."""
+    """The suppressions in one source: codes for the whole file, and codes by line."""
 
     in_all_files: tuple[str, ...] = ()
     lines: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def suppresses(self, note: Note) -> bool:
-        """Whether a finding in this source is one that is meant."""
+        """Whether a finding in this source is suppressed."""
         line = note.at.line if note.at else 0
         return fits(note.code, (*self.in_all_files, *self.lines.get(line, ())))
 

@@ -1,7 +1,7 @@
-"""Edits: from the place of a finding to the span of a text that a fix changes.
+"""Text edits: from the origin of a finding to the span of text that a fix changes.
 
-Only YAML (and JSON, which is YAML) is taken apart. Where a place does not lead to exactly what is expected there, or
-the layout is one that a small edit could spoil (flow style, complex keys, anchors), there is no edit.
+Only YAML (and JSON, which is YAML) is parsed. If the text at an origin is not what is expected, or a small edit could
+break the layout (flow style, complex keys, anchors), there is no edit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OTHER_FORMATS: Final = (".psd1", ".toml", ".ps1")
 
 
 class Edit(NamedTuple):
-    """A span of the characters of a file, and what is there instead."""
+    """A span of characters in a file, and its replacement."""
 
     source: str
     start: int

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TrialInputs:
-    """What files hold instead of what is on disk; `served` are those of them that were really read."""
+    """Changed contents of files; `served` are those that were read."""
 
     def __init__(self, changed: Mapping[str, bytes]) -> None:
         self.changed = changed

@@ -1,4 +1,4 @@
-"""Patterns: histories that differ in nothing but the places and values of the layers that set something.
+"""History patterns: histories that differ only in the origins and values of the layers.
 
 The first history of a pattern is worked out; what it shows is kept with the number of a writing instead of each layer,
 place and value. All others of that pattern are filled in from their own writings.
