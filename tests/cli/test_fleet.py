@@ -321,7 +321,12 @@ class TestCommand:
             "6,000 of 10,000 nodes, 500 a second, 8 s left, 6 failed",
             "9,000 of 10,000 nodes, 500 a second, 2 s left, 9 failed",
         ]
-        assert [progress.spell(time) for time in (5, 65, 1000, 7500)] == ["5 s", "1 min 5 s", "16 min", "2 h 5 min"]
+        assert [progress.duration_text(time) for time in (5, 65, 1000, 7500)] == [
+            "5 s",
+            "1 min 5 s",
+            "16 min",
+            "2 h 5 min",
+        ]
 
     def test_an_output_folder_inside_a_folder_that_is_rendered_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "Datum.yml").write_text("ResolutionPrecedence: []\n")

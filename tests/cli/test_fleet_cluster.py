@@ -118,7 +118,7 @@ def test_a_cluster_of_our_own(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_executor, "_PATIENCE", "1s")
+    monkeypatch.setattr(dask_executor, "_CONNECT_TIMEOUT", "1s")
     manifest = write_fleet(tmp_path, 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(UsageError, match=f"no Dask scheduler answers at {address}"):

@@ -137,15 +137,15 @@ def test_targets_that_came_and_went_are_reported(repository: Path) -> None:
 def test_targets_that_nothing_changed_for_are_not_rendered_again(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lamina.views.render import render_whole
+    from lamina.views.render import render_complete
 
     rendered: list[str] = []
 
     def counted(dialect: Any, inputs: Any, options: Any) -> Any:
         rendered.append(inputs.folders[-1].name)
-        return render_whole(dialect, inputs, options)
+        return render_complete(dialect, inputs, options)
 
-    monkeypatch.setattr("lamina.cli.render_request.render_whole", counted)
+    monkeypatch.setattr("lamina.cli.render_request.render_complete", counted)
     assert status(run("diff", "--git", "main", "-q")) == 0
     assert rendered == ["site/bench", "site/berlin", "site/lyon"]
     rendered.clear()

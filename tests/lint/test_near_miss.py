@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.views.lint.rule_similar_keys import near
+from lamina.views.lint.rule_similar_keys import is_similar
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from lamina.views.lint.rule_similar_keys import near
     ],
 )
 def test_near(one: str, other: str) -> None:
-    assert near(one, other)
-    assert near(other, one)
+    assert is_similar(one, other)
+    assert is_similar(other, one)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_near(one: str, other: str) -> None:
     ],
 )
 def test_not_near(one: str, other: str) -> None:
-    assert not near(one, other)
-    assert not near(other, one)
+    assert not is_similar(one, other)
+    assert not is_similar(other, one)
 
 
 def keys(*layers: str) -> list[str]:

@@ -92,10 +92,10 @@ def test_batches_grow_with_the_pace() -> None:
     pace = Pace()
     assert pace.size == 50
     for _ in range(20):
-        pace.learn(1000, 0.3)
+        pace.record(1000, 0.3)
     assert 1_000 < pace.size <= 2_000
     for _ in range(20):
-        pace.learn(50, 5.0)
+        pace.record(50, 5.0)
     assert pace.size == 50
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from lamina.fleet.job import Report
 from lamina.fleet.local_executors import Executor, in_this_process
-from lamina.fleet.progress import Silent
+from lamina.fleet.progress import NoProgress
 from lamina.fleet.run import Order, run
 from lamina.project.manifest import open_fleet
 
@@ -46,7 +46,7 @@ def write_fleet(folder: Path, count: int, *, bad: tuple[int, ...] = (), lines: b
 def rendered(manifest: Path, executor: Executor = in_this_process, **order: Any) -> tuple[Report, list[str]]:
     """Render a fleet here; gives the report and the lines."""
     lines: list[str] = []
-    report = run(open_fleet(str(manifest)), Order(**order), executor, lines.append, Silent())
+    report = run(open_fleet(str(manifest)), Order(**order), executor, lines.append, NoProgress())
     return report, lines
 
 

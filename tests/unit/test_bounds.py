@@ -17,7 +17,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.registry import BUILT_IN
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.fleet.local_executors import in_this_process
-from lamina.fleet.progress import Silent
+from lamina.fleet.progress import NoProgress
 from lamina.fleet.run import Order, run
 from lamina.project.manifest import open_fleet
 from lamina.sources.inputs import gather
@@ -235,7 +235,7 @@ def test_paths_in_the_options_of_a_manifest_stay_in_its_folder(place: Path, opti
 
 def rendered(manifest: str, **order: Any) -> Any:
     lines: list[str] = []
-    report = run(open_fleet(manifest), Order(**order), in_this_process, lines.append, Silent())
+    report = run(open_fleet(manifest), Order(**order), in_this_process, lines.append, NoProgress())
     return report, lines
 
 

@@ -159,8 +159,8 @@ class CountedDict(dict[int, tuple[int, int]]):
 def test_layers_are_ordered_in_as_many_steps_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     count = 500
     first = CountedDict({layer: (0, layer) for layer in range(count)})
-    counter = Counter(layer_order._leads)
-    monkeypatch.setattr(layer_order, "_leads", counter)
+    counter = Counter(layer_order._is_before)
+    monkeypatch.setattr(layer_order, "_is_before", counter)
     backwards = list(range(count))[::-1]
     assert layer_order.in_one_line([backwards, backwards], first) == backwards
     assert first.seen + counter.calls <= 10 * count

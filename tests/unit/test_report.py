@@ -145,7 +145,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
 
 def test_a_note_about_a_secret_does_not_tell_it() -> None:
     note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
-    result = replace(render_toys(*SITE), noticed=(note,))
+    result = replace(render_toys(*SITE), render_notes=(note,))
     (shown,) = collect(result, "")["notes"]
     assert (shown["path"], shown["output"], shown["message"]) == ("web.token", 4, "withheld: secret")
     assert "hunter2" not in report(result)
@@ -205,7 +205,7 @@ def test_of_orders_that_contradict_one_another_the_earlier_holds() -> None:
 
 def test_a_note_is_told_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
-    result = replace(render_toys(*SITE), noticed=(note, note))
+    result = replace(render_toys(*SITE), render_notes=(note, note))
     assert len(collect(result, "")["notes"]) == 1
 
 
@@ -301,7 +301,7 @@ def test_a_history_that_shows_more_than_its_writings_has_no_pattern() -> None:
     shown = ShownHistory((2, 20), (event,), (("key",),), (2, 0), ())
     pattern = pattern_of(shown, writings)
     assert pattern is not None
-    assert (pattern.origins, pattern.events, pattern.standings) == ((1,), ((5, 1, 0, -1),), ((1, 0),))
+    assert (pattern.origins, pattern.events, pattern.statuses) == ((1,), ((5, 1, 0, -1),), ((1, 0),))
     assert pattern_of(replace(shown, hints=(7,)), writings) is None
     assert pattern_of(replace(shown, origins=(3, 30)), writings) is None
     assert pattern_of(replace(shown, events=((5, 2, 20, 201, -1, -1, -1, ()),)), writings) is None

@@ -1,1 +1,1 @@
-"""The command line: one module a command, thin; each parses, calls the library and prints."""
+"""The command line: one thin module per command; each parses, calls the library and prints."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class RenamedChoice(click.Choice[str]):
-    """A choice that also accepts former words; help and completion show today's only."""
+    """A choice that also accepts the words of an earlier release; help and completion show only the current ones."""
 
     def __init__(self, choices: Sequence[str], former: Mapping[str, str]) -> None:
         super().__init__(choices)

@@ -1,4 +1,4 @@
-"""What the commands have in common: inputs, the dialect, and the options each dialect brings."""
+"""Common options of the commands: inputs, the dialect, and the options of each dialect."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NAMED = "lamina.dialect"
 class DialectCommand(click.Command):
     """A command that takes the options of dialects.
 
-    Installed dialects are loaded only for a line that those of Lamina's own cannot make sense of, and for help: a
-    command that does not need them neither pays for them nor fails with them.
+    Installed dialects are loaded only if the built-in ones do not know the options, and for help: a command that does
+    not need them is neither slowed down nor broken by them.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

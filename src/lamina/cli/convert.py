@@ -48,7 +48,7 @@ def command(to: str, output: str, force: bool, **given: Any) -> int:
     folder.check_separate(_input_paths(sources))
     with spinner("converting"):
         conversion = convert(sources, chosen)
-        notes = {note: None for each in conversion.expected if each.result for note in each.result.noticed}
+        notes = {note: None for each in conversion.expected if each.result for note in each.result.render_notes}
         folder.write(conversion.files)
         check = check_conversion(conversion, output)
     show_notes(note for note in notes if note.severity >= Severity.ERROR)

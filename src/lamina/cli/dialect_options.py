@@ -51,13 +51,13 @@ class Flag:
 
     @property
     def former(self) -> Former:
-        """What it was called in an earlier release."""
+        """Its names in an earlier release."""
         former: Former = self.field.metadata["formerly"]
         return former
 
     @property
     def metavar(self) -> str | None:
-        """What help calls the value; nothing where the type says it."""
+        """The placeholder for the value in the help; empty if the type is enough."""
         metavar: str | None = self.field.metadata["metavar"]
         return metavar or ("FILE" if self.field.metadata["paths"] else None)
 
@@ -115,7 +115,7 @@ def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: st
 
 
 def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Flag]]:
-    """Whose each name is, without names that are taken."""
+    """The owners of each name, without names that are taken."""
     found: dict[str, list[Flag]] = {}
     for flag in flags:
         for name in flag.names:
@@ -155,7 +155,7 @@ def _option(names: list[str], owners: list[Flag], *, hidden: bool = False) -> cl
 
 
 class _Rejected(click.Option):
-    """A flag that is an error where it is used: dialects read it differently, or it is of another dialect."""
+    """A flag that must not be used: dialects read it differently, or it belongs to another dialect."""
 
     def __init__(self, name: str, owners: list[Flag], finding: Diagnostic) -> None:
         about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
@@ -204,7 +204,7 @@ def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, An
 
 
 def command_line_defaults(dialect: Dialect[Any]) -> dict[str, Any]:
-    """The options of a dialect that are not what they are elsewhere when none is given."""
+    """The defaults of a dialect's options that differ on the command line."""
     defaults = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
     return {name: value for name, value in defaults.items() if value is not None}
 
@@ -262,7 +262,7 @@ def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
 
 
 def owners_of(name: str) -> list[Flag]:
-    """Whose a flag is: of Lamina's own dialects, else of those that are installed."""
+    """The dialects that have a flag: built-in ones, else installed ones."""
     for installed in (False, True):
         dialects = available_dialects(installed=installed)
         if found := [flag for dialect in dialects for flag in flags_of_dialect(dialect) if name in flag.names]:

@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.grouping import is_whole
-from lamina.views.diff.phrases import SIGNS, because, comes_from, count, in_path, listed, summary, values
+from lamina.views.diff.grouping import is_whole_output
+from lamina.views.diff.phrases import SIGNS, because, count, in_path, listed, source_text, summary, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,13 +36,13 @@ def as_tables(differences: ShownDifferences) -> str:
     from lamina.cli.tables import written
 
     pieces: list[RenderableType | str] = []
-    for whole, groups in groupby(differences.groups, key=lambda group: group.is_whole):
+    for whole, groups in groupby(differences.groups, key=lambda group: group.is_whole_output):
         pieces += (_added_and_removed if whole else _of_values)(list(groups), differences)
     return written(*pieces, summary(differences))
 
 
 def _added_and_removed(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
-    """Outputs that came or went."""
+    """Outputs that were added or removed."""
     from lamina.cli.tables import Column, grid, text
 
     rows = [
@@ -81,7 +81,7 @@ def _row(group: ChangeGroup) -> Row:
     from lamina.cli.tables import text
 
     change = group.change
-    before, after = ("", "") if is_whole(change) else values(change, _LONG)
+    before, after = ("", "") if is_whole_output(change) else values(change, _LONG)
     return _sign(group), text(in_path(group), _COLOURS[change.kind]), before, after, _why(group)
 
 
@@ -95,5 +95,5 @@ def _why(group: ChangeGroup, opening: str = "") -> Cell:
     from lamina.cli.tables import text
 
     change = group.change
-    details = comes_from(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
+    details = source_text(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
     return text(opening + details if details else "", "dim")

@@ -95,10 +95,10 @@ def _explained(
     if path is None:
         return written(result.explain_all(), None, result, form), result.notes
     if by_value:
-        from lamina.views.find_value import find_value, places_text
+        from lamina.views.find_value import find_value, locations_text
 
-        places, histories = find_value(result, path)
-        return written(histories, None, result, form) if form == "json" else [text_of(places_text(places))], ()
+        locations, histories = find_value(result, path)
+        return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()
     history = result.explain(path)
     texts = written([history], context_of(asked, result, path, history), result, form)
     return texts, tuple(note for note in result.notes if is_about(note.path, history.path))

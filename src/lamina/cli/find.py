@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.project.shared_entries import SharedEntry
-    from lamina.views.find_value import FoundPlace
+    from lamina.views.find_value import FoundValue
     from lamina.workspace.workspace import Workspace
 
 
@@ -48,23 +48,23 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     return show_failures(workspace.outcomes())
 
 
-def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundPlace]]:
-    from lamina.views.find_value import places_of
+def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundValue]]:
+    from lamina.views.find_value import values_found
 
     for outcome in workspace.outcomes():
         if outcome.result is not None:
-            for location in places_of(outcome.result, text):
+            for location in values_found(outcome.result, text):
                 yield outcome.target.name, location
 
 
-def _line(group: SharedEntry[FoundPlace], total: int) -> str:
+def _line(group: SharedEntry[FoundValue], total: int) -> str:
     location = group.entry
     what = f"{show(location.path)}: {in_brief(location.value)}"
     note = "" if location.counts else ", overridden"
     return f"{what} ({location.origin or 'made by the program'}{note}) in {in_targets(group.targets, total)}"
 
 
-def _data(group: SharedEntry[FoundPlace]) -> dict[str, Any]:
+def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:
     location, at = group.entry, group.entry.origin
     return {
         "path": show(location.path),

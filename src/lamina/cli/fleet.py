@@ -26,7 +26,7 @@ from lamina.cli.output import FINDINGS
 if TYPE_CHECKING:
     from lamina.fleet.job import RepeatedFinding, Report
     from lamina.fleet.local_executors import Executor
-    from lamina.fleet.progress import Silent
+    from lamina.fleet.progress import NoProgress
     from lamina.project.manifest import OpenFleet
 
 
@@ -148,7 +148,7 @@ def _cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _print_summary(report: Report, progress: Silent, *, quiet: bool) -> None:
+def _print_summary(report: Report, progress: NoProgress, *, quiet: bool) -> None:
     """Print what was found, grouped, and the summary."""
     for text, repeated in report.repeated.items():
         if repeated.failed or not quiet:

@@ -1,4 +1,4 @@
-"""`lamina lint`: what is likely a mistake."""
+"""`lamina lint`: probable mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `lamina lint` was asked to look at: how it is linted, fixed, and compared with a baseline."""
+"""Requests of `lamina lint`: what is linted, fixed, and compared with a baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lint rules there are, as a list."""
+"""The list of lint rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands written down: as a reference page and as a man page, both made from the commands themselves."""
+"""The reference page and the man page, both generated from the commands."""
 
 from __future__ import annotations
 

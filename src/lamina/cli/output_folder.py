@@ -1,4 +1,4 @@
-"""A folder that a command fills: empty before, unless it may be overwritten, and nothing is written outside of it."""
+"""The output folder of a command: must be empty unless it may be overwritten; nothing is written outside of it."""
 
 from __future__ import annotations
 

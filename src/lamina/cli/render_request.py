@@ -15,7 +15,7 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import folded
-from lamina.views.render import render_explained, render_whole
+from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -31,7 +31,7 @@ _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERRO
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """What a command was asked for: the dialect, what was passed, and the options as given."""
+    """The request of a command: the dialect, the inputs, and the options as given."""
 
     dialect: Dialect[Any]
     inputs: Inputs
@@ -43,13 +43,13 @@ class RenderRequest:
         return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
 
     def rendered(self, *, whole: bool = False) -> Result:
-        """The result; a whole one is of all there is, where nothing was singled out."""
+        """The result; with `whole` that of everything, unless the options select a part."""
         with spinner("reading and merging"):
             return self.result(whole=whole)
 
     def result(self, *, whole: bool = False) -> Result:
         """The same, if the caller shows the progress."""
-        return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
+        return (render_complete if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 NO_INPUT = Diagnostic(
@@ -60,7 +60,7 @@ NO_INPUT = Diagnostic(
 
 
 def render_request_of(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> RenderRequest:
-    """What a command was asked for, its inputs read; what is left in `given` is the command's own.
+    """The request of a command, with its inputs read; the command's own arguments are left in `given`.
 
     In a project it is the one target that is named.
     """
@@ -120,5 +120,5 @@ def head_of(severity: Severity) -> str:
 
 
 def status_of(notes: Iterable[Note]) -> int:
-    """The exit status notes call for: findings when any of them is an error."""
+    """The exit status for notes: findings if any of them is an error."""
     return FINDINGS if any(note.severity >= Severity.ERROR for note in notes) else 0

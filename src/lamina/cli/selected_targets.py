@@ -1,4 +1,4 @@
-"""Targets a command was asked for: what is asked of each, and what is said of all of them."""
+"""The selected targets of a command, and the messages about them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GLOB = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class SelectedTargets:
-    """What a command was asked for in a project: which targets, and what was given on the command line."""
+    """The selected targets of a project, and the arguments of the command line."""
 
     project: Project
     wanted: tuple[str, ...]
@@ -66,7 +66,7 @@ class SelectedTargets:
         return request
 
     def of(self, target: Target, view: FileView) -> RenderRequest | None:
-        """A target as a command is asked for it: its own options, below those of the command line."""
+        """The request for a target: its own options, overridden by those of the command line."""
         inputs = target.gathered(view)
         if inputs is None:
             return None
@@ -80,7 +80,7 @@ class SelectedTargets:
     def each(
         self, activity: str, work: Callable[[Target, RenderRequest], Outcome]
     ) -> Iterator[tuple[Target, Outcome | LaminaError]]:
-        """Every target wanted with what `work` makes of it, or why that cannot be had."""
+        """Every selected target with the result of `work`, or the error."""
 
         def outcome(target: Target) -> Outcome:
             request = self.of(target, self.project.view)
@@ -93,7 +93,7 @@ class SelectedTargets:
     def spread(
         self, activity: str, work: Callable[[Item], Outcome], items: Sequence[Item]
     ) -> Iterator[Outcome | LaminaError]:
-        """What `work` makes of each item, or the error it raises, in order; done by as many processes as asked for."""
+        """The result of `work` for each item, or the error it raises, in order; in as many processes as requested."""
 
         def outcome(item: Item) -> Outcome | LaminaError:
             try:
@@ -105,7 +105,7 @@ class SelectedTargets:
 
 
 class TargetMessages:
-    """What there is to say about many targets: notes and failures, those of several targets once."""
+    """The notes and failures of many targets; equal ones of several targets are printed once."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -119,7 +119,7 @@ class TargetMessages:
         self._failures += [(target, finding) for finding in error.diagnostics]
 
     def print_all(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
-        """Print them to standard error, failures also where notes are not wanted; the exit status they call for."""
+        """Print them to standard error, with `quiet` only failures; returns the exit status."""
         if not quiet:
             self._print_notes(kinds)
         self._print(self._failures)

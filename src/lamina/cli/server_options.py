@@ -1,4 +1,4 @@
-"""What the commands that talk to a server have in common: its address and a token."""
+"""Common options of the commands that talk to a server: its address and a token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patience: a line on the terminal that says how far the work has come, for whatever takes more than a moment.
+"""The spinner: a line on the terminal that shows the progress of work that takes more than a moment.
 
 It is shown only where standard error is a terminal, and cleared before anything else is printed.
 """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Links = tuple[SourceLinks, SourceLinks]
 
     Outcome = TargetChanges | ChangeKind | Literal["absent"] | None
-    """What is found of a target: its changes, none, that all of it came or went, or that neither side has it."""
+    """The outcome for a target: its changes, none, added or removed as a whole, or on neither side."""
 
 
 ABSENT: Literal["absent"] = "absent"

@@ -28,7 +28,7 @@ _SHOWN = 5
 
 
 class KeyValue(NamedTuple):
-    """A value and the places that set it."""
+    """A value and the origins that set it."""
 
     value: Any
     origins: tuple[Origin, ...]

@@ -157,7 +157,7 @@ def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
         for key in dict.fromkeys((*before, *after)):
             yield from differing(before.get(key, MISSING), after.get(key, MISSING), (*path, key))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for position, (mine, theirs) in enumerate(zip(before, after, strict=True)):
-            yield from differing(mine, theirs, (*path, position))
+        for position, (old_item, new_item) in enumerate(zip(before, after, strict=True)):
+            yield from differing(old_item, new_item, (*path, position))
     else:
         yield path, before, after

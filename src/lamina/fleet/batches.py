@@ -18,7 +18,7 @@ WINDOW = 2_000
 """How many nodes are held at a time: about 2 KB each, so that memory does not grow with the fleet."""
 SMALLEST = 50
 LARGEST = 2_000
-_TURN = 0.4
+_SECONDS_PER_BATCH = 0.4
 """How many seconds a batch should take."""
 
 
@@ -28,13 +28,13 @@ class Pace:
     def __init__(self, smallest: int = SMALLEST, largest: int = LARGEST) -> None:
         self._smallest = smallest
         self._largest = largest
-        self._each = _TURN / smallest
+        self._each = _SECONDS_PER_BATCH / smallest
 
     @property
     def size(self) -> int:
-        return max(self._smallest, min(self._largest, int(_TURN / self._each)))
+        return max(self._smallest, min(self._largest, int(_SECONDS_PER_BATCH / self._each)))
 
-    def learn(self, count: int, seconds: float) -> None:
+    def record(self, count: int, seconds: float) -> None:
         """Take account of a batch that is done; a single slow one does not change much."""
         if count:
             self._each = 0.5 * self._each + 0.5 * max(seconds / count, 1e-6)
@@ -47,13 +47,13 @@ def batches(nodes: Iterable[FleetNode], pace: Pace, window: int = WINDOW) -> Ite
         part.sort(key=lambda node: (node.prefix, node.name))
         start = 0
         while start < len(part):
-            end = _cut(part, start, pace.size)
+            end = _batch_end(part, start, pace.size)
             yield part[start:end]
             start = end
         part.clear()  # or the next window would be read while this one is still held
 
 
-def _cut(nodes: list[FleetNode], start: int, size: int) -> int:
+def _batch_end(nodes: list[FleetNode], start: int, size: int) -> int:
     """Where a batch ends: at the last change of prefix before the size is reached, or the next one soon after."""
     end = start + size
     if end >= len(nodes):

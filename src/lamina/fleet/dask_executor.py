@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 _RETRIES = 3
-_PATIENCE = "15s"
+_CONNECT_TIMEOUT = "15s"
 
 
 class Cluster:
@@ -73,7 +73,7 @@ class Cluster:
             )
             return _Both(cluster, Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
         try:
-            return Client(self._scheduler, set_as_default=False, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
+            return Client(self._scheduler, set_as_default=False, timeout=_CONNECT_TIMEOUT)  # type: ignore[no-untyped-call]
         except (OSError, ValueError) as error:
             raise UsageError(
                 Diagnostic(

@@ -46,9 +46,9 @@ def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
                 Diagnostic(code="unnamed-node", message="a node of the fleet has an empty name", hint=_NAME)
             )
         hashes.append(hash(_file(node)))
-    alike = {one for one, other in pairwise(sorted(hashes)) if one == other}
-    if alike:
-        _reject_duplicates(node for node in nodes() if hash(_file(node)) in alike)
+    repeated_hashes = {one for one, other in pairwise(sorted(hashes)) if one == other}
+    if repeated_hashes:
+        _reject_duplicates(node for node in nodes() if hash(_file(node)) in repeated_hashes)
     return len(hashes)
 
 
@@ -62,15 +62,15 @@ def _reject_duplicates(nodes: Iterable[FleetNode]) -> None:
     for node in nodes:
         file = _file(node)
         if file in files:
-            raise InputError(_twice(files[file], node.name))
+            raise InputError(_repeated_name(files[file], node.name))
         files[file] = node.name
 
 
-def _twice(first: str, again: str) -> Diagnostic:
-    alike = "is in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
+def _repeated_name(first: str, again: str) -> Diagnostic:
+    repeated_hashes = "is in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
     return Diagnostic(
         code="duplicate-node",
-        message=f"the node {first!r} {alike}",
+        message=f"the node {first!r} {repeated_hashes}",
         hint="give every node a name of its own; names that differ only in case are the same file on some systems",
         subject=again,
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
-_KEPT_BYTES = 4 * 1024 * 1024
+_MAX_CACHED_BYTES = 4 * 1024 * 1024
 _EACH = 4096
 """The approximate cost of a cached file besides its bytes."""
 
@@ -29,11 +29,11 @@ def digest(data: bytes) -> str:
 
 def digest_of_all(files: Files) -> str:
     """The digest of a folder: its names, and the content of each file."""
-    whole = sha256()
+    total = sha256()
     for name in files.names():
-        told = digest_of(files, name)
-        whole.update(f"{name}\0{told}\0".encode("utf-8", "surrogatepass"))
-    return whole.hexdigest()
+        digest = digest_of(files, name)
+        total.update(f"{name}\0{digest}\0".encode("utf-8", "surrogatepass"))
+    return total.hexdigest()
 
 
 def digest_of(files: Files, name: str) -> str:
@@ -47,28 +47,28 @@ def digest_of(files: Files, name: str) -> str:
     return digest(source.data) if source is not None else ""
 
 
-class KeptFiles:
+class CachedFiles:
     """Files that record what was read through them, and what was asked for if wanted."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._kept: OrderedDict[str, tuple[Source | None, str | None]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[Source | None, str | None]] = OrderedDict()
         self._size = 0
         self._names: Sequence[str] | None = None
-        self.asked: dict[str, str | None] | None = None
+        self.digests_read: dict[str, str | None] | None = None
         """The digests of the files read since this was set; none for those that were missing."""
 
     def read(self, name: str) -> Source | None:
         source, known = self._find(name)
-        if self.asked is not None:
-            self.asked[name] = known
+        if self.digests_read is not None:
+            self.digests_read[name] = known
         return source
 
     def names(self) -> Sequence[str]:
         if self._names is None:
             self._names = self._files.names()
-        if self.asked is not None:
-            self.asked["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
+        if self.digests_read is not None:
+            self.digests_read["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
         return self._names
 
     def attached(self) -> Sequence[str]:
@@ -81,16 +81,16 @@ class KeptFiles:
         return self._find(name)[1]
 
     def _find(self, name: str) -> tuple[Source | None, str | None]:
-        found = self._kept.get(name)
+        found = self._cache.get(name)
         if found is not None:
-            self._kept.move_to_end(name)
+            self._cache.move_to_end(name)
             return found
         source = self._files.read(name)
         found = (source, digest(source.data) if source is not None else None)
-        self._kept[name] = found
+        self._cache[name] = found
         self._size += _cost(source)
-        while self._size > _KEPT_BYTES and len(self._kept) > 1:
-            _, (removed, _) = self._kept.popitem(last=False)
+        while self._size > _MAX_CACHED_BYTES and len(self._cache) > 1:
+            _, (removed, _) = self._cache.popitem(last=False)
             self._size -= _cost(removed)
         return found
 

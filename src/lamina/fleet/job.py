@@ -107,6 +107,6 @@ class Report:
         self.seconds += other.seconds
         for text, repeated in other.repeated.items():
             if text in self.repeated or len(self.repeated) < most:
-                mine = self.repeated.setdefault(text, RepeatedFinding(repeated.failed))
-                mine.count += repeated.count
-                mine.nodes = [*mine.nodes, *repeated.nodes][:3]
+                known = self.repeated.setdefault(text, RepeatedFinding(repeated.failed))
+                known.count += repeated.count
+                known.nodes = [*known.nodes, *repeated.nodes][:3]

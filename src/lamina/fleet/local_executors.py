@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.fleet.job import Report
-from lamina.fleet.worker import dismiss, render_batch
+from lamina.fleet.worker import close_worker, render_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ def in_this_process(job: Job, batches: Iterable[Batch]) -> Iterator[Report]:
         for batch in batches:
             yield render_batch(job, batch)
     finally:
-        dismiss(job)
+        close_worker(job)
 
 
 class Pool:
@@ -54,7 +54,7 @@ class Pool:
                 return
             except BrokenProcessPool:
                 for batch in waiting:
-                    yield one_by_one(batch, lambda part: _alone(job, part), BrokenProcessPool)
+                    yield one_by_one(batch, lambda part: _run_sequentially(job, part), BrokenProcessPool)
                 waiting = []
 
     def _some(self, job: Job, batches: Iterator[Batch], waiting: list[Batch]) -> Iterator[Report]:
@@ -81,7 +81,7 @@ def _first(current_budget: deque[Future[Report]], waiting: list[Batch]) -> Repor
     return report
 
 
-def _alone(job: Job, batch: Batch) -> Report:
+def _run_sequentially(job: Job, batch: Batch) -> Report:
     pool = _processes(1)
     try:
         return pool.submit(render_batch, job, batch).result()

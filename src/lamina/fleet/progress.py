@@ -15,7 +15,7 @@ _EVERY = 5.0
 """Seconds between two lines."""
 
 
-class Silent:
+class NoProgress:
     """Shows nothing, but knows how long it took."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Silent:
         return self.done / max(self.seconds, 1e-3)
 
 
-class ProgressLines(Silent):
+class ProgressLines(NoProgress):
     """A line of text every few seconds."""
 
     def __init__(self, show: Callable[[str], None], every: float = _EVERY) -> None:
@@ -57,10 +57,12 @@ class ProgressLines(Silent):
             self._shown_at = monotonic()
             left = (self.total - self.done) / self.rate
             failed = f", {self.failed:,} failed" if self.failed else ""
-            self._show(f"{self.done:,} of {self.total:,} nodes, {self.rate:,.0f} a second, {spell(left)} left{failed}")
+            self._show(
+                f"{self.done:,} of {self.total:,} nodes, {self.rate:,.0f} a second, {duration_text(left)} left{failed}"
+            )
 
 
-class Bar(Silent):
+class Bar(NoProgress):
     """A bar with the count, the rate and the time left."""
 
     def __init__(self) -> None:
@@ -94,18 +96,18 @@ class Bar(Silent):
         self._bar.stop()
 
 
-def chosen(show: Callable[[str], None], *, quiet: bool) -> Silent:
+def chosen(show: Callable[[str], None], *, quiet: bool) -> NoProgress:
     """The way to show progress that suits standard error."""
     if quiet:
-        return Silent()
+        return NoProgress()
     return Bar() if sys.stderr.isatty() else ProgressLines(show)
 
 
-def spell(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A duration in words: `40 s`, `3 min`, `2 h 5 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s" if whole < 600 else f"{whole // 60} min"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    rounded = round(seconds)
+    if rounded < 60:
+        return f"{rounded} s"
+    if rounded < 3600:
+        return f"{rounded // 60} min {rounded % 60} s" if rounded < 600 else f"{rounded // 60} min"
+    return f"{rounded // 3600} h {rounded % 3600 // 60} min"

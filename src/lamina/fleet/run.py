@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.fleet.local_executors import Batch, Executor
     from lamina.project.manifest import OpenFleet
 
-_FEW = 200
+_SEQUENTIAL_NODES = 200
 """The maximum number of nodes of a batch whose texts are returned."""
 
 
@@ -58,12 +58,12 @@ def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str]
         return _rendered(fleet, order, job, executor, None, emit, progress)
     journal = _journal(order.output, resume=order.resume)
     try:
-        left_behind = [*journal.begin(job.run), job.run]
+        old_runs = [*journal.begin(job.run), job.run]
         try:
             return _rendered(fleet, order, job, executor, journal, emit, progress)
         finally:
-            _sweep(order.output, left_behind)
-            journal.end(left_behind)
+            _remove_temporary_files(order.output, old_runs)
+            journal.end(old_runs)
     finally:
         journal.close()
 
@@ -88,18 +88,18 @@ def _rendered(
     emit: Callable[[str], None],
     progress: Progress,
 ) -> Report:
-    whole = Report()
-    pace = order.pace or (Pace() if order.output else Pace(largest=_FEW))
+    total = Report()
+    pace = order.pace or (Pace() if order.output else Pace(largest=_SEQUENTIAL_NODES))
     reports = executor(job, _tasks(fleet, pace, journal if order.resume else None))
     for report in reports:
-        pace.learn(report.count, report.seconds)
+        pace.record(report.count, report.seconds)
         if journal is not None:
             journal.write(report.rows)
         for line in report.lines:
             emit(line)
-        whole.add(report)
+        total.add(report)
         progress.advance(report)
-    return whole
+    return total
 
 
 def _tasks(fleet: OpenFleet, pace: Pace, journal: Journal | None) -> Iterator[Batch]:
@@ -140,7 +140,7 @@ def _journal(folder: FilePath, *, resume: bool) -> Journal:
         ) from None
 
 
-def _sweep(folder: FilePath, runs: list[str]) -> None:
+def _remove_temporary_files(folder: FilePath, runs: list[str]) -> None:
     """Remove partial files of workers that were killed."""
     partial = tuple(f"{PARTIAL}{run}-" for run in runs)
     # One entry at a time: there is one for each node of the fleet.

@@ -22,7 +22,7 @@ from lamina.dialects.data_options import paths_in
 from lamina.engine.prefix_cache import PrefixCache
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
-from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
+from lamina.fleet.input_files import CachedFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
 from lamina.project.file_view import UnignoredFiles
 from lamina.session import Session, calling
@@ -61,19 +61,19 @@ def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
     with _LOCK:
         worker = _WORKERS.get(job.run)
         if worker is None:
-            _dismiss()
+            _close_worker()
             worker = _WORKERS[job.run] = Worker(job)
         return worker.batch(tasks)
 
 
-def dismiss(job: Job) -> None:
+def close_worker(job: Job) -> None:
     """Drop everything cached for a run in this process."""
     with _LOCK:
         if job.run in _WORKERS:
-            _dismiss()
+            _close_worker()
 
 
-def _dismiss() -> None:
+def _close_worker() -> None:
     for worker in _WORKERS.values():
         worker.close()
     _WORKERS.clear()
@@ -88,10 +88,10 @@ class Worker:
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
         self._resolved = dialects.make_options(self._dialect, self._options)
-        self._memo = PrefixCache() if job.caches else None
+        self._prefix_cache = PrefixCache() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Writers in use, by whether they sort keys."""
-        self._places = Places(job)
+        self._node_inputs = NodeInputs(job)
         self._session = Session(memory=_MEMORY, once=_OWN)
 
     def close(self) -> None:
@@ -125,23 +125,23 @@ class Worker:
         node = task.node
         if node.problem is not None:
             raise InputError(node.problem)
-        files = Beside(self._places)
-        inputs, known = self._places.open(node, files)
+        files = SiblingFiles(self._node_inputs)
+        inputs, known = self._node_inputs.open(node, files)
         if task.known is not None and self._is_current(task, known):
             report.current += 1
             return
         options = self._resolved
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
-        with files as asked, calling(self._session):
-            rendered = render_with(self._dialect, inputs, options, self._memo)
+        with files as digests_read, calling(self._session):
+            rendered = render_with(self._dialect, inputs, options, self._prefix_cache)
         text = self._text(rendered)
         if self._job.output is None:
             report.lines.append(f'{{"node": {json.dumps(node.name)}, "value": {text}}}')
         else:
             data = text.encode("utf-8", "surrogatepass")
             self._write(node, data)
-            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
+            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), digests_read)))
         report.rendered += 1
         self._add_notes(rendered, node.name, report)
 
@@ -182,9 +182,9 @@ class Worker:
         assert row is not None
         if row.inputs != self._digest(node, known):
             return False
-        for folder, asked in row.sibling_files.items():
-            files = self._places.sibling_files(folder)
-            if any(files.digest_of(name) != value for name, value in asked.items()):
+        for folder, digests_read in row.sibling_files.items():
+            files = self._node_inputs.sibling_files(folder)
+            if any(files.digest_of(name) != value for name, value in digests_read.items()):
                 return False
         try:
             return digest(self._file(node).read_bytes()) == row.text
@@ -194,7 +194,7 @@ class Worker:
     def _digest(self, node: FleetNode, known: Sequence[str]) -> str:
         """The digest of everything a node is rendered from, except files read next to its inputs."""
         options = self._options_of(node)
-        named = [self._places.digest_at(path) for path in paths_in(self._dialect, options)]
+        named = [self._node_inputs.digest_at(path) for path in paths_in(self._dialect, options)]
         line = json.dumps(
             [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named],
             sort_keys=True,
@@ -203,7 +203,7 @@ class Worker:
         return sha256(line.encode()).hexdigest()
 
 
-class Places:
+class NodeInputs:
     """The inputs of nodes, opened once per worker."""
 
     def __init__(self, job: Job) -> None:
@@ -211,12 +211,12 @@ class Places:
         self._prefix = job.prefix
         self._allowed = job.allowed
         self._ignore = job.ignore
-        self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
-        self._folders: dict[str, KeptFiles] = {}
+        self._files = CachedFiles(DiskFiles(self._root, job.prefix, job.allowed))
+        self._folders: dict[str, CachedFiles] = {}
         self._named: dict[str, str] = {}
         self._folder_digest = job.folder_digest
 
-    def open(self, node: FleetNode, files: Beside) -> tuple[Inputs, list[str]]:
+    def open(self, node: FleetNode, files: SiblingFiles) -> tuple[Inputs, list[str]]:
         """The inputs of a node, and their digests."""
         if not node.inputs:
             return self._folder_as_a_whole, [self._folder_digest]
@@ -248,7 +248,7 @@ class Places:
 
     @cached_property
     def _folder_as_a_whole(self) -> Inputs:
-        folder = Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
+        folder = Folder(self._prefix.rstrip("/") or ".", self._cached_files("", self._prefix))
         return Inputs((folder,), files_for=lambda name: files_beside(name, self._allowed))
 
     def _folder(self, name: str) -> Folder:
@@ -257,55 +257,55 @@ class Places:
                 Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}", hint=_LISTED)
             )
         if name in ("", "."):
-            return Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
+            return Folder(self._prefix.rstrip("/") or ".", self._cached_files("", self._prefix))
         shown = f"{self._prefix}{name.rstrip('/')}"
-        return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
+        return Folder(shown, self._cached_files(name.rstrip("/"), f"{shown}/"))
 
-    def sibling_files(self, folder: str) -> KeptFiles:
+    def sibling_files(self, folder: str) -> CachedFiles:
         """The files below a folder, for the inputs in it."""
         prefix = "" if folder.startswith("/") else self._prefix
-        return self._kept(folder, f"{prefix}{folder.rstrip('/')}/" if folder else prefix)
+        return self._cached_files(folder, f"{prefix}{folder.rstrip('/')}/" if folder else prefix)
 
-    def _kept(self, folder: str, prefix: str) -> KeptFiles:
+    def _cached_files(self, folder: str, prefix: str) -> CachedFiles:
         key = f"{folder}\0{prefix}"
         if key not in self._folders:
             if len(self._folders) >= _MOST_FOLDERS:
                 self._folders.clear()
             files: Files = DiskFiles(self._root / folder, prefix, self._allowed)
-            self._folders[key] = KeptFiles(UnignoredFiles(files, folder, self._ignore) if self._ignore else files)
+            self._folders[key] = CachedFiles(UnignoredFiles(files, folder, self._ignore) if self._ignore else files)
         return self._folders[key]
 
 
-class Beside:
+class SiblingFiles:
     """The files beside the inputs of one node; while it is rendered, what is read of them is recorded by folder."""
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
-        self._files: dict[str, KeptFiles] = {}
-        self._asked: dict[str, dict[str, str | None]] | None = None
+    def __init__(self, node_inputs: NodeInputs) -> None:
+        self._node_inputs = node_inputs
+        self._files: dict[str, CachedFiles] = {}
+        self._digests_read: dict[str, dict[str, str | None]] | None = None
 
-    def folder(self, name: str) -> KeptFiles:
+    def folder(self, name: str) -> CachedFiles:
         """The files of a folder, named from the folder of the fleet."""
         found = self._files.get(name)
         if found is None:
-            found = self._files[name] = self._places.sibling_files(name)
+            found = self._files[name] = self._node_inputs.sibling_files(name)
             self._write_down(name, found)
         return found
 
-    def of_file(self, path: str) -> KeptFiles:
+    def of_file(self, path: str) -> CachedFiles:
         """The files of the folder of a file that an option names."""
         return self.folder(str(FilePath(path).absolute().parent))
 
     def __enter__(self) -> Mapping[str, Mapping[str, str | None]]:
-        self._asked = {}
+        self._digests_read = {}
         for name, files in self._files.items():
             self._write_down(name, files)
-        return self._asked
+        return self._digests_read
 
     def __exit__(self, *raised: object) -> None:
         for files in self._files.values():
-            files.asked = None
+            files.digests_read = None
 
-    def _write_down(self, name: str, files: KeptFiles) -> None:
-        if self._asked is not None:
-            files.asked = self._asked.setdefault(name, {})
+    def _write_down(self, name: str, files: CachedFiles) -> None:
+        if self._digests_read is not None:
+            files.digests_read = self._digests_read.setdefault(name, {})

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina.views.diff.change import Change, ChangeKind
-from lamina.views.diff.grouping import ChangeGroup, is_whole, what_changes
+from lamina.views.diff.grouping import ChangeGroup, change_key, is_whole_output
 from lamina.views.diff.phrases import listed
 from lamina.views.diff.value_ids import Numbering
 
@@ -93,7 +93,7 @@ class TargetDifferences:
         numbering = Numbering()
         for target, noun, groups in self._found:
             for group in groups:
-                key = (tuple(group.outputs), what_changes(group.change, numbering))
+                key = (tuple(group.outputs), change_key(group.change, numbering))
                 known = found.setdefault(key, ChangeGroup(group.change, within=_within(group, noun)))
                 known.outputs.append(target)
         own = [ChangeGroup(change, [change.output or ""]) for change in self._added_or_removed]
@@ -104,7 +104,7 @@ def _within(group: ChangeGroup, noun: str) -> str:
     """The output inside a target that a change is in; empty if a target has only one."""
     if not group.outputs:
         return ""
-    return f"{noun} {group.outputs[0]}" if is_whole(group.change) else listed(group.outputs)
+    return f"{noun} {group.outputs[0]}" if is_whole_output(group.change) else listed(group.outputs)
 
 
 def as_data(differences: TargetDifferences) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.project.target_lint import lint_groups, lint_targets
-from lamina.views.lint.fix_runs import FixRequest, joint_outcome
+from lamina.views.lint.fix_runs import FixRequest, combined_outcome
 from lamina.views.lint.trial_inputs import TrialInputs
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class TargetRuns:
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         def one(target: Target) -> tuple[Dialect[Any], Inputs, Any]:
             dialect, inputs, options = self.request_of(target)
-            return dialect, TrialInputs(changed).over(inputs), options
+            return dialect, TrialInputs(changed).applied_to(inputs), options
 
         return lint_targets(self.targets, one, self.selection, self.settings, complete=self.complete)
 
     def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
         requests = (FixRequest(*self.request_of(target)) for _, target in lint_groups(self.all_targets))
-        return joint_outcome(requests, changed)
+        return combined_outcome(requests, changed)

@@ -1,4 +1,4 @@
-"""Program against manual: where the program and its manual disagree on the user's own input.
+"""Compatibility check: where the program and its manual differ on the user's input.
 
 Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
 """
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 
-_ROOM = 16 * MIB
-"""How much may be said in all about the places where the two modes differ."""
+_MAX_TEXT = 16 * MIB
+"""How much text the notes on differences may have in total."""
 
 CODE = "compat-differs"
 OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
@@ -35,7 +35,7 @@ _MANUAL = ("manual", "documented")
 
 
 class Render(Protocol):
-    """Renders inputs by a dialect with its options; what would come out as in an earlier run is taken over."""
+    """Renders inputs by a dialect with its options; reuses unchanged outputs of an earlier run."""
 
     def __call__(self, chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord) -> Result: ...
 
@@ -52,33 +52,35 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]
     if rendered.many:
         return _in_bounds(_notes_of_many(rendered, against, other))
     differing = differences(rendered.shown, against.shown)
-    return _in_bounds(_note(rendered, path, mine, theirs, other) for path, mine, theirs in differing)
+    return _in_bounds(
+        _note(rendered, path, own_value, other_value, other) for path, own_value, other_value in differing
+    )
 
 
 def folded(notes: Iterable[Note]) -> tuple[list[Note], str | None]:
     """The notes without those on single values that differ, and a line that counts these."""
-    kept: list[Note] = []
+    shown_notes: list[Note] = []
     differing: list[Note] = []
     for note in notes:
-        (differing if note.code == CODE and note.severity is Severity.INFO else kept).append(note)
+        (differing if note.code == CODE and note.severity is Severity.INFO else shown_notes).append(note)
     if not differing:
-        return kept, None
+        return shown_notes, None
     other = "what the program gives" if str(differing[0].hint).startswith("--compat shipped") else "the manual"
     count = len(differing)
     words = "1 value differs" if count == 1 else f"{count:,} values differ"
-    return kept, f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
+    return shown_notes, f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
 
 
 def _in_bounds(notes: Iterator[Note]) -> list[Note]:
-    """The first of the notes, as far as there is room; they come with a result, and must not outgrow it."""
-    kept: list[Note] = []
-    room = _ROOM
+    """The first notes, within the limit; they accompany a result, and must not outgrow it."""
+    shown_notes: list[Note] = []
+    free = _MAX_TEXT
     for note in notes:
-        room -= text_size(note.message)
-        if room < 0:
-            return [*kept, _and_more(note)]
-        kept.append(note)
-    return kept
+        free -= text_size(note.message)
+        if free < 0:
+            return [*shown_notes, _and_more(note)]
+        shown_notes.append(note)
+    return shown_notes
 
 
 def _and_more(note: Note) -> Note:
@@ -87,38 +89,40 @@ def _and_more(note: Note) -> Note:
 
 def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:
     """The notes on each output, set against the one of the same name."""
-    theirs = {output.output.name: output for output in against.outputs}
+    other_value = {output.output.name: output for output in against.outputs}
     for number, output in enumerate(rendered.outputs):
         name = output.output.name
-        if name in theirs and theirs[name].node is output.node:
+        if name in other_value and other_value[name].node is output.node:
             continue
-        value = against.shown_value(theirs[name].node) if name in theirs else MISSING
-        for path, mine, its in differences(rendered.shown_value(output.node), value, (number,)):
+        value = against.shown_value(other_value[name].node) if name in other_value else MISSING
+        for path, own_value, its in differences(rendered.shown_value(output.node), value, (number,)):
             # The position of an output says little beside its name, and differs between targets that share it.
-            note = _note(rendered, path, mine, its, other, shown=path[1:])
+            note = _note(rendered, path, own_value, its, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 
-def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
-    """The paths at which two values differ, mappings looked into, everything else compared as a whole."""
-    if mine is theirs:
+def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
+    """The paths at which two values differ; mappings are compared by key, everything else as a whole."""
+    if own_value is other_value:
         return
-    if isinstance(mine, dict) and isinstance(theirs, dict):
-        for key in {**mine, **theirs}:
-            yield from differences(mine.get(key, MISSING), theirs.get(key, MISSING), (*path, key))
-    elif not same(mine, theirs):
-        yield path, mine, theirs
+    if isinstance(own_value, dict) and isinstance(other_value, dict):
+        for key in {**own_value, **other_value}:
+            yield from differences(own_value.get(key, MISSING), other_value.get(key, MISSING), (*path, key))
+    elif not same(own_value, other_value):
+        yield path, own_value, other_value
 
 
-def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
+def _note(
+    rendered: Result, path: Path, own_value: Any, other_value: Any, other: str, shown: Path | None = None
+) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
     where = show(path if shown is None else shown)
-    shipped, documented = (mine, theirs) if other in _MANUAL else (theirs, mine)
+    shipped, documented = (own_value, other_value) if other in _MANUAL else (other_value, own_value)
     gives = f"{name} leaves it out" if shipped is MISSING else f"{name} gives {short(shipped, 60)}"
-    would = "the key would be absent" if documented is MISSING else f"it would be {short(documented, 60)}"
+    other_outcome = "the key would be absent" if documented is MISSING else f"it would be {short(documented, 60)}"
     return Diagnostic(
         code=CODE,
-        message=f"{where}: {gives}; by {manual} {would}",
+        message=f"{where}: {gives}; by {manual} {other_outcome}",
         at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
@@ -127,10 +131,10 @@ def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, show
 
 
 def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
-    who = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
+    followed = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
     return Diagnostic(
         code=CODE,
-        message=f"{who} would reject this input: {error.diagnostic.message}",
+        message=f"{followed} would reject this input: {error.diagnostic.message}",
         at=error.diagnostic.at,
         hint=f"--compat {other} shows the error",
         severity=Severity.WARNING,

@@ -1,4 +1,4 @@
-"""Printing a history: as a small tree for people, and as data for programs."""
+"""Histories as text (a small tree) and as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH = 60
 
 
 def as_tree(history: History, rendered: Result, budget: ShownBudget | None = None) -> str:
-    """The history as text: the value, then each layer that set something and what became of it.
+    """The history as text: the value, then each layer that sets something and the outcome.
 
     A `budget` counts it with what else is shown.
     """
@@ -44,7 +44,7 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterato
     value = "" if event.value is MISSING else f" {in_brief(event.value)}"
     why = " (the earlier value wins)" if event.verdict == "ignored" and event.result is not MISSING else ""
     yield f"{stem}{event.verdict:<{width}}{value}{where}{why}"
-    yield f"{rest}{'':<{width}} {_place(event)}"
+    yield f"{rest}{'':<{width}} {_location(event)}"
     if event.directive:
         yield f"{rest}{'':<{width}} by {event.directive}"
     if event.by:
@@ -55,7 +55,7 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterato
         yield f"{rest}{'':<{width}} without {in_brief(loss.value)} of {loss.origin}: {loss.verdict}{by}"
 
 
-def _place(event: Event) -> str:
+def _location(event: Event) -> str:
     if event.origin is None:
         return f"in {event.layer}" if event.layer else "made by the program"
     named = event.layer and event.layer != event.origin.part and not event.origin.source.endswith(event.layer)
@@ -63,14 +63,14 @@ def _place(event: Event) -> str:
 
 
 def hints_for(history: History, rendered: Result) -> list[str]:
-    """What may surprise in a history, as the dialect knows it; each said once."""
+    """The dialect's hints on a history, each once."""
     hint_for = explain_of(rendered.dialect).hint
     found = (hint_for(event) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
 def as_data(history: History, rendered: Result, budget: ShownBudget | None = None) -> dict[str, Any]:
-    """The history as plain data; a `budget` counts what is made for it, with what else is shown."""
+    """The history as plain data; `budget` counts it together with other output."""
     counted = budget or ShownBudget()
     counted.count_path(history.path)
     return {
@@ -145,22 +145,22 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _start_of(value: Any, room: list[int]) -> Any:
-    """As much of a value as can be seen in so many characters: each key and item takes at least one of them."""
-    room[0] -= 1
+def _start_of(value: Any, free: list[int]) -> Any:
+    """As much of a value as fits into so many characters: each key and item takes at least one."""
+    free[0] -= 1
     if isinstance(value, dict):
-        return {key: _start_of(inner, room) for key, inner in _while_there_is(room, value.items())}
+        return {key: _start_of(inner, free) for key, inner in _while_there_is(free, value.items())}
     if isinstance(value, (list, tuple)):
-        return [_start_of(item, room) for item in _while_there_is(room, value)]
+        return [_start_of(item, free) for item in _while_there_is(free, value)]
     if not isinstance(value, str):
         return value
-    start = value[: max(room[0], 0) + 2]
-    room[0] -= len(start)
+    start = value[: max(free[0], 0) + 2]
+    free[0] -= len(start)
     return start
 
 
-def _while_there_is(room: list[int], items: Iterable[Any]) -> Iterator[Any]:
+def _while_there_is(free: list[int], items: Iterable[Any]) -> Iterator[Any]:
     for item in items:
-        if room[0] < 0:
+        if free[0] < 0:
             return
         yield item

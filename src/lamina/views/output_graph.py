@@ -24,13 +24,13 @@ class Link:
     target: str
     kind: str
     origin: Origin | None = None
-    """Where the input says so."""
+    """Where the input defines it."""
 
 
 def links_of(rendered: Result) -> list[Link]:
     """The links of a result, each once: as the dialect gives them, else as the steps of the plan show them."""
-    tell = graph_of(rendered.dialect)
-    return list(dict.fromkeys(tell(rendered) if tell else links_in(rendered.plan)))
+    links_of = graph_of(rendered.dialect)
+    return list(dict.fromkeys(links_of(rendered) if links_of else links_in(rendered.plan)))
 
 
 def links_in(plan: Plan) -> Iterator[Link]:

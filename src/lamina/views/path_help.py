@@ -1,4 +1,4 @@
-"""Help with a path at which there is nothing: what was likely meant, and what could not be used."""
+"""Help with a path without a value: similar paths, and what could not be used."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from lamina.views.result import Result
 
-_LOOKED_AT: Final = 200_000
+_MAX_VISITED: Final = 200_000
 """How many values are looked at for one that ends with the path asked for."""
-_OFFERED: Final = 3
+_MAX_SUGGESTED: Final = 3
 _NAMED: Final = 5
 
 
-def nothing_at(result: Result, path: Path) -> Diagnostic:
-    """The finding that no layer ever said anything at a path."""
-    errors = [note for note in result.noticed if note.severity >= Severity.ERROR and note.at]
+def path_not_found(result: Result, path: Path) -> Diagnostic:
+    """The finding for a path that no layer sets."""
+    errors = [note for note in result.render_notes if note.severity >= Severity.ERROR and note.at]
     return Diagnostic(
         code="no-such-path",
         message=f"no layer sets {show(path)}",
@@ -35,8 +35,8 @@ def nothing_at(result: Result, path: Path) -> Diagnostic:
 def _hint(result: Result, path: Path) -> str:
     found = list(_ending_with(result.plain, path)) if path else []
     if found:
-        shown = " or ".join(show(each) for each in found[:_OFFERED])
-        more = ", or elsewhere" if len(found) > _OFFERED else ""
+        shown = " or ".join(show(each) for each in found[:_MAX_SUGGESTED])
+        more = ", or elsewhere" if len(found) > _MAX_SUGGESTED else ""
         return f"did you mean {shown}{more}?{_one_output(result, found[0])}"
     for end in range(len(path), 0, -1):
         parent = walk(result.plain, resolve_path(path[: end - 1], result.plain))
@@ -47,17 +47,17 @@ def _hint(result: Result, path: Path) -> str:
             return f"did you mean {show((*path[: end - 1], near))}?"
         if end == 1 and result.many:
             return f"start with a position: {_numbered(result)}{_one_output(result, ())}"
-        return _what_is_there(parent, path[: end - 1])
+        return _known_keys(parent, path[: end - 1])
     return "the result is empty; lamina plan shows what was read"
 
 
 def _ending_with(value: Any, path: Path) -> Iterator[Path]:
     """The paths of values that end with the steps asked for, the shortest first, and a few at most."""
     waiting: deque[tuple[Path, Any]] = deque([((), value)])
-    looked_at = found = 0
-    while waiting and looked_at < _LOOKED_AT and found <= _OFFERED:
+    visited = found = 0
+    while waiting and visited < _MAX_VISITED and found <= _MAX_SUGGESTED:
         at, inner = waiting.popleft()
-        looked_at += 1
+        visited += 1
         if at and walk(inner, resolve_path(path, inner)) is not MISSING:
             found += 1
             yield (*at, *resolve_path(path, inner))
@@ -84,12 +84,12 @@ def _numbered(result: Result) -> str:
 
 
 def _nearest(key: Any, known: dict[Any, Any]) -> Any:
-    spelt = {str(each): each for each in known}
-    near = suggestions.nearest(key, spelt)
-    return None if near is None else spelt[near]
+    by_text = {str(each): each for each in known}
+    near = suggestions.nearest(key, by_text)
+    return None if near is None else by_text[near]
 
 
-def _what_is_there(parent: Any, path: Path) -> str:
+def _known_keys(parent: Any, path: Path) -> str:
     where = show(path) if path else "the result"
     if isinstance(parent, dict):
         keys = [str(key) for key in parent]

@@ -1,4 +1,4 @@
-"""Showing a plan: as text for people, and as data for programs."""
+"""Plans as text and as data."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def _lines(plan: Plan) -> Iterator[str]:
 
 
 def _step_lines(number: int, step: AnyStep) -> list[str]:
-    origin = place_of(step)
+    origin = step_origin(step)
     subject = step.subject or source_of(step)
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
-    place = f" ({origin})" if origin else ""
+    location = f" ({origin})" if origin else ""
     path = f" at {where}" if (where := location_of(step)) else ""
     why = f"rejected: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
-    return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
+    return [f"{head}{path}{location}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 
 def location_of(step: AnyStep) -> str:
@@ -70,7 +70,7 @@ def source_of(step: AnyStep) -> str:
             return take.layer or in_brief(node.value)
 
 
-def place_of(step: AnyStep) -> Origin | None:
+def step_origin(step: AnyStep) -> Origin | None:
     """Where what a step takes was written."""
     if isinstance(step, Fail):
         return step.finding.at
@@ -93,7 +93,7 @@ def as_data(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _step_data(step: AnyStep) -> dict[str, Any]:
-    origin = place_of(step)
+    origin = step_origin(step)
     data: dict[str, Any] = {
         "kind": kind_of(step),
         "subject": step.subject,

@@ -1,4 +1,4 @@
-"""Rendering: inputs in, an explained result out."""
+"""The public API for rendering."""
 
 from __future__ import annotations
 
@@ -51,23 +51,23 @@ def render(
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
     """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them.
 
-    What would come out as it did in an earlier run is taken over from that.
+    Outputs that cannot have changed since an earlier run are reused.
     """
     rendered = render_with(chosen, inputs, options, earlier=earlier)
     if not has_compat(options):
         return rendered
     if not inputs.in_memory:  # now, while the files are what they were
-        return replace(rendered, noticed=(*rendered.noticed, *compat_notes(rendered, inputs, render_with)))
+        return replace(rendered, render_notes=(*rendered.render_notes, *compat_notes(rendered, inputs, render_with)))
     call = current_call()
     return replace(rendered, compare=lambda: call.run(compat_notes, rendered, inputs, render_with))
 
 
-def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
-    """Render all there is in the inputs, unless the options single a part out."""
+def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
+    """Render everything in the inputs, unless the options select a part."""
     from lamina.dialects.extensions import complete_scope
 
-    whole = complete_scope(chosen, options)
-    return render_explained(chosen, inputs, options if whole is None else whole)
+    complete_options = complete_scope(chosen, options)
+    return render_explained(chosen, inputs, options if complete_options is None else complete_options)
 
 
 def render_with(

@@ -1,4 +1,4 @@
-"""What rendering gives: a value, the history of every part of it, and notes."""
+"""The result of rendering: a value, the history of every part of it, and notes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Result:
     options: Any
     plan: Plan
     outputs: tuple[Folded, ...]
-    noticed: tuple[Note, ...]
+    render_notes: tuple[Note, ...]
     """The notes on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
@@ -60,7 +60,7 @@ class Result:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """All notes; the two compatibility modes are compared when they are first asked for."""
-        return (*self.noticed, *self.compare())
+        return (*self.render_notes, *self.compare())
 
     @property
     def value(self) -> Any:
@@ -185,18 +185,18 @@ class Result:
 
     def explain(self, path: str | Path) -> History:
         """The history at a path: of a value that is there, or of one that was."""
-        asked = parse(path) if isinstance(path, str) else path
-        other = with_backslashes(asked)
-        for form in (asked,) if other is asked else (asked, other):
+        requested = parse(path) if isinstance(path, str) else path
+        other = with_backslashes(requested)
+        for form in (requested,) if other is requested else (requested, other):
             steps = resolve_path(form, self.plain)
             if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
                 continue
             history = self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
                 return history
-        from lamina.views.path_help import nothing_at
+        from lamina.views.path_help import path_not_found
 
-        raise UsageError(nothing_at(self, asked))
+        raise UsageError(path_not_found(self, requested))
 
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""

@@ -19,18 +19,18 @@ def start_of(lines: Sequence[str], line: int) -> int:
     """
     if not 1 <= line <= len(lines):
         return line
-    margin = _margin(lines[line - 1])
+    indent = _indent(lines[line - 1])
     for at in range(line - 1, 0, -1):
         text = lines[at - 1]
-        if margin == 0:
+        if indent == 0:
             break
-        if text.strip() and _margin(text) < margin:
+        if text.strip() and _indent(text) < indent:
             if _HEADER.search(text):
                 return at
-            margin = _margin(text)
+            indent = _indent(text)
     return line
 
 
-def _margin(text: str) -> int:
+def _indent(text: str) -> int:
     """How far to the right a line begins; one without text is as far as any."""
     return len(text) - len(text.lstrip(" ")) if text.strip() else 1 << 30

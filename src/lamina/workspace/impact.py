@@ -28,7 +28,7 @@ class Impact:
     """How many targets were rendered again."""
     differences: TargetDifferences = field(default_factory=TargetDifferences)
     _found: list[tuple[str, Note]] = field(default_factory=list)
-    _gone: list[tuple[str, Note]] = field(default_factory=list)
+    _resolved_notes: list[tuple[str, Note]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.targets)
@@ -46,7 +46,7 @@ class Impact:
     @property
     def resolved(self) -> Sequence[SharedEntry[Note]]:
         """The notes and errors that are gone, each once with its targets."""
-        return shared(self._gone, same_note)
+        return shared(self._resolved_notes, same_note)
 
     def add_findings(self, target: str, before: Sequence[Note], after: Sequence[Note]) -> bool:
         """Add what is found of a target now and was not before, and the reverse; whether there is any."""
@@ -54,7 +54,7 @@ class Impact:
             return False
         old, new = ({str(note): note for note in notes} for notes in (before, after))
         self._found += [(target, note) for text, note in new.items() if text not in old]
-        self._gone += [(target, note) for text, note in old.items() if text not in new]
+        self._resolved_notes += [(target, note) for text, note in old.items() if text not in new]
         return old.keys() != new.keys()
 
     def as_data(self) -> dict[str, Any]:

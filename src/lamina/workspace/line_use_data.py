@@ -28,7 +28,7 @@ def as_data(
                 "path": group.entry.inner,
                 "output": group.entry.output,
                 "verdict": group.entry.verdict,
-                "by": _place_data(group.entry.by),
+                "by": _origin_data(group.entry.by),
                 "targets": group.targets,
             }
             for group in grouped(uses)
@@ -37,14 +37,14 @@ def as_data(
     }
 
 
-def _place_data(origin: Origin | None) -> dict[str, Any] | None:
+def _origin_data(origin: Origin | None) -> dict[str, Any] | None:
     return {"source": origin.source, "line": origin.line, "column": origin.column} if origin else None
 
 
-def _alike(use: LineUse) -> tuple[Any, ...]:
+def _group_key(use: LineUse) -> tuple[Any, ...]:
     return use.path if use.output is None else use.path[1:], use.output, use.verdict, use.by
 
 
 def grouped(uses: Sequence[LineUse]) -> list[SharedEntry[LineUse]]:
     """The uses, those that are alike in several targets as one."""
-    return shared(((use.target, use) for use in uses), _alike)
+    return shared(((use.target, use) for use in uses), _group_key)

@@ -64,29 +64,29 @@ def uses_in_results(
     results: Iterable[tuple[str, Result]], source: str, line: int, column: int | None = None
 ) -> list[LineUse]:
     """The uses of a line of a source in results, each with the name of its target."""
-    asked = _AskedLine(source, line, column)
-    return [use for name, result in results for use in _uses_in(name, result, asked)]
+    requested = _RequestedLine(source, line, column)
+    return [use for name, result in results for use in _uses_in(name, result, requested)]
 
 
 def is_layer(result: Result, source: str) -> bool:
     """Whether anything a result was made from is in a source."""
-    pasts = (each for output in result.outputs for each in walk_back(output.node, predecessors_of))
-    return any(isinstance(each, SourceNode) and each.positions.locate(0, 0).source == source for each in pasts)
+    all_nodes = (each for output in result.outputs for each in walk_back(output.node, predecessors_of))
+    return any(isinstance(each, SourceNode) and each.positions.locate(0, 0).source == source for each in all_nodes)
 
 
-def _uses_in(target: str, result: Result, asked: _AskedLine) -> list[LineUse]:
+def _uses_in(target: str, result: Result, requested: _RequestedLine) -> list[LineUse]:
     exact: list[LineUse] = []
     covered: list[LineUse] = []
     for number, output in enumerate(result.outputs):
         start: Path = (number,) if result.many else ()
-        search = _OutputSearch(asked, target, start, output.output.name if result.many else None)
+        search = _OutputSearch(requested, target, start, output.output.name if result.many else None)
         search.visit(output.node)
         exact += search.innermost()
         covered += search.covered
-    return exact or list(_steered(target, result, asked)) or covered
+    return exact or list(_by_directive(target, result, requested)) or covered
 
 
-class _AskedLine:
+class _RequestedLine:
     """The line that is asked for, and which records of a source's documents are on it."""
 
     def __init__(self, source: str, line: int, column: int | None) -> None:
@@ -149,8 +149,8 @@ class _AskedLine:
 class _OutputSearch:
     """Looks for the line in one output."""
 
-    def __init__(self, asked: _AskedLine, target: str, start: Path, output: str | None) -> None:
-        self._asked = asked
+    def __init__(self, requested: _RequestedLine, target: str, start: Path, output: str | None) -> None:
+        self._requested = requested
         self._target = target
         self._start = start
         self._output = output
@@ -159,29 +159,29 @@ class _OutputSearch:
         """Where the line is in what a value was made from, but nothing of the value comes from it."""
 
     def visit(self, root: Node) -> None:
-        pending = [(root, self._covering(root))]
+        pending = [(root, self._sources_on_line(root))]
         while pending:
-            node, covering = pending.pop()
-            if not covering:
+            node, sources_on_line = pending.pop()
+            if not sources_on_line:
                 continue
-            held = [each for each in covering if self._asked.holds(each)]
-            if held:
-                self.exact += self._classified(node, held)
-            children = [node.child(key) for key in reversed(self._candidates(node, covering))]
-            inner = [(child, found) for child in children if (found := self._covering(child))]
+            sources = [each for each in sources_on_line if self._requested.holds(each)]
+            if sources:
+                self.exact += self._classified(node, sources)
+            children = [node.child(key) for key in reversed(self._candidates(node, sources_on_line))]
+            inner = [(child, found) for child in children if (found := self._sources_on_line(child))]
             pending += inner
-            if not held and not inner:
-                self.covered.append(self._lost(node))
+            if not sources and not inner:
+                self.covered.append(self._overridden(node))
 
-    def _candidates(self, node: Node, covering: Sequence[SourceNode]) -> list[Any]:
+    def _candidates(self, node: Node, sources_on_line: Sequence[SourceNode]) -> list[Any]:
         """The keys of a node below which the line may be.
 
         A mapping has a member from the members of that key, if those it was made from are at the same path.
         """
         keys = _keys(node.value)
-        if not isinstance(node.value, dict) or not all(_is_aligned(each, node) for each in covering):
+        if not isinstance(node.value, dict) or not all(_is_aligned(each, node) for each in sources_on_line):
             return keys
-        wanted = {key for each in covering for key in self._asked.members_of(each)}
+        wanted = {key for each in sources_on_line for key in self._requested.members_of(each)}
         return [key for key in keys if key in wanted]
 
     def innermost(self) -> list[LineUse]:
@@ -189,24 +189,24 @@ class _OutputSearch:
         around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
         return [use for use in self.exact if use.path not in around]
 
-    def _covering(self, node: Node) -> list[SourceNode]:
+    def _sources_on_line(self, node: Node) -> list[SourceNode]:
         """What in the history of a node is in a range of the source that holds the line."""
         if isinstance(node, SourceNode):
-            return [node] if self._asked.covers(node) else []
-        past = (each for each in walk_back(node, predecessors_of) if isinstance(each, SourceNode))
-        return [each for each in past if self._asked.covers(each)]
+            return [node] if self._requested.covers(node) else []
+        sources = (each for each in walk_back(node, predecessors_of) if isinstance(each, SourceNode))
+        return [each for each in sources if self._requested.covers(each)]
 
-    def _classified(self, node: Node, held: Sequence[SourceNode]) -> Iterator[LineUse]:
+    def _classified(self, node: Node, sources: Sequence[SourceNode]) -> Iterator[LineUse]:
         """What became of what is on the line, at one node of the result."""
-        standing = origins_of(node)
-        places = {each.origin() for each in held}
-        winner = next((each for each in standing if each not in places), None)
-        if places & set(standing):
+        winning_origins = origins_of(node)
+        line_origins = {each.origin() for each in sources}
+        winner = next((each for each in winning_origins if each not in line_origins), None)
+        if line_origins & set(winning_origins):
             yield self._use(node, "merged" if winner is not None else "wins", None)
             return
-        yield self._lost(node)
+        yield self._overridden(node)
 
-    def _lost(self, node: Node) -> LineUse:
+    def _overridden(self, node: Node) -> LineUse:
         winner = first_origin(node)
         return self._use(node, "overridden" if winner is not None else "ignored", winner)
 
@@ -226,33 +226,33 @@ def _keys(value: Any) -> list[Any]:
     return list(range(len(value))) if isinstance(value, (list, tuple)) else []
 
 
-def _steered(target: str, result: Result, asked: _AskedLine) -> Iterator[LineUse]:
+def _by_directive(target: str, result: Result, requested: _RequestedLine) -> Iterator[LineUse]:
     """The values that were merged by a rule on the line."""
     for number, output in enumerate(result.outputs):
         start: Path = (number,) if result.many else ()
         name = output.output.name if result.many else None
-        for node in _ruled(output.node, asked):
+        for node in _nodes_with_rule(output.node, requested):
             yield LineUse(target, (*start, *node.path), "steers", None, name)
 
 
-def _ruled(root: Node, asked: _AskedLine) -> list[Node]:
+def _nodes_with_rule(root: Node, requested: _RequestedLine) -> list[Node]:
     """The outermost parts of an output that were merged by a rule on the line; all of it if no part was."""
     found: list[Node] = []
     pending = [root.child(key) for key in reversed(_keys(root.value))]
     while pending:
         node = pending.pop()
-        if _is_ruled(node, asked):
+        if _has_rule(node, requested):
             found.append(node)
         else:
             pending += [node.child(key) for key in reversed(_keys(node.value))]
-    return found or [root] * _is_ruled(root, asked)
+    return found or [root] * _has_rule(root, requested)
 
 
-def _is_ruled(node: Node, asked: _AskedLine) -> bool:
+def _has_rule(node: Node, requested: _RequestedLine) -> bool:
     """Whether a rule on the line had a say in a merge that a node comes from."""
     return any(
         isinstance(each, MergedNode)
         and isinstance(each.cause, StepRef)
-        and asked.is_rule(directive_of(each, each.cause).origin)
+        and requested.is_rule(directive_of(each, each.cause).origin)
         for each in walk_back(node, predecessors_of)
     )

@@ -21,8 +21,8 @@ from lamina.engine.provenance import first_origin, source_nodes_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
 from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
-from lamina.views.lint.layer_index import mappings_of, place_of
-from lamina.views.lint.rule_similar_keys import near
+from lamina.views.lint.layer_index import mappings_of, origin_of
+from lamina.views.lint.rule_similar_keys import is_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -158,7 +158,7 @@ def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
 def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
     where = f" in {show(path)}" if path else ""
     hint = suggestions.did_you_mean(name, known, "cloud-init ignores it; remove it or correct its name")
-    close = [key for key in known if isinstance(key, str) and isinstance(name, str) and near(name, key)]
+    close = [key for key in known if isinstance(key, str) and isinstance(name, str) and is_similar(name, key)]
     correction = close[0] if len(close) == 1 else None
     return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, correction)
 
@@ -191,7 +191,7 @@ class _KeyOrigins:
 def _key_of(node: Node) -> Origin | None:
     """Where the key of a value in an item of a list is, if it was written once."""
     written = list(islice(source_nodes_of(node), 2))
-    return place_of(written[0]) if len(written) == 1 else None
+    return origin_of(written[0]) if len(written) == 1 else None
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:

@@ -195,8 +195,8 @@ def _has_compat_differences(document: SiteDocument) -> bool:
 
 
 def _suggestion(method: Any) -> str:
-    meant = suggestions.did_you_mean(str(method), METHODS)
-    return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
+    suggestion = suggestions.did_you_mean(str(method), METHODS)
+    return f"{suggestion}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
 def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:

@@ -99,9 +99,9 @@ def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one
     return MapDelta(old if result is None else result, entries, under or None)
 
 
-def _with_key_spellings(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
+def _with_key_spellings(mapping: dict[Any, Any], spellings_used: dict[Any, Any]) -> dict[Any, Any]:
     """The mapping with some of its keys in another spelling."""
-    spellings = {key: key for key in spelt}
+    spellings = {key: key for key in spellings_used}
     return {spellings.get(key, key): value for key, value in mapping.items()}
 
 

@@ -9,7 +9,7 @@ from lamina.errors import Severity
 from lamina.paths import MISSING
 from lamina.service.explorer.tree import origin_data_of
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.grouping import is_whole_output
 from lamina.views.diff.phrases import SECRET, value_lines
 
 if TYPE_CHECKING:
@@ -47,9 +47,11 @@ def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
 
 def new_errors(before: Result, after: Result) -> list[dict[str, Any]]:
     """The errors of a result that another one does not have."""
-    known = {(note.code, note.message) for note in before.noticed}
+    known = {(note.code, note.message) for note in before.render_notes}
     found = [
-        note for note in after.noticed if note.severity >= Severity.ERROR and (note.code, note.message) not in known
+        note
+        for note in after.render_notes
+        if note.severity >= Severity.ERROR and (note.code, note.message) not in known
     ]
     return [note_data(note, [note.subject] if note.subject else []) for note in found[:MOST_NOTES]]
 
@@ -59,8 +61,8 @@ def _change(group: ChangeGroup) -> dict[str, Any]:
     before, after = _sides(change)
     return {
         "kind": change.kind.value,
-        "whole": is_whole(change),
-        "path": visible(group.outputs[0] if group.is_whole and group.outputs else change.where),
+        "whole": is_whole_output(change),
+        "path": visible(group.outputs[0] if group.is_whole_output and group.outputs else change.where),
         "within": visible(group.within or ""),
         "in": [visible(name) for name in group.outputs],
         "before": before,
@@ -70,7 +72,7 @@ def _change(group: ChangeGroup) -> dict[str, Any]:
 
 
 def _sides(change: Change) -> tuple[str | None, str | None]:
-    if is_whole(change):
+    if is_whole_output(change):
         return None, None
     if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"

@@ -17,7 +17,7 @@ from lamina.sources.yaml.writer import in_order
 from lamina.views.explain import hints_for
 from lamina.views.redaction import has_secret_history
 from lamina.views.report.layer_status import LayerStatuses
-from lamina.views.report.row_content import KINDS, WORDS, content_of, former_keys
+from lamina.views.report.row_content import KINDS, WORDS, content_of, removed_keys_of
 from lamina.views.report.value_text import full
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class _RowWalk:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        former = [key for key in removed_keys_of(value, events) if next(events_of(node.child(key)), None) is not None]
         keys = [*value, *former]
         return in_order(keys) if self._result.style.sort_keys else keys
 

@@ -1,4 +1,4 @@
-"""Lists: which item of one list is which item of the other.
+"""Alignment of lists: which item of one list corresponds to which item of the other.
 
 Items are matched by their key field where they have one, else as a longest common subsequence; never by position, so
 that one inserted item is one change. Matched items that changed their order have moved: as few as possible. Of what is
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.views.diff.item_keys import key_field
 from lamina.views.diff.match_items import Pairing
-from lamina.views.diff.subsequence import common, longest_rising
+from lamina.views.diff.subsequence import common, longest_increasing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,28 +40,28 @@ class Alignment:
 
 
 def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget) -> Alignment:
-    """Lay two lists beside each other."""
+    """Align two lists."""
     key = key_field(before, after)
     if key is None:
         kept, moved = _by_order(before, after, numbering, budget)
     else:
         kept, moved = _by_key(before, after, key)
     alignment = Alignment(kept, moved, key=key)
-    _set_rest(alignment, len(before), len(after))
+    _set_unpaired(alignment, len(before), len(after))
     pairing = Pairing(before, after, numbering, budget, keyed=key is not None)
     for removed, added in _gaps(alignment):
-        for pair, alike in pairing.of(removed, added):
-            (alignment.kept if alike else alignment.replaced).append(pair)
+        for pair, is_similar in pairing.of(removed, added):
+            (alignment.kept if is_similar else alignment.replaced).append(pair)
     alignment.kept.sort()
-    _set_rest(alignment, len(before), len(after))
+    _set_unpaired(alignment, len(before), len(after))
     return alignment
 
 
 def match(before: Sequence[Any], after: Sequence[Any]) -> Alignment:
-    """Lay two lists of names beside each other; what has the same name belongs together."""
+    """Align two lists of names; equal names belong together."""
     kept, moved = _by_names(before, after)
     alignment = Alignment(kept, moved)
-    _set_rest(alignment, len(before), len(after))
+    _set_unpaired(alignment, len(before), len(after))
     return alignment
 
 
@@ -74,9 +74,9 @@ def _name(value: Any) -> tuple[bool, Any]:
 
 
 def _by_names(before: Sequence[Any], after: Sequence[Any]) -> tuple[Pairs, Pairs]:
-    places = {name: at for at, name in enumerate(after)}
-    pairs = [(at, places[name]) for at, name in enumerate(before) if name in places]
-    kept = longest_rising(pairs)
+    positions = {name: at for at, name in enumerate(after)}
+    pairs = [(at, positions[name]) for at, name in enumerate(before) if name in positions]
+    kept = longest_increasing(pairs)
     return kept, sorted(set(pairs).difference(kept))
 
 
@@ -85,15 +85,15 @@ def _by_order(
 ) -> tuple[Pairs, Pairs]:
     left, right = [numbering.of(item) for item in before], [numbering.of(item) for item in after]
     kept = common(left, right, budget)
-    rest = Alignment(kept)
-    _set_rest(rest, len(left), len(right))
-    places: dict[int, list[int]] = {}
-    for at in reversed(rest.added):
-        places.setdefault(right[at], []).append(at)
-    return kept, [(at, places[left[at]].pop()) for at in rest.removed if places.get(left[at])]
+    alignment = Alignment(kept)
+    _set_unpaired(alignment, len(left), len(right))
+    positions: dict[int, list[int]] = {}
+    for at in reversed(alignment.added):
+        positions.setdefault(right[at], []).append(at)
+    return kept, [(at, positions[left[at]].pop()) for at in alignment.removed if positions.get(left[at])]
 
 
-def _set_rest(alignment: Alignment, before: int, after: int) -> None:
+def _set_unpaired(alignment: Alignment, before: int, after: int) -> None:
     """Whatever has no partner was removed, or added."""
     pairs = [*alignment.kept, *alignment.moved, *alignment.replaced]
     left, right = {one for one, _ in pairs}, {other for _, other in pairs}

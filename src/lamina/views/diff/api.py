@@ -1,4 +1,4 @@
-"""Diffing: two results in, what differs between them out."""
+"""The public API for differences between two results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
 from lamina.views.diff.match_sources import SourceNames, names_between
 from lamina.views.diff.value_ids import Numbering
-from lamina.views.render import render_whole
+from lamina.views.render import render_complete
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Differences:
 
     @cached_property
     def unused(self) -> tuple[int, int]:
-        """How much of either side could not be used, and so is not compared."""
+        """How many parts of either side could not be used, and so are not compared."""
         before, after = (
             sum(note.severity >= Severity.ERROR for note in side.notes) for side in (self.before, self.after)
         )
@@ -67,7 +67,7 @@ class Differences:
 
     @property
     def noun(self) -> str:
-        """What the system calls one output."""
+        """The system's word for one output."""
         return self.after.spec.noun
 
     @cached_property
@@ -83,7 +83,7 @@ class Differences:
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
-        """The changes for people to read, one per line."""
+        """The changes as text, one per line."""
         from lamina.views.diff.text import as_text
 
         return as_text(self, colour=colour)
@@ -150,7 +150,7 @@ def diff(
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
+        left, right = (render_complete(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 
@@ -172,7 +172,7 @@ def compare(
 
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:
-    """The changes, as long as they are not too much to be shown."""
+    """The changes, counted against the budget of what may be shown."""
     budget = ShownBudget()
     for change in changes:
         budget.count_path(change.path)

@@ -1,4 +1,4 @@
-"""Causes: the layer and line that caused a change.
+"""Attribution: the layer and line that caused a change.
 
 The first of these that applies:
 
@@ -22,27 +22,34 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
     from lamina.views.diff.change import Change
-    from lamina.views.diff.layer_claims import LayerClaim, Witness
+    from lamina.views.diff.layer_claims import LayerClaim, LayerClaims
 
 _MOST = 3
 """Causes reported for one change."""
 
 
-class Inquiry:
+class Attribution:
     """The two sides of one output."""
 
-    def __init__(self, before: Witness, after: Witness) -> None:
+    def __init__(self, before: LayerClaims, after: LayerClaims) -> None:
         self._before = before
         self._after = after
 
     def causes(self, change: Change) -> tuple[Cause, ...]:
         """What caused a change."""
-        for ask in (self._came, self._went, self._removed_by, self._set_free_by, self._rule, self._unchanged):
-            if found := ask(change):
+        for find_causes in (
+            self._added_by,
+            self._removed_from,
+            self._removed_by,
+            self._set_free_by,
+            self._rule,
+            self._unchanged,
+        ):
+            if found := find_causes(change):
                 return tuple(found[:_MOST])
         return ()
 
-    def _came(self, change: Change) -> list[Cause]:
+    def _added_by(self, change: Change) -> list[Cause]:
         if change.after is MISSING:
             return []
         here, there = change.at_after, change.at_before
@@ -50,20 +57,20 @@ class Inquiry:
             How.SET,
             (
                 claims
-                for claims in self._after.speakers(here)
+                for claims in self._after.claims_at(here)
                 if not _known(self._before, claims, there, here, change.path)
             ),
         )
 
-    def _went(self, change: Change) -> list[Cause]:
+    def _removed_from(self, change: Change) -> list[Cause]:
         if change.before is MISSING:
             return []
         here, there = change.at_before, change.at_after
         return _causes(
-            How.GONE,
+            How.NO_LONGER_SET,
             (
                 claims
-                for claims in self._before.speakers(here)
+                for claims in self._before.claims_at(here)
                 if not _known(self._after, claims, there, here, change.path)
             ),
         )
@@ -72,15 +79,17 @@ class Inquiry:
         if change.after is not MISSING:
             return []
         there = change.at_before[: len(change.at_after)]
-        speakers = self._after.removers(change.at_after)
-        return _causes(How.SET, (claims for claims in speakers if not self._before.has_claim(claims, there)))
+        claims_found = self._after.removing_claims(change.at_after)
+        return _causes(How.SET, (claims for claims in claims_found if not self._before.has_claim(claims, there)))
 
     def _set_free_by(self, change: Change) -> list[Cause]:
         if change.before is not MISSING:
             return []
         there = change.at_after[: len(change.at_before)]
-        speakers = self._before.removers(change.at_before)
-        return _causes(How.GONE, (claims for claims in speakers if not self._after.has_claim(claims, there)))
+        claims_found = self._before.removing_claims(change.at_before)
+        return _causes(
+            How.NO_LONGER_SET, (claims for claims in claims_found if not self._after.has_claim(claims, there))
+        )
 
     def _rule(self, change: Change) -> list[Cause]:
         """A rule that is new at the value, or at the list it is an item of."""
@@ -98,13 +107,15 @@ class Inquiry:
 
     def _unchanged(self, change: Change) -> list[Cause]:
         if change.after is not MISSING:
-            return _causes(How.SET, self._after.speakers(change.at_after)[:1])
-        return _causes(How.GONE, self._before.speakers(change.at_before)[:1])
+            return _causes(How.SET, self._after.claims_at(change.at_after)[:1])
+        return _causes(How.NO_LONGER_SET, self._before.claims_at(change.at_before)[:1])
 
 
-def _known(witness: Witness, claims: LayerClaim, path: Path, other: Path, named: Path) -> bool:
-    """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
-    return witness.has_listed(claims, path) if len(path) < len(other) else witness.has_claim(claims, path, named)
+def _known(layer_claims: LayerClaims, claims: LayerClaim, path: Path, other: Path, named: Path) -> bool:
+    """Whether a side has a claim of the other; a side that lacks an item has the path of the list instead."""
+    return (
+        layer_claims.has_listed(claims, path) if len(path) < len(other) else layer_claims.has_claim(claims, path, named)
+    )
 
 
 def _causes(how: How, claims: Iterable[LayerClaim]) -> list[Cause]:

@@ -1,4 +1,4 @@
-"""The budget of a search: how much work may go into a better answer before a plainer one has to do."""
+"""The budget of a search: how many steps may be spent on a better answer before a simpler one is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes: one thing that differs, where it is on both sides, and what caused it."""
+"""Changes: one difference, its paths on both sides, and its causes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ChangeKind(Enum):
     CHANGED = "changed"
     MOVED = "moved"
     PROVENANCE = "provenance"
-    """The value is the same and comes from somewhere else."""
+    """The value is the same, but comes from another source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ class ByKey:
 
 
 class How(Enum):
-    """In which way a place caused a change."""
+    """How a location caused a change."""
 
     SET = "set"
-    """What is there now."""
-    GONE = "gone"
-    """What was there before and no longer is."""
+    """It sets the new value."""
+    NO_LONGER_SET = "gone"
+    """It set the old value and no longer does."""
     RULE = "rule"
-    """The rule there, which combines the layers in another way."""
+    """A rule there now combines the layers differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A place that caused a change; of the side before when it is gone, of the side after otherwise."""
+    """A location that caused a change; on the old side if it is no longer set, otherwise on the new side."""
 
     how: How
     origin: Origin | None
@@ -60,15 +60,15 @@ class Cause:
         place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
         if self.how is How.RULE:
             return f"of {self.text} at {place}" if place else f"of {self.text}"
-        return f"{place} was removed" if self.how is How.GONE else str(place)
+        return f"{place} was removed" if self.how is How.NO_LONGER_SET else str(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One difference.
 
-    `path` is for people: it names items of lists by their key field where they have one. `at_before` and `at_after`
-    are the places in the two values; where an item of a list is on one side only, the other is the place of the list.
+    `path` is for display: it names items of lists by their key field if they have one. `at_before` and `at_after` are
+    the paths in the two values; if an item of a list is on one side only, the other path is that of the list.
     """
 
     kind: ChangeKind
@@ -81,7 +81,7 @@ class Change:
     """The output it is in, if there are several."""
     causes: tuple[Cause, ...] = ()
     secret: bool = False
-    """Whether the values come from a place that is secret, and are not to be shown."""
+    """Whether the values are secret and must not be shown."""
 
     @property
     def where(self) -> str:

@@ -1,4 +1,4 @@
-"""Comparing two values: every difference, at the place where it is.
+"""Comparison of two values: every difference, with its path.
 
 Mappings are compared key by key, lists as `lists` aligns them, everything else as a whole. Where the budget for
 single changes is spent, whatever still differs is one change as a whole.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ChangeLocation(NamedTuple):
-    """A place: as people read it, in the value before, and in the value after."""
+    """A location: the path for display, the path in the old value, and the path in the new one."""
 
     path: Path = ()
     before: Path = ()
@@ -44,7 +44,7 @@ into very many pairs; numbered ones are compared at once.
 
 
 class Comparer:
-    """Compares values; what it has numbered once it need not look at again."""
+    """Compares values; each value is numbered once."""
 
     def __init__(self, numbering: Numbering, budget: SearchBudget) -> None:
         self._numbering = numbering
@@ -59,13 +59,13 @@ class Comparer:
             raise too_deep() from None
 
     def unchanged(self, before: Any, after: Any, location: ChangeLocation = TOP) -> Iterator[ChangeLocation]:
-        """The places of all that holds nothing further and is the same on both sides."""
+        """The locations of all scalars and empty collections that are the same on both sides."""
         if before and isinstance(before, dict) and isinstance(after, dict):
-            theirs = {self._numbering.key(key): key for key in after}
+            keys_after = {self._numbering.key(key): key for key in after}
             for key, old in before.items():
-                mine = theirs.get(self._numbering.key(key), MISSING)
-                if mine is not MISSING:
-                    yield from self.unchanged(old, after[mine], location.down(key))
+                own_key = keys_after.get(self._numbering.key(key), MISSING)
+                if own_key is not MISSING:
+                    yield from self.unchanged(old, after[own_key], location.down(key))
         elif before and is_list(before) and is_list(after):
             alignment = align(before, after, self._numbering, self._budget)
             for one, other in alignment.kept:
@@ -107,14 +107,14 @@ class Comparer:
         if _is_uniform(before, after):
             yield from self._plain_mappings(before, after, location)
             return
-        theirs = {self._numbering.key(key): key for key in after}
+        keys_after = {self._numbering.key(key): key for key in after}
         for key, old in before.items():
-            mine = self._numbering.key(key)
-            if mine in theirs:
-                yield from self._compare(old, after[theirs.pop(mine)], location.down(key))
+            own_key = self._numbering.key(key)
+            if own_key in keys_after:
+                yield from self._compare(old, after[keys_after.pop(own_key)], location.down(key))
             else:
                 yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
-        for key in theirs.values():
+        for key in keys_after.values():
             yield self._change(ChangeKind.ADDED, location.down(key), after=after[key])
 
     def _plain_mappings(
@@ -186,7 +186,7 @@ def is_list(value: Any) -> bool:
 
 
 def too_deep() -> UsageError:
-    """The rejection of values that go deeper than can be followed."""
+    """The error for values that are nested too deeply."""
     return UsageError(
         Diagnostic(code="too-deep", message="the values are nested too deep to be compared", hint="flatten them")
     )

@@ -22,16 +22,16 @@ class ChangeGroup:
     members: list[int] = field(default_factory=list)
     """The numbers of the changes, counted from zero."""
     within: str | None = None
-    """Where outputs are targets of a project: what the change is in there, such as a document."""
+    """If outputs are targets of a project: the part of the target that changes, such as a document."""
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the change is that an output came or went as a whole."""
-        return self.within is None and is_whole(self.change)
+    def is_whole_output(self) -> bool:
+        """Whether a whole output was added or removed."""
+        return self.within is None and is_whole_output(self.change)
 
 
 class ShownDifferences(Protocol):
-    """What is written as text, tables and Markdown: the changes between two results, or those of many targets."""
+    """What text, tables and Markdown show: the changes between two results, or those of many targets."""
 
     @property
     def changes(self) -> Sequence[Change]: ...
@@ -49,25 +49,27 @@ class ShownDifferences(Protocol):
     def unused(self) -> tuple[int, int]: ...
 
 
-def is_whole(change: Change) -> bool:
-    """Whether the change is that an output came or went as a whole."""
+def is_whole_output(change: Change) -> bool:
+    """Whether a whole output was added or removed."""
     return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
 
 def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
-    """The changes by what they do and why, those in most outputs first."""
+    """The changes grouped by effect and cause, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
-        whole = change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
-        group = groups.setdefault((whole, what_changes(change, numbering)), ChangeGroup(change))
+        whole_output = (
+            change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
+        )
+        group = groups.setdefault((whole_output, change_key(change, numbering)), ChangeGroup(change))
         group.members.append(number)
         if change.output is not None:
             group.outputs.append(change.output)
     return sorted(groups.values(), key=lambda group: -len(group.outputs))
 
 
-def what_changes(change: Change, numbering: Numbering) -> Hashable:
-    """What a change does and why, wherever it is."""
+def change_key(change: Change, numbering: Numbering) -> Hashable:
+    """The effect and the causes of a change, independent of the output."""
     return (
         change.kind,
         change.where,

@@ -13,7 +13,7 @@ from lamina._support.escapes import visible
 from lamina.paths import MISSING
 from lamina.version import VERSION
 from lamina.views.diff.change import ChangeKind, How
-from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.grouping import is_whole_output
 from lamina.views.diff.phrases import SECRET, summary, value_lines
 from lamina.views.report.build_html import assemble
 from lamina.views.report.source_links import NO_LINKS
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     Line = tuple[str | None, str | None]
     Failure = tuple[Sequence[str], Note]
-    """What kept outputs from being compared, and their names."""
+    """An error, and the names of the outputs that could not be compared because of it."""
 
 SCRIPTS = ("elements", "theme", "changes")
 MOST_LINES = 400
 """Lines of one change on either side."""
 LONGEST_LINE = 4_000
-ROOM = 8_000_000
+MAX_CHARACTERS = 8_000_000
 """Characters of all values on a page; what comes later is cut short."""
 SHORT = 8
 """Lines of a value when the room is used up."""
@@ -42,11 +42,11 @@ SHORT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffHeading:
-    """What a page of changes says above them, and where its sources are on the web."""
+    """The heading of a page of changes, and the web address of its sources."""
 
     title: str = "Lamina diff"
     system: str = ""
-    """What the inputs are for, such as Deckhand."""
+    """The name of the system, such as Deckhand."""
     labels: tuple[str, str] = ("before", "after")
     links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS)
 
@@ -90,37 +90,37 @@ class _Groups:
 
     def __init__(self, names: dict[str, int]) -> None:
         self._names = names
-        self._room = ROOM
+        self._free = MAX_CHARACTERS
 
     def data(self, group: ChangeGroup) -> dict[str, Any]:
         change = group.change
-        lines, cut = self._lines(change)
+        lines, is_cut = self._lines(change)
         return {
             "kind": change.kind.value,
             "path": visible(_title(group)),
             "within": visible(group.within or "") if change.where != "." else "",
-            "whole": group.is_whole,
+            "whole": group.is_whole_output,
             "outputs": [self._names.setdefault(name, len(self._names)) for name in group.outputs],
             "lines": lines,
-            "cut": cut,
+            "cut": is_cut,
             "causes": [_cause(cause) for cause in change.causes],
         }
 
     def _lines(self, change: Change) -> tuple[list[Line], bool]:
         """Both values line by line, those that are alike beside each other, and whether any were omitted."""
-        if is_whole(change):
+        if is_whole_output(change):
             return [], False
         before, after = _sides(change)
-        most = MOST_LINES if self._room > 0 else SHORT
-        cut = max(len(before), len(after)) > most or any(len(line) > LONGEST_LINE for line in (*before, *after))
+        most = MOST_LINES if self._free > 0 else SHORT
+        is_cut = max(len(before), len(after)) > most or any(len(line) > LONGEST_LINE for line in (*before, *after))
         before, after = ([visible(line[:LONGEST_LINE]) for line in side[:most]] for side in (before, after))
-        self._room -= sum(map(len, (*before, *after)))
-        return _beside(before, after), cut
+        self._free -= sum(map(len, (*before, *after)))
+        return _side_by_side(before, after), is_cut
 
 
 def _title(group: ChangeGroup) -> str:
-    """What a change is about: a path, or the output that came or went."""
-    if group.is_whole:
+    """The title of a change: a path, or the output that was added or removed."""
+    if group.is_whole_output:
         return group.outputs[0]
     where = group.change.where
     return group.within or where if where == "." else where
@@ -136,7 +136,7 @@ def _sides(change: Change) -> tuple[list[str], list[str]]:
     return before, after
 
 
-def _beside(before: list[str], after: list[str]) -> list[Line]:
+def _side_by_side(before: list[str], after: list[str]) -> list[Line]:
     """The lines of both sides in pairs."""
     pairs: list[Line] = []
     for tag, start, end, other, stop in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -155,5 +155,5 @@ def _cause(cause: Cause) -> dict[str, Any]:
     place = None
     if cause.origin:
         source, line, column, part = cause.origin
-        place = [visible(source), line, column, visible(part or ""), 0 if cause.how is How.GONE else 1]
+        place = [visible(source), line, column, visible(part or ""), 0 if cause.how is How.NO_LONGER_SET else 1]
     return {"how": cause.how.value, "place": place, "rule": visible(cause.text or "")}

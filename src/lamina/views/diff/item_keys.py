@@ -1,4 +1,4 @@
-"""Key fields: the field by which the items of a list are known, where they have one.
+"""Key fields: the field that identifies the items of a list, if there is one.
 
 A field will do when every item on both sides is a mapping that has it, with a text or a whole number, and no two items
 of a side have the same. Fields that are usually names come first; any other must have enough in common on both sides
@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-USUAL = ("name", "id", "key", "path", "uid", "uuid", "title", "label", "hostname", "host", "address", "device")
+KEY_FIELDS = ("name", "id", "key", "path", "uid", "uuid", "title", "label", "hostname", "host", "address", "device")
 """Fields that usually are names, the best first; case does not matter."""
 
 
 def key_field(before: Sequence[Any], after: Sequence[Any]) -> Any:
     """The field that identifies the items of both lists, or None."""
     fields = _shared_fields([*before, *after])
-    usual = sorted((field for field in fields if field.lower() in USUAL), key=lambda field: USUAL.index(field.lower()))
-    for field in usual:
+    known_fields = sorted(
+        (field for field in fields if field.lower() in KEY_FIELDS), key=lambda field: KEY_FIELDS.index(field.lower())
+    )
+    for field in known_fields:
         if _values(before, field) is not None and _values(after, field) is not None:
             return field
     return max(
-        (field for field in fields if field not in usual and _enough(before, after, field)),
+        (field for field in fields if field not in known_fields and _is_unique(before, after, field)),
         key=lambda field: len(_both(before, after, field)),
         default=None,
     )
@@ -60,6 +62,6 @@ def _both(before: Sequence[Any], after: Sequence[Any], field: Any) -> set[Any]:
     return (_values(before, field) or set()) & (_values(after, field) or set())
 
 
-def _enough(before: Sequence[Any], after: Sequence[Any], field: Any) -> bool:
-    fewer = min(len(before), len(after))
-    return fewer > 1 and 2 * len(_both(before, after, field)) >= fewer
+def _is_unique(before: Sequence[Any], after: Sequence[Any], field: Any) -> bool:
+    shorter = min(len(before), len(after))
+    return shorter > 1 and 2 * len(_both(before, after, field)) >= shorter

@@ -1,4 +1,4 @@
-"""Claims: which sources ever said a value at a place of one side's result, whether or not they won.
+"""Claims: which sources set a value at a path of one side's result, whether or not they won.
 
 A claim is a source's name and the number of the value it had there. Where a list was merged as a whole its items
 cannot be matched by position; then everything a list held at the rest of the path counts as set.
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 Claim = tuple[str, int]
-_IDLE = "ignored"
+_IGNORED = "ignored"
 """Verdicts of layers that set something and changed nothing."""
 
 
 class LayerClaim(NamedTuple):
-    """One source's say: the claim, where it is, and the layer it is in."""
+    """One claim of a source: the value, its origin, and its layer."""
 
     claim: Claim
     origin: Origin
     layer: str | None
 
 
-class Witness:
-    """One side's output, asked who said what."""
+class LayerClaims:
+    """The claims on one side's output."""
 
     def __init__(self, node: Node, names: SourceNames, numbering: Numbering) -> None:
         self._root = node
@@ -53,42 +53,42 @@ class Witness:
             known = self._nodes[path] = self._root.at(path)
         return known
 
-    def speakers(self, path: Path) -> list[LayerClaim]:
-        """Those the value at a path comes from; of one assembled from several layers, those who took part."""
+    def claims_at(self, path: Path) -> list[LayerClaim]:
+        """The claims that the value at a path comes from; for one assembled from several layers, all of them."""
         node = self.node(path)
         origins = origins_of(node)
         if len(origins) == 1:
             return [self._claim(node.value, origins[0], layer_of(node))]
-        events = [event for event in events_of(node) if event.verdict != _IDLE and event.origin]
+        events = [event for event in events_of(node) if event.verdict != _IGNORED and event.origin]
         own = [self._claim(event.value, event.origin, event.layer) for event in events if event.origin]
         return own[::-1] or [self._claim(node.value, origin, None) for origin in origins]
 
-    def removers(self, path: Path) -> list[LayerClaim]:
-        """Those who had a say at a path that holds nothing, the last one first."""
-        events = [event for event in events_of(self.node(path)) if event.verdict != _IDLE]
+    def removing_claims(self, path: Path) -> list[LayerClaim]:
+        """The claims at a path that has no value any more, the last one first."""
+        events = [event for event in events_of(self.node(path)) if event.verdict != _IGNORED]
         return [self._claim(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
     def _claim(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
         return LayerClaim((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def has_claim(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
-        """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
+    def has_claim(self, wanted_claim: LayerClaim, path: Path, named: Path = ()) -> bool:
+        """Whether this side has the same claim at a path; `named` is the path with list items by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
-        if said.claim in own:
+        if wanted_claim.claim in own:
             return True
         list_path, rest = _innermost_list(self._root.value, path)
         if list_path is None:
             return False
         step = named[len(list_path)] if len(named) > len(list_path) else None
-        return self.has_listed(said, list_path, rest, step if isinstance(step, ByKey) else None)
+        return self.has_listed(wanted_claim, list_path, rest, step if isinstance(step, ByKey) else None)
 
-    def has_listed(self, said: LayerClaim, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
-        """Whether the same was said in an item of the list at a path: in any, or in those of a key."""
+    def has_listed(self, wanted_claim: LayerClaim, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
+        """Whether this side has the same claim in an item of the list at a path: in any, or in those with a key."""
         field, value = (key.field, key.value) if key else (None, None)
-        return said.claim in self._claims_in_list(path, rest, field).get(value, ())
+        return wanted_claim.claim in self._claims_in_list(path, rest, field).get(value, ())
 
     def _claims_in_list(self, path: Path, rest: Path, field: str | None) -> dict[Any, set[Claim]]:
-        """What the layers of a list said at the rest of the path in its items, by the value of their key field."""
+        """The claims of the layers of a list at the rest of the path in its items, by the value of their key field."""
         known = self._listed.get((path, rest, field))
         if known is None:
             known = self._listed[path, rest, field] = {}
@@ -107,7 +107,7 @@ class Witness:
     def _rest(self, outer: Path, path: Path) -> Path:
         """What leads on from the place of an event; events are reported by the output they happened in."""
         for whole in (path, (*self._root.path, *path)):
-            if _above(outer, whole):
+            if _is_above(outer, whole):
                 return whole[len(outer) :]
         return ()
 
@@ -129,7 +129,7 @@ class Witness:
         return directive.text, self._names.of(directive.origin.source) if directive.origin else None
 
 
-def _above(outer: Path, path: Path) -> bool:
+def _is_above(outer: Path, path: Path) -> bool:
     """Whether one path leads to the other; positions may have shifted since."""
     return len(outer) <= len(path) and all(
         one == other or (type(one) is int and type(other) is int) for one, other in zip(outer, path, strict=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support.escapes import text_of, visible
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.grouping import is_whole_output
 from lamina.views.diff.phrases import (
     LONGEST,
     SIGNS,
@@ -56,12 +56,12 @@ def as_markdown(differences: ShownDifferences) -> str:
     return text_of("\n".join(lines).split("\n"))
 
 
-def _as_fit(room: int, texts: Iterable[str]) -> list[str]:
+def _as_fit(max_characters: int, texts: Iterable[str]) -> list[str]:
     """The first of the texts, as many as there is room for."""
     taken: list[str] = []
     for text in texts:
-        room -= len(text) + 1
-        if room < 0:
+        max_characters -= len(text) + 1
+        if max_characters < 0:
             break
         taken.append(text)
     return taken
@@ -73,11 +73,11 @@ def _row(cells: list[str]) -> str:
 
 def _cells(group: ChangeGroup, differences: ShownDifferences) -> list[str]:
     change = group.change
-    old, new = ("", "") if is_whole(change) else values(change)
+    old, new = ("", "") if is_whole_output(change) else values(change)
     cells = [SIGNS[change.kind]]
     if differences.many:
         cells.append(_where(group, differences))
-    path = "" if group.is_whole else in_path(group)
+    path = "" if group.is_whole_output else in_path(group)
     return [*cells, code(path), code(old), code(new), code(because(change.causes))]
 
 
@@ -104,11 +104,11 @@ def _details(group: ChangeGroup, differences: ShownDifferences) -> str | None:
     parts = []
     if len(group.outputs) > 1:
         parts.append("\n".join(f"- {code(name)}" for name in group.outputs))
-    if not group.change.secret and not is_whole(group.change) and (lines := _line_by_line(group.change)):
-        fence = "```"
-        while any(fence in line for line in lines):
-            fence += "`"
-        parts.append("\n".join([f"{fence}diff", *lines, fence]))
+    if not group.change.secret and not is_whole_output(group.change) and (lines := _line_by_line(group.change)):
+        delimiter = "```"
+        while any(delimiter in line for line in lines):
+            delimiter += "`"
+        parts.append("\n".join([f"{delimiter}diff", *lines, delimiter]))
     if not parts:
         return None
     title = _escaped(visible(in_path(group)))

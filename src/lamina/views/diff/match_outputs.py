@@ -1,4 +1,4 @@
-"""Outputs: which output of one result is which of the other, and what changed in each.
+"""Outputs: which output of one result corresponds to which of the other, and what changed in each.
 
 Outputs belong together when they have the same name; where there is only one on each side, whatever it is called. The
 entries of a result that is a table by name count as outputs.
@@ -15,9 +15,9 @@ from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.diff.align_lists import Alignment, match
-from lamina.views.diff.attribution import Inquiry
+from lamina.views.diff.attribution import Attribution
 from lamina.views.diff.change import Cause, Change, ChangeKind, How
-from lamina.views.diff.layer_claims import Witness
+from lamina.views.diff.layer_claims import LayerClaims
 from lamina.views.diff.provenance import moved_origins
 
 if TYPE_CHECKING:
@@ -72,48 +72,50 @@ class Outputs:
         self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
         """Those on both sides that are not the very same."""
         self._names = names
-        self._hides = after.hides_secrets
+        self._hides_secrets = after.hides_secrets
         self._caseless = after.spec.key_type is not None
 
     def check(self) -> None:
-        """Reject what is too large to be looked at value by value."""
+        """Reject results that are too large to be compared value by value."""
         before, after = self._units
-        gone = [before[one].value for one in (*(one for one, _ in self._differing), *self._alignment.removed)]
-        here = [after[other].value for other in (*(other for _, other in self._differing), *self._alignment.added)]
-        check_shown(gone, here)
+        old_values = [before[one].value for one in (*(one for one, _ in self._differing), *self._alignment.removed)]
+        new_values = [
+            after[other].value for other in (*(other for _, other in self._differing), *self._alignment.added)
+        ]
+        check_shown(old_values, new_values)
 
     def changes(
         self, comparer: Comparer, numbering: Numbering, *, provenance: bool, counting: Counting
     ) -> Iterator[Change]:
-        """Everything that differs: outputs that went, those that differ, and those that came."""
+        """All changes: removed outputs, those that differ, and added ones."""
         before, after = self._units
         for one in self._alignment.removed:
-            yield self._whole(before[one], ChangeKind.REMOVED)
+            yield self._whole_output(before[one], ChangeKind.REMOVED)
         for one, other in counting(self._differing):
             old, new = before[one], after[other]
-            sides = Witness(old.node, self._names[0], numbering), Witness(new.node, self._names[1], numbering)
-            inquiry = Inquiry(*sides)
+            sides = LayerClaims(old.node, self._names[0], numbering), LayerClaims(new.node, self._names[1], numbering)
+            attribution = Attribution(*sides)
             for change in comparer.changes(old.value, new.value):
-                yield self._with_causes(replace(change, causes=inquiry.causes(change)), sides, new.name)
+                yield self._with_causes(replace(change, causes=attribution.causes(change)), sides, new.name)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
                     yield self._with_causes(change, sides, new.name)
         for other in self._alignment.added:
-            yield self._whole(after[other], ChangeKind.ADDED)
+            yield self._whole_output(after[other], ChangeKind.ADDED)
 
-    def _with_causes(self, change: Change, sides: tuple[Witness, Witness], output: str | None) -> Change:
+    def _with_causes(self, change: Change, sides: tuple[LayerClaims, LayerClaims], output: str | None) -> Change:
         """The change with the output it is in, fit to be shown."""
         old, new = sides
-        secret = self._hides and (
+        secret = self._hides_secrets and (
             (change.before is not MISSING and is_secret(old.node(change.at_before)))
             or (change.after is not MISSING and is_secret(new.node(change.at_after)))
         )
         return self._with_case(replace(change, output=output, secret=secret))
 
-    def _whole(self, unit: Unit, kind: ChangeKind) -> Change:
-        """The change that an output is there, or is not any more."""
+    def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
+        """The change for an added or removed output."""
         origin = first_origin(unit.node)
-        how = How.SET if kind is ChangeKind.ADDED else How.GONE
+        how = How.SET if kind is ChangeKind.ADDED else How.NO_LONGER_SET
         return self._with_case(
             Change(
                 kind=kind,
@@ -124,7 +126,7 @@ class Outputs:
                 after=unit.value if kind is ChangeKind.ADDED else MISSING,
                 output=unit.name,
                 causes=(Cause(how, origin, layer_of(unit.node)),) if origin else (),
-                secret=self._hides and is_secret(unit.node),
+                secret=self._hides_secrets and is_secret(unit.node),
             )
         )
 

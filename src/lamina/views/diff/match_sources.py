@@ -1,4 +1,4 @@
-"""Naming: which source before is which source after.
+"""Matching of sources: which old source corresponds to which new one.
 
 The same name is the same source. Folders correspond by their place among the inputs, files by their last name where
 that identifies them, else by their position.

@@ -52,25 +52,25 @@ class _PatchWriter:
     def _mappings(self, before: dict[str, Any], after: dict[str, Any], at: str) -> Iterator[Operation]:
         for key in before:
             if key not in after:
-                yield self._operation("remove", _below(at, key))
+                yield self._operation("remove", _child_pointer(at, key))
         for key, value in after.items():
             if key not in before:
-                yield self._operation("add", _below(at, key), value)
+                yield self._operation("add", _child_pointer(at, key), value)
             elif not self._numbering.same(before[key], value):
-                yield from self.operations(before[key], value, _below(at, key))
+                yield from self.operations(before[key], value, _child_pointer(at, key))
 
     def aligned(self, before: Any, after: Any, at: str, alignment: Alignment) -> Iterator[Operation]:
-        gone = [*alignment.removed, *(one for one, _ in alignment.moved)]
-        for one in sorted(gone, reverse=True):
-            yield self._operation("remove", _below(at, one))
+        removed = [*alignment.removed, *(one for one, _ in alignment.moved)]
+        for one in sorted(removed, reverse=True):
+            yield self._operation("remove", _child_pointer(at, one))
         for other in sorted([*alignment.added, *(other for _, other in alignment.moved)]):
-            yield self._operation("add", _below(at, other), after[other])
+            yield self._operation("add", _child_pointer(at, other), after[other])
         for _, other in alignment.replaced:
-            yield self._operation("replace", _below(at, other), after[other])
+            yield self._operation("replace", _child_pointer(at, other), after[other])
         for one, other in alignment.kept:
             if self._numbering.same(before[one], after[other]):
                 continue  # a path is made only where it is needed: its keys may be long
-            yield from self.operations(before[one], after[other], _below(at, other))
+            yield from self.operations(before[one], after[other], _child_pointer(at, other))
 
     def _operation(self, name: str, at: str, *value: Any) -> Operation:
         self._budget.changes -= 1
@@ -78,5 +78,5 @@ class _PatchWriter:
         return {"op": name, "path": at, **({"value": value[0]} if value else {})}
 
 
-def _below(at: str, step: str | int) -> str:
+def _child_pointer(at: str, step: str | int) -> str:
     return f"{at}/{str(step).replace('~', '~0').replace('/', '~1')}"

@@ -1,4 +1,4 @@
-"""Wording: changes in a few words, for text and tables."""
+"""Phrases: changes in a few words, for text and tables."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
     if change.before is not MISSING and change.after is not MISSING:
-        return contrast(change.before, change.after, width)
+        return brief_pair(change.before, change.after, width)
     return brief(change.before, width), brief(change.after, width)
 
 
 def brief(value: Any, width: int = WIDTH) -> str:
-    """A value in a few characters; nothing for nothing."""
+    """A value in a few characters; empty for MISSING."""
     return "" if value is MISSING else in_brief(value, width)
 
 
-def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
-    """Both values on a line each; of long ones the part where they begin to differ."""
+def brief_pair(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
+    """Both values on one line each; for long ones the part where they start to differ."""
     old, new = whole(before), whole(after)
     if max(len(old), len(new)) <= width:
         return old, new
     start = max(0, common_start(old, new) - _CONTEXT)
-    return _cut(old, start, width), _cut(new, start, width)
+    return _shortened(old, start, width), _shortened(new, start, width)
 
 
 def whole(value: Any) -> str:
@@ -80,23 +80,23 @@ def value_lines(value: Any) -> list[str]:
         return [repr(value)]
 
 
-def _cut(text: str, start: int, width: int) -> str:
+def _shortened(text: str, start: int, width: int) -> str:
     """The text from a place on, no wider than that, with a mark where something was omitted."""
     if start + width >= len(text):
         start = max(0, min(start, len(text) - width))
-    piece = ("…" if start else "") + text[start:]
-    return piece if len(piece) <= width else piece[: width - 1] + "…"
+    shortened = ("…" if start else "") + text[start:]
+    return shortened if len(shortened) <= width else shortened[: width - 1] + "…"
 
 
 def because(causes: Sequence[Cause]) -> str:
-    """The causes as people say them; empty when there is none."""
+    """The causes as text; empty if there is none."""
     return " and ".join(str(cause) for cause in causes)
 
 
-def comes_from(change: Change) -> str:
+def source_text(change: Change) -> str:
     """Where a value that stayed the same came from and comes from now."""
-    places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
-    return "from " + " → ".join(places) if len(places) > 1 else "from another source"
+    locations = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
+    return "from " + " → ".join(locations) if len(locations) > 1 else "from another source"
 
 
 def in_path(group: ChangeGroup) -> str:
@@ -126,7 +126,7 @@ def summary(differences: ShownDifferences, *, grouped: bool = False) -> str:
     if not changes:
         return "no differences"
     kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
-    if differences.many and all(group.is_whole for group in differences.groups):
+    if differences.many and all(group.is_whole_output for group in differences.groups):
         return ", ".join(f"{count(number, differences.noun)} {word}" for word, number in kinds if number)
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""

@@ -25,11 +25,13 @@ def moved_origins(
     """A change for every value that is the same on both sides and comes from different sources."""
     for location in islice(comparer.unchanged(before.value, after.value), _MOST):
         old, new = before.at(location.before), after.at(location.after)
-        was, now = origins_of(old), origins_of(new)
-        if [names[0].of(origin.source) for origin in was] == [names[1].of(origin.source) for origin in now]:
+        old_origins, new_origins = origins_of(old), origins_of(new)
+        if [names[0].of(origin.source) for origin in old_origins] == [
+            names[1].of(origin.source) for origin in new_origins
+        ]:
             continue
-        causes = [Cause(How.GONE, origin, layer_of(old)) for origin in was[:1]]
-        causes += [Cause(How.SET, origin, layer_of(new)) for origin in now[:1]]
+        causes = [Cause(How.NO_LONGER_SET, origin, layer_of(old)) for origin in old_origins[:1]]
+        causes += [Cause(How.SET, origin, layer_of(new)) for origin in new_origins[:1]]
         yield Change(
             kind=ChangeKind.PROVENANCE,
             path=location.path,

@@ -1,4 +1,4 @@
-"""Likeness: whether one item of a list may be another one, edited."""
+"""Similarity: whether one item of a list may be an edited version of another."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
-ENOUGH = 0.5
+MIN_SIMILARITY = 0.5
 _LONG = 2_000
-"""How much of a text is looked at."""
+"""How much of a string is compared."""
 
 
-def likeness(before: Any, after: Any, numbering: Numbering) -> float:
+def similarity_of(before: Any, after: Any, numbering: Numbering) -> float:
     """How much two items have in common, from 0 to 1; half of it makes them one item edited."""
     if isinstance(before, dict) and isinstance(after, dict):
         return _of_mappings(before, after, numbering)
     if isinstance(before, (list, tuple)) and isinstance(after, (list, tuple)):
         return _of_lists(before, after, numbering)
     if isinstance(before, str) and isinstance(after, str):
-        return _of_texts(before[:_LONG], after[:_LONG])
+        return _of_strings(before[:_LONG], after[:_LONG])
     return 0.0
 
 
@@ -36,7 +36,7 @@ def _of_lists(before: Any, after: Any, numbering: Numbering) -> float:
     return equal.total() / max(len(before), len(after), 1)
 
 
-def _of_texts(before: str, after: str) -> float:
+def _of_strings(before: str, after: str) -> float:
     start = common_start(before, after)
     end = common_start(before[start:][::-1], after[start:][::-1])
     return (start + end) / max(len(before), len(after), 1)
@@ -54,6 +54,6 @@ def common_start(before: str, after: str) -> int:
     return least
 
 
-def effort(item: Any) -> int:
-    """What it takes to compare an item with another, in steps."""
+def cost_of(item: Any) -> int:
+    """The cost of comparing an item with another, in steps."""
     return 10 + (len(item) if isinstance(item, (dict, list, tuple)) else 0)

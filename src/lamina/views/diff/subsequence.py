@@ -67,14 +67,14 @@ def _longest(left: Sequence[int], right: Sequence[int], budget: SearchBudget) ->
 
 
 def _by_occurrence(left: Sequence[int], right: Sequence[int]) -> Pairs:
-    places: dict[int, list[int]] = defaultdict(list)
+    positions: dict[int, list[int]] = defaultdict(list)
     for at in range(len(right) - 1, -1, -1):
-        places[right[at]].append(at)
-    matches = [(at, places[number].pop()) for at, number in enumerate(left) if places.get(number)]
-    return longest_rising(matches)
+        positions[right[at]].append(at)
+    matches = [(at, positions[number].pop()) for at, number in enumerate(left) if positions.get(number)]
+    return longest_increasing(matches)
 
 
-def longest_rising(pairs: Pairs) -> Pairs:
+def longest_increasing(pairs: Pairs) -> Pairs:
     """The longest run of pairs whose right positions rise, too; the left ones do already."""
     ends: list[int] = []
     last: list[int] = []

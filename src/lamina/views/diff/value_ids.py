@@ -1,4 +1,4 @@
-"""Numbering: every distinct value gets a number, so that comparing two values is comparing two numbers.
+"""Value ids: every distinct value gets a number, so that values can be compared by number.
 
 Values are the same when they read the same: a mapping whatever the order of its keys, 1 and 1.0 and true apart, a NaN
 like any other. Keys go by their own equality. What is shared is looked at once, so that aliases cost nothing.

@@ -1,4 +1,4 @@
-"""Linting: inputs in, findings out."""
+"""The public API for linting."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """What linting gives: the findings, by file and line, and the rules that were looked for."""
+    """The result of linting: the findings, by file and line, and the rules that were checked."""
 
     findings: tuple[Note, ...]
     rules: tuple[LintRule, ...]
     sources: frozenset[str] = frozenset()
     """The names of all files that were read."""
     targets: Mapping[Note, tuple[str, ...]] | None = None
-    """The targets each finding holds for, where many were linted."""
+    """The targets each finding applies to, if many were linted."""
     edits: Mapping[Note, PlacedEdit] | None = None
-    """The edits that fix findings, where they were asked for."""
+    """The edits that fix findings, if they were requested."""
     known: int = 0
     """How many findings are omitted because a baseline has them."""
 
@@ -65,10 +65,10 @@ def lint(
     session: Session | None = None,
     **options: Any,
 ) -> list[Note]:
-    """What is likely a mistake in layered configuration, by file and line.
+    """Probable mistakes in layered configuration, by file and line.
 
-    `select` and `ignore` name codes or prefixes of codes. What rendering reports is among the findings, and so is
-    what keeps the inputs from being rendered at all.
+    `select` and `ignore` name codes or prefixes of codes. The findings include the notes of rendering, and errors
+    if the inputs cannot be rendered.
     """
     with calling(session):
         gathered = gather(inputs, allow_paths)
@@ -86,16 +86,22 @@ def lint_with(
     *,
     one_of_many: bool = False,
 ) -> Linted:
-    """Lint by a dialect with its options; where nothing is singled out, all there is.
+    """Lint by a dialect with its options; if these select nothing in particular, everything.
 
     `one_of_many` says that this is one target of several, whose findings are assembled afterwards.
     """
-    rules, whole = rules_for(chosen), complete_scope(chosen, options)
+    rules, complete_options = rules_for(chosen), complete_scope(chosen, options)
     _check_selection(selection, chosen, rules)
-    kept, record = recorded(inputs)
-    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and whole is None)]
+    tracked, record = recorded(inputs)
+    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and complete_options is None)]
     needs_many = [] if one_of_many else [rule for rule in wanted if rule.of_all and not selection.names(rule.code)]
-    found = _found(chosen, kept, options if whole is None else whole, record, _Wanted(wanted, needs_many, counting))
+    found = _found(
+        chosen,
+        tracked,
+        options if complete_options is None else complete_options,
+        record,
+        _Wanted(wanted, needs_many, counting),
+    )
     reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
     return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
 
@@ -122,11 +128,11 @@ def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:
 
 
 class _Wanted(NamedTuple):
-    """The rules that are wanted."""
+    """The selected rules."""
 
     rules: Sequence[LintRule]
     needs_many: Sequence[LintRule]
-    """Those that say nothing of one target alone: what it does not use another one may."""
+    """Those that are not checked for a single target: another target may use what it does not."""
     counting: Counting
 
     def of(self, result: Result) -> Sequence[LintRule]:
@@ -145,7 +151,7 @@ def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, w
     record.close()
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults and not work.plan.result.partial:
-        # What was not rendered cannot be looked into, and rules would take it for unused.
+        # Rules would report everything that was not rendered as unused.
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
     check_shown(survey.rendered.plain)

@@ -36,7 +36,7 @@ _UNCHANGED: Final[Mapping[str, bytes]] = {}
 
 
 class Fingerprint(NamedTuple):
-    """What a finding is known by."""
+    """Identifies a finding."""
 
     rule: str
     file: str
@@ -72,7 +72,7 @@ _NONE: Final = f'{{\n  "version": {VERSION},\n  "findings": []\n}}\n'
 
 
 class Baseline(NamedTuple):
-    """The findings of a baseline, and what there is to say about the file."""
+    """The findings of a baseline, and notes on the file."""
 
     known: Counter[Fingerprint]
     notes: tuple[Note, ...]

@@ -1,8 +1,7 @@
-"""Gathering: all findings of a run, each reported once.
+"""Collecting all findings of a run, each reported once.
 
-What a rule finds replaces a note that rendering gives at the same location under the same code, and for findings of the
-general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
-number.
+A finding of a rule replaces a note of rendering with the same code and location, and the findings of general rules that
+it covers. Similar notes with the same location are reported once, with their number.
 """
 
 from __future__ import annotations
@@ -30,24 +29,28 @@ def findings_of(
     """What the rules find, with the notes of rendering."""
     found: list[Note] = []
     budget = ShownBudget()
-    covered: set[tuple[str, Origin | None]] = set()
+    covered_findings: set[tuple[str, Origin | None]] = set()
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered.update((code, place) for code in map(current, rule.covers) for note in own for place in _places(note))
+        covered_findings.update(
+            (code, origin) for code in map(current, rule.covers) for note in own for origin in _origins(note)
+        )
     reported = {(note.code, note.at) for note in found}
     noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
-    return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
+    return [
+        note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered_findings
+    ]
 
 
-def _places(note: Note) -> Iterator[Origin | None]:
+def _origins(note: Note) -> Iterator[Origin | None]:
     """Where a finding is, and what else it points at: no other rule need report the same there."""
     yield note.at
     yield from (origin for _, origin in note.related)
 
 
 def _counted(notes: Iterable[Note], budget: ShownBudget) -> Iterator[Note]:
-    """The findings, as long as they are not too much to be shown."""
+    """The findings, counted against the budget of what may be shown."""
     for note in notes:
         budget.count_path(note.path)
         budget.spend(sum(map(text_size, (note.message, note.hint or "", *(label for label, _ in note.related)))))

@@ -1,4 +1,4 @@
-"""The survey: everything a lint rule may look at, worked out when it is first asked for."""
+"""The survey: everything a lint rule may use, computed on first use."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from lamina.engine.delta import NEW, OLD, TextDelta
 from lamina.engine.provenance import origins_of, source_nodes_of
 from lamina.paths import show
 from lamina.values import same
-from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
-from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
+from lamina.views.lint.layer_index import Layer, layers_of, steps_of, surviving_origins_of
+from lamina.views.lint.merge_pairs import markers_of, merge_pairs_of, removing_nodes
 from lamina.views.lint.output_flow import Ends, common_end
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
-    from lamina.views.lint.merge_pairs import Meeting
+    from lamina.views.lint.merge_pairs import MergePair
     from lamina.views.lint.output_flow import End
     from lamina.views.lint.tracked_inputs import Record
     from lamina.views.result import Result
@@ -41,7 +41,7 @@ class Survey:
         self._found: dict[Callable[[Survey], Iterable[Note]], tuple[Note, ...]] = {}
 
     def once(self, check: Callable[[Survey], Iterable[Note]]) -> tuple[Note, ...]:
-        """What a check finds that serves several rules."""
+        """The cached result of a check that several rules use."""
         if check not in self._found:
             self._found[check] = tuple(check(self))
         return self._found[check]
@@ -51,19 +51,19 @@ class Survey:
         return self.rendered.plan
 
     @cached_property
-    def meetings(self) -> tuple[Meeting, ...]:
-        """Every pair of values that met in a merge, hidden outputs included."""
-        return tuple(meeting for folded in self.outputs.values() for meeting in meetings_of(folded))
+    def merge_pairs(self) -> tuple[MergePair, ...]:
+        """Every pair of values that was merged, hidden outputs included."""
+        return tuple(pair for folded in self.outputs.values() for pair in merge_pairs_of(folded))
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it is in the sources; steps that were given up bring nothing."""
+        """The layers that steps take from sources; failed steps have none."""
         return tuple(layers_of(self.plan, self.skipped))
 
     @cached_property
     def skipped(self) -> frozenset[int]:
         """The identities of the steps that did nothing, since they failed or were made for their faults only."""
-        done = {id(meeting.step) for meeting in self.meetings}
+        done = {id(pair.step) for pair in self.merge_pairs}
         return frozenset(id(step) for _, step in steps_of(self.plan) if id(step) not in done)
 
     def holders(self, node: SourceNode) -> list[Layer]:
@@ -78,10 +78,12 @@ class Survey:
         return found
 
     @cached_property
-    def alive(self) -> frozenset[Origin]:
-        """The places of everything that is left in the results, or that did its work on the way."""
-        workers = (node for meeting in self.meetings for node in _workers(meeting))
-        return survivors_of(self.rendered.outputs).union(origin for node in workers for origin in origins_of(node))
+    def surviving_origins(self) -> frozenset[Origin]:
+        """The origins of everything that is in the results, or that had an effect on them."""
+        workers = (node for pair in self.merge_pairs for node in _workers(pair))
+        return surviving_origins_of(self.rendered.outputs).union(
+            origin for node in workers for origin in origins_of(node)
+        )
 
     def outputs_of(self, node: SourceNode) -> set[str]:
         """The outputs that use a written value, apart from those in which something filled in takes its place."""
@@ -93,9 +95,9 @@ class Survey:
     @cached_property
     def _placeholders(self) -> Mapping[str, list[SourceNode]]:
         found: dict[str, list[SourceNode]] = {}
-        for meeting in self.meetings:
-            if _fills_in(meeting):
-                found.setdefault(meeting.output, []).extend(source_nodes_of(meeting.old))
+        for pair in self.merge_pairs:
+            if _fills_in(pair):
+                found.setdefault(pair.output, []).extend(source_nodes_of(pair.old))
         return found
 
     @cached_property
@@ -107,10 +109,10 @@ class Survey:
         """Where in the results a written value is used."""
         return {end for layer in self.holders(node) for end in self.ends.of(layer.output, layer.path_of(node))}
 
-    def name(self, node: SourceNode, meeting: Meeting) -> str:
+    def name(self, node: SourceNode, pair: MergePair) -> str:
         """A written value by its path for people: as it is in all results that use it, else where it met another."""
         common = common_end(path for _, path in self.ends_of(node))
-        return show(common) if common else self.show(meeting.output, meeting.path)
+        return show(common) if common else self.show(pair.output, pair.path)
 
     def path(self, output: str, path: Path) -> Path:
         """A path of an output as it is in all results it ends up in; what they have in common of it."""
@@ -132,22 +134,22 @@ class Survey:
         return {folded.output.name: number for number, folded in enumerate(self.rendered.outputs)}
 
 
-def _fills_in(meeting: Meeting) -> bool:
-    """Whether a value that comes from elsewhere took the place of one that only stood for it."""
-    return meeting.both and meeting.step.verb is not None and meeting.delta is NEW
+def _fills_in(pair: MergePair) -> bool:
+    """Whether a value from another output replaced a placeholder."""
+    return pair.both and pair.step.verb is not None and pair.delta is NEW
 
 
-def _fills_in_part(meeting: Meeting) -> bool:
+def _fills_in_part(pair: MergePair) -> bool:
     """Whether a value from elsewhere was put into a string, for which the string must have been there."""
-    return meeting.both and meeting.step.verb is not None and isinstance(meeting.delta, TextDelta)
+    return pair.both and pair.step.verb is not None and isinstance(pair.delta, TextDelta)
 
 
-def _workers(meeting: Meeting) -> Iterator[Node]:
+def _workers(pair: MergePair) -> Iterator[Node]:
     """What is not left because it did its work: markers, what they knocked out, place-holders, and repetitions."""
-    yield from strikers_of(meeting.node)
-    yield from (node for _, node in markers_of(meeting))
-    if _fills_in(meeting) or _fills_in_part(meeting):
-        yield meeting.old
-    elif meeting.both and meeting.delta in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
-        yield meeting.old
-        yield meeting.new
+    yield from removing_nodes(pair.node)
+    yield from (node for _, node in markers_of(pair))
+    if _fills_in(pair) or _fills_in_part(pair):
+        yield pair.old
+    elif pair.both and pair.delta in (OLD, NEW) and same(pair.old.value, pair.new.value):
+        yield pair.old
+        yield pair.new

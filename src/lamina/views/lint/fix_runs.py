@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FixRequest(NamedTuple):
-    """What is rendered: a dialect, inputs and options."""
+    """A request to render: a dialect, inputs and options."""
 
     dialect: Dialect[Any]
     inputs: Inputs
@@ -40,14 +40,14 @@ class InputRuns(NamedTuple):
 
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         dialect, inputs, options = self.request
-        return lint_with(dialect, TrialInputs(changed).over(inputs), options, self.selection)
+        return lint_with(dialect, TrialInputs(changed).applied_to(inputs), options, self.selection)
 
     def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
-        return joint_outcome([self.request], changed)
+        return combined_outcome([self.request], changed)
 
 
-def joint_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) -> FixOutcome:
-    """What several requests give, with some files changed."""
+def combined_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) -> FixOutcome:
+    """The results of several requests, with some files changed."""
     overlay = TrialInputs(changed)
     values: dict[tuple[int, str], Any] = {}
     warnings: Counter[str] = Counter()
@@ -62,7 +62,7 @@ def _outcome(number: int, request: FixRequest, overlay: TrialInputs) -> FixOutco
     dialect, inputs, options = request
     whole = complete_scope(dialect, options)
     try:
-        work = run(dialect, overlay.over(inputs), options if whole is None else whole)
+        work = run(dialect, overlay.applied_to(inputs), options if whole is None else whole)
     except LaminaError as error:
         return outcome_of(number, (), error.diagnostics)
     faults = [fault for folded in work.results.values() for fault in folded.faults]

@@ -1,4 +1,4 @@
-"""Fixing: findings that have one safe fix, applied in memory and checked before anything is written.
+"""Fixes: findings with one safe fix, applied in memory and checked before anything is written.
 
 All fixes of a pass are tried together. If the results are then not exactly what the fixes are meant to give, they are
 tried in halves, down to single ones; one that fails alone is not applied, and the reason is kept. What overlaps
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.views.lint.text_edits import Edit
 
 PASSES: Final = 10
-TRIALS: Final = 500
+MAX_TRIALS: Final = 500
 """How often the results are rendered to check fixes."""
 _NOT_CHECKED: Final = "its effect cannot be checked"
 
@@ -50,7 +50,7 @@ class Runs(Protocol):
 
 @dataclass(slots=True)
 class Fixed:
-    """What came of fixing: the files as they are to be written, and the findings that are left."""
+    """The outcome of fixing: the new content of files, and the remaining findings."""
 
     remaining: Linted
     before: dict[str, bytes] = field(default_factory=dict)
@@ -104,7 +104,7 @@ def with_edits(linted: Linted, editable: Callable[[str], Source | None]) -> Lint
         edit = edit_of(note, text_of)
         text = text_of(edit.source) if edit else None
         if note.fix and edit and text:
-            span = text.place(edit.start), text.place(edit.end)
+            span = text.position(edit.start), text.position(edit.end)
             edits[note] = PlacedEdit(note.fix.title, edit.source, *span, edit.text)
     return replace(linted, edits=edits)
 
@@ -126,15 +126,15 @@ class _Trials:
     def __init__(self, runs: Runs, report: Fixed, editable: Callable[[str], Source | None]) -> None:
         self._runs, self._report, self._editable = runs, report, editable
         self._texts: dict[str, EditableText | None] = {}
-        self._left = TRIALS
+        self._left = MAX_TRIALS
 
     def run_pass(self) -> bool:
-        """Apply what can be applied together; whether anything was."""
+        """Apply all changes that work together; returns whether there were any."""
         self._texts = {}
-        changes = list(_apart(self._changes()))
+        changes = list(_without_overlaps(self._changes()))
         if not changes:
             return False
-        done, _ = self._adopted(changes, [], self._runs.outcome(self._report.after))
+        done, _ = self._accepted(changes, [], self._runs.outcome(self._report.after))
         for name in {change.edit.source for change in done}:
             source = self._editable(name)
             if source is not None:
@@ -174,33 +174,33 @@ class _Trials:
                 files[name] = text.edited(each)
         return files
 
-    def _adopted(
+    def _accepted(
         self, changes: Sequence[_FixChange], done: list[_FixChange], before: FixOutcome
     ) -> tuple[list[_FixChange], FixOutcome]:
         """The changes made so far with those of these that do what they should, and what rendering gives then."""
         reason: str | None = "there are too many fixes to check; run it again"
         if self._left > 0:
             self._left -= 1
-            together = [*done, *changes]
-            after = self._runs.outcome(self._with(together))
-            reason = _wrong(before, after, changes)
+            all_changes = [*done, *changes]
+            after = self._runs.outcome(self._with(all_changes))
+            reason = _side_effect(before, after, changes)
             if reason is None:
-                return together, after
+                return all_changes, after
         if len(changes) == 1 or self._left <= 0:
             for note in (note for change in changes for note in change.notes):
                 self._report.rejected[_key(note)] = (note, reason or "")
             return done, before
         middle = len(changes) // 2
-        done, before = self._adopted(changes[:middle], done, before)
-        return self._adopted(changes[middle:], done, before)
+        done, before = self._accepted(changes[:middle], done, before)
+        return self._accepted(changes[middle:], done, before)
 
 
 def _key(note: Note) -> tuple[object, ...]:
-    """What a finding is known by when lines have moved."""
+    """Identifies a finding independent of its line."""
     return note.code, note.at.source if note.at else None, note.path, note.message
 
 
-def _apart(changes: Iterable[_FixChange]) -> Iterator[_FixChange]:
+def _without_overlaps(changes: Iterable[_FixChange]) -> Iterator[_FixChange]:
     """The changes that do not overlap one before them, in the order of files and lines."""
     last: Edit | None = None
     for change in changes:
@@ -210,7 +210,7 @@ def _apart(changes: Iterable[_FixChange]) -> Iterator[_FixChange]:
             yield change
 
 
-def _wrong(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange]) -> str | None:
+def _side_effect(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange]) -> str | None:
     """Why what rendering gives with the changes is not what they are for; None if it is."""
     if not {change.edit.source for change in changes} <= after.served:
         return _NOT_CHECKED
@@ -224,16 +224,16 @@ def _wrong(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange])
         effects.setdefault(effect.output, []).append(effect)
     for (run, output), value in before.values.items():
         found = after.values[run, output]
-        meant = effects.get(output, ())
-        wanted = _intended(value, found, meant)
-        difference = _difference(wanted, found, {effect.path[:-1] for effect in meant})
+        expected_effects = effects.get(output, ())
+        wanted = _with_effects(value, found, expected_effects)
+        difference = _difference(wanted, found, {effect.path[:-1] for effect in expected_effects})
         if difference is not None:
             what, path = difference
             return f"it would also change {what}{show(path) if path else 'the result'}"
     return None
 
 
-def _intended(value: Any, found: Any, effects: Iterable[Effect]) -> Any:
+def _with_effects(value: Any, found: Any, effects: Iterable[Effect]) -> Any:
     """A result as it should be after the fixes."""
     for effect in effects:
         if same(walk(value, effect.path), effect.before):
@@ -259,22 +259,22 @@ def _replaced(value: Any, path: Path, new: Any) -> Any:
     return changed
 
 
-def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> tuple[str, Path] | None:
+def _difference(wanted: Any, found: Any, changed_paths: Collection[Path]) -> tuple[str, Path] | None:
     """What of the first value that is not as wanted; only in mappings that are touched may keys change order."""
     stack: list[tuple[Path, Any, Any]] = [((), wanted, found)]
     while stack:
-        path, mine, theirs = stack.pop()
-        if mine is theirs:
+        path, one, other = stack.pop()
+        if one is other:
             continue
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            keys = list(mine)
-            if keys != list(theirs) and (path not in touched or set(keys) != set(theirs)):
-                odd = sorted(set(keys) ^ set(theirs), key=repr)
-                return ("", (*path, odd[0])) if odd else ("the order of the keys of ", path)
-            stack.extend(((*path, key), mine[key], theirs[key]) for key in reversed(keys))
-        elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
-            stack.extend(((*path, at), mine[at], theirs[at]) for at in reversed(range(len(mine))))
-        elif not same(mine, theirs):
+        if isinstance(one, dict) and isinstance(other, dict):
+            keys = list(one)
+            if keys != list(other) and (path not in changed_paths or set(keys) != set(other)):
+                differing_keys = sorted(set(keys) ^ set(other), key=repr)
+                return ("", (*path, differing_keys[0])) if differing_keys else ("the order of the keys of ", path)
+            stack.extend(((*path, key), one[key], other[key]) for key in reversed(keys))
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            stack.extend(((*path, at), one[at], other[at]) for at in reversed(range(len(one))))
+        elif not same(one, other):
             return "", path
     return None
 

@@ -1,4 +1,4 @@
-"""Layers: what the steps of a plan bring, as it is in the sources, and what of it is left in the results."""
+"""Layers: the values that the steps of a plan take from sources, and what of them is in the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one step brings: a value that is in a source, and the path of the output it is merged into."""
+    """The layer of one step: a value in a source, and the path of the output it is merged into."""
 
     node: SourceNode
     output: str
@@ -82,8 +82,8 @@ def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
                 yield output.name, step
 
 
-def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
-    """The places of everything that is left in the results."""
+def surviving_origins_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
+    """The origins of everything that is in the results."""
     found: set[Origin] = set()
     for output in outputs:
         for leaf in leaf_nodes(output.node):
@@ -99,14 +99,14 @@ def members_of(node: SourceNode) -> Iterator[SourceNode]:
             yield member
 
 
-def lives(node: SourceNode, alive: Collection[Origin]) -> bool:
-    """Whether a written value, or anything in it, is among what is left."""
+def survives(node: SourceNode, alive: Collection[Origin]) -> bool:
+    """Whether a value of a source, or anything in it, is in the results."""
     stack: list[Node] = [node]
     while stack:
-        here = stack.pop()
-        if isinstance(here, SourceNode) and here.origin() in alive:
+        current = stack.pop()
+        if isinstance(current, SourceNode) and current.origin() in alive:
             return True
-        stack.extend(here.child(key) for key in _inside(here.value) or ())
+        stack.extend(current.child(key) for key in _inside(current.value) or ())
     return False
 
 
@@ -116,15 +116,15 @@ def leaves_of(node: SourceNode) -> Iterator[SourceNode]:
 
 
 def leaf_nodes(node: Node) -> Iterator[Node]:
-    """Everything in a value that holds nothing further."""
+    """The scalars and empty collections in a value."""
     stack: list[Node] = [node]
     while stack:
-        here = stack.pop()
-        inside = _inside(here.value)
+        current = stack.pop()
+        inside = _inside(current.value)
         if inside is None:
-            yield here
+            yield current
         else:
-            stack.extend(here.child(key) for key in reversed(inside))
+            stack.extend(current.child(key) for key in reversed(inside))
 
 
 def mappings_of(layer: Layer) -> Iterator[tuple[Path, SourceNode]]:
@@ -145,8 +145,8 @@ def _inside(value: Any) -> list[Any] | None:
     return None
 
 
-def place_of(node: SourceNode) -> Origin:
-    """Where a person would look for a value: at its key, where it has one, else at the value."""
+def origin_of(node: SourceNode) -> Origin:
+    """The origin to show for a value: that of its key if it has one, else its own."""
     if node.path and isinstance(node.path[-1], str) and node.index > 0:
         return node.positions.origin(node.index - 1)
     return node.origin()

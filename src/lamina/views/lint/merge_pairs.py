@@ -1,9 +1,8 @@
-"""Meetings: every place at which a step brought something to what was there.
+"""Merge pairs: every pair of values that a step merged.
 
-The nodes of a result remember each merge. Walking back through the states of an output, and in every state down along
-what its step touched, gives each pair of values that met, with the delta that says what became of them. Mappings that
-were merged are followed key by key, lists item by item where their items were matched; what was kept or taken as a
-whole is one meeting.
+The nodes of a result know each merge. Walking back through the states of an output, and in every state down to
+everything its step changed, gives each pair of values with the delta of their merge. Merged mappings are followed key
+by key, lists item by item if their items were matched; a value that was kept or taken as a whole is one pair.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two values at one path of an output: `node` holds both, and what became of them."""
+class MergePair:
+    """Two values at one path of an output: `node` has both, and the delta."""
 
     node: MergedNode
     mark: StepRef
@@ -59,12 +58,12 @@ class Meeting:
 
     @property
     def both(self) -> bool:
-        """Whether there was something on either side."""
+        """Whether both sides have a value."""
         return self.old.value is not MISSING and self.new.value is not MISSING
 
 
-def meetings_of(folded: Folded) -> Iterator[Meeting]:
-    """All meetings of an output, the latest step first."""
+def merge_pairs_of(folded: Folded) -> Iterator[MergePair]:
+    """All merge pairs of an output, the latest step first."""
     state = folded.node
     while isinstance(state, MergedNode):
         if isinstance(state.cause, StepRef):
@@ -72,20 +71,20 @@ def meetings_of(folded: Folded) -> Iterator[Meeting]:
         state = state.old
 
 
-def _within(state: MergedNode, mark: StepRef) -> Iterator[Meeting]:
+def _within(state: MergedNode, mark: StepRef) -> Iterator[MergePair]:
     stack: list[Node] = [state]
     while stack:
         node = stack.pop()
         if not isinstance(node, MergedNode) or node.cause is not mark:
             continue
         inner = _opened(node)
-        children = [inner.child(key) for key in _touched(inner.delta)] if inner is not None else []
-        if not any(_brings_the_same(child, node) for child in children):
-            yield Meeting(node, mark)
+        children = [inner.child(key) for key in _changed_keys(inner.delta)] if inner is not None else []
+        if not any(_is_unchanged(child, node) for child in children):
+            yield MergePair(node, mark)
         stack.extend(children)
 
 
-def _brings_the_same(child: Node, node: MergedNode) -> bool:
+def _is_unchanged(child: Node, node: MergedNode) -> bool:
     """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
     return isinstance(child, MergedNode) and child.cause is node.cause and child.new.value is node.new.value
 
@@ -100,7 +99,7 @@ def _opened(node: MergedNode) -> MergedNode | None:
     return node
 
 
-def _touched(delta: Delta) -> Iterator[Any]:
+def _changed_keys(delta: Delta) -> Iterator[Any]:
     """The keys or positions a delta says something about by themselves."""
     if isinstance(delta, MapDelta):
         yield from delta.entries
@@ -114,20 +113,20 @@ def _touched(delta: Delta) -> Iterator[Any]:
                 position += 1
 
 
-def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
+def markers_of(pair: MergePair) -> Iterator[tuple[Path, Node]]:
     """What a merge of nothing cleaned up, each with its path."""
-    if not (isinstance(meeting.step, Merge) and meeting.step.cleans):
+    if not (isinstance(pair.step, Merge) and pair.step.cleans):
         return
-    if isinstance(meeting.delta, Removed):
-        yield meeting.path, meeting.old
-    elif isinstance(meeting.delta, ListDelta):
-        for lost in meeting.delta.lost:
+    if isinstance(pair.delta, Removed):
+        yield pair.path, pair.old
+    elif isinstance(pair.delta, ListDelta):
+        for lost in pair.delta.lost:
             if lost.marker is None and lost.item is not None:
                 position = lost.item[1]
-                yield (*meeting.path, position), meeting.old.child(position)
+                yield (*pair.path, position), pair.old.child(position)
 
 
-def strikers_of(node: MergedNode) -> Iterator[Node]:
+def removing_nodes(node: MergedNode) -> Iterator[Node]:
     """The markers and values by which a merged node lost something."""
     delta = node.delta
     if isinstance(delta, ListDelta):

@@ -1,4 +1,4 @@
-"""Ends: where in the results the outputs of a plan end up.
+"""Output flow: where in the results the outputs of a plan end up.
 
 An output may be a result itself, be at a path of another output, or be what another one starts with; through several
 outputs if need be.

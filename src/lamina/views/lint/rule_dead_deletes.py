@@ -13,8 +13,8 @@ from lamina.engine.operators.whole import DELETE
 from lamina.engine.plan import Merge
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import place_of
-from lamina.views.lint.merge_pairs import markers_of, strikers_of
+from lamina.views.lint.layer_index import origin_of
+from lamina.views.lint.merge_pairs import markers_of, removing_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,59 +25,59 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
-    from lamina.views.lint.merge_pairs import Meeting
+    from lamina.views.lint.merge_pairs import MergePair
 
-_ANYTHING = 1
+_ANY_VALUE = 1
 """A placeholder for a value that would have been there."""
 
 
 def ineffective_deletes(survey: Survey) -> Iterator[Note]:
     """A finding for each deletion or marker that in no output hits anything."""
-    missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
+    missed: dict[Origin, tuple[MergePair, Path, SourceNode]] = {}
     hit: set[Origin] = set()
-    for meeting in survey.meetings:
-        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in source_nodes_of(striker))
-        for path, node, found in (*_deletions(meeting), *((*marker, False) for marker in markers_of(meeting))):
+    for pair in survey.merge_pairs:
+        hit.update(node.origin() for removing in removing_nodes(pair.node) for node in source_nodes_of(removing))
+        for path, node, found in (*_deletions(pair), *((*marker, False) for marker in markers_of(pair))):
             for written in list(source_nodes_of(node))[:1]:
                 if found:
                     hit.add(written.origin())
                 else:
-                    missed.setdefault(written.origin(), (meeting, path, written))
-    for place, (meeting, path, written) in missed.items():
-        if place not in hit:
-            yield _finding(survey, meeting, path, written)
+                    missed.setdefault(written.origin(), (pair, path, written))
+    for origin, (pair, path, written) in missed.items():
+        if origin not in hit:
+            yield _finding(survey, pair, path, written)
 
 
-def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
+def _deletions(pair: MergePair) -> Iterator[tuple[Path, Node, bool]]:
     """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
-    step, old, new = meeting.step, meeting.old.value, meeting.new.value
-    if not (isinstance(step, Merge) and isinstance(meeting.delta, MapDelta) and isinstance(old, dict)):
+    step, old, new = pair.step, pair.old.value, pair.new.value
+    if not (isinstance(step, Merge) and isinstance(pair.delta, MapDelta) and isinstance(old, dict)):
         return
-    operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
+    operator = _policy_at(step, pair).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
         for key, value in new.items():
-            if key in meeting.delta.entries and operator.cases.pick(_ANYTHING, value) is DELETE:
-                yield (*meeting.path, key), meeting.new.child(key), key in old
+            if key in pair.delta.entries and operator.cases.pick(_ANY_VALUE, value) is DELETE:
+                yield (*pair.path, key), pair.new.child(key), key in old
 
 
-def _policy_at(step: Merge, meeting: Meeting) -> Policy:
+def _policy_at(step: Merge, pair: MergePair) -> Policy:
     policy = step.policy
-    for name in meeting.path[len(step.path) :]:
+    for name in pair.path[len(step.path) :]:
         if not isinstance(name, int):
             policy = policy.enter(name)
     return policy
 
 
-def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) -> Note:
-    shown = survey.name(written, meeting)
-    marker = isinstance(meeting.step, Merge) and meeting.step.cleans
+def _finding(survey: Survey, pair: MergePair, path: Path, written: SourceNode) -> Note:
+    shown = survey.name(written, pair)
+    marker = isinstance(pair.step, Merge) and pair.step.cleans
     return Diagnostic(
         code="deletes-nothing",
         message=f"the knockout marker {shown} matches nothing"
         if marker
         else f"{shown} is deleted here, but no layer sets it",
-        at=place_of(written),
-        path=survey.full_path(meeting.output, path),
+        at=origin_of(written),
+        path=survey.full_path(pair.output, path),
         hint="remove it, or check how the name is written",
         subject=written.layer,
     )

@@ -1,4 +1,4 @@
-"""Values and whole layers of which nothing is left.
+"""Values and whole layers that are completely overridden.
 
 A value is dead when no result holds anything of it, and it neither knocked out anything nor gave way to its like. That
 a single result overrides a value is what layers are for; so a value is reported only where two results or more use its
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
 from lamina.paths import show
-from lamina.views.lint.layer_index import lives, members_of, place_of
+from lamina.views.lint.layer_index import members_of, origin_of, survives
 from lamina.views.lint.output_flow import common_end
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def always_overridden(survey: Survey) -> Iterator[Note]:
         results = survey.ends_of(layer.node)
         if len(results) < 2 or layer.name in overridden:
             continue
-        for node in _dead_members(layer.node, survey.alive)[1]:
+        for node in _dead_members(layer.node, survey.surviving_origins)[1]:
             if node.origin() not in reported:
                 reported.add(node.origin())
                 yield _overridden(survey, node, layer, len(results))
@@ -53,29 +53,29 @@ def overridden_layers(survey: Survey) -> Iterator[Note]:
 def _overridden_layers(survey: Survey) -> list[Layer]:
     """The first appearance of each layer that has something to say and of which nothing is left."""
     first: dict[tuple[str, str], Layer] = {}
-    living: set[tuple[str, str]] = set()
+    used: set[tuple[str, str]] = set()
     for layer in survey.layers:
         name = layer.name
-        if name in living or not survey.ends_of(layer.node):
+        if name in used or not survey.ends_of(layer.node):
             continue
-        if not layer.node.value or lives(layer.node, survey.alive):
-            living.add(name)
+        if not layer.node.value or survives(layer.node, survey.surviving_origins):
+            used.add(name)
         else:
             first.setdefault(name, layer)
-    return [layer for name, layer in first.items() if name not in living]
+    return [layer for name, layer in first.items() if name not in used]
 
 
 def _dead_members(node: SourceNode, alive: frozenset[Origin]) -> tuple[bool, list[SourceNode]]:
     """Whether anything of a value is left, and the largest members of which nothing is."""
     if not node.value or not isinstance(node.value, dict) or node.origin() in alive:
-        return lives(node, alive), []
-    living = False
+        return survives(node, alive), []
+    used = False
     dead: list[SourceNode] = []
     for member in members_of(node):
         left, inside = _dead_members(member, alive)
-        living = living or left
+        used = used or left
         dead.extend(inside if left else [member])
-    return living, dead if living else []
+    return used, dead if used else []
 
 
 def _overridden(survey: Survey, node: SourceNode, layer: Layer, count: int) -> Note:
@@ -84,7 +84,7 @@ def _overridden(survey: Survey, node: SourceNode, layer: Layer, count: int) -> N
     return Diagnostic(
         code="always-overridden",
         message=f"{shown} of {node.layer} is never used: all {count} results made from it override it",
-        at=place_of(node),
+        at=origin_of(node),
         path=survey.full_path(layer.output, path),
         hint="remove it, or find out why every one of them overrides it",
         subject=node.layer,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import leaves_of, place_of, sources_of
+from lamina.views.lint.layer_index import leaves_of, origin_of, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _SECRET_WORDS = {"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credential", "credentials"}
 _SECRET_KEYS = {"private", "api", "access", "secret", "encryption", "auth", "account", "shared", "signing"}
 """Words that make a `key` a secret one."""
-_HARMLESS_WORDS = {
+_NOT_SECRET_WORDS = {
     *("hash", "hashed", "checksum", "digest", "fingerprint", "sha", "sha1", "sha256", "sha512", "md5", "public", "pub"),
     *("cert", "certificate", "content", "data", "id", "uuid", "image", "url", "uri", "file", "path", "name", "salt"),
     *("ca", "revision", "commit", "version", "schema"),
@@ -57,7 +57,7 @@ _PLACEHOLDER = re.compile(
 )
 _NAMED = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+){2,}")
 """What `credentials` hold that are kept elsewhere: the name by which they are known there."""
-_CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
+_UPPER_CASE = re.compile(r"[A-Z]+(_[A-Z]+)*")
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
     r"""
@@ -70,7 +70,7 @@ _TOKEN = re.compile(
 )
 _LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@\[\]]{1,100}:(?P<password>[^/\s:@\[\]]{1,200})@")
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
-_ENOUGH_BITS = 4.2
+_MIN_ENTROPY = 4.2
 _MOST = 20_000
 """How much of a text is looked at."""
 
@@ -99,7 +99,7 @@ def looks_secret(key: str, value: Any) -> str | None:
     """Why a value looks like a secret, or None when it does not."""
     if not isinstance(value, str) or not value.strip():
         return None
-    if any(not _stands_in(key["body"]) for key in _PRIVATE_KEY.finditer(value)):
+    if any(not _is_placeholder(key["body"]) for key in _PRIVATE_KEY.finditer(value)):
         return "holds a private key"
     text = value[:_MOST].strip()
     if _TOKEN.search(text):
@@ -113,7 +113,7 @@ def looks_secret(key: str, value: Any) -> str | None:
         return None
     if names_secret(words):
         return None if " " in text and len(text.split()) > 6 else "is named like a secret"
-    if _is_random(text) and not _HARMLESS_WORDS.intersection(words):
+    if _is_random(text) and not _NOT_SECRET_WORDS.intersection(words):
         return "is long and looks random"
     return None
 
@@ -121,11 +121,11 @@ def looks_secret(key: str, value: Any) -> str | None:
 def _is_none(text: str) -> bool:
     """Whether a text is not a secret wherever it is: a hash, a reference, or a placeholder."""
     return bool(
-        _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
+        _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _UPPER_CASE.fullmatch(text)
     )
 
 
-def _stands_in(body: str) -> bool:
+def _is_placeholder(body: str) -> bool:
     """Whether what follows the first line of a key is only a word for it, such as `YOUR-KEY-HERE`."""
     return bool(_PLACEHOLDER.fullmatch(body.strip()))
 
@@ -147,7 +147,7 @@ def _is_random(text: str) -> bool:
     if not _RANDOM.fullmatch(text):
         return False
     mixed = all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
-    return mixed and _bits(text) >= _ENOUGH_BITS
+    return mixed and _bits(text) >= _MIN_ENTROPY
 
 
 def _bits(text: str) -> float:
@@ -160,7 +160,7 @@ def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: st
     return Diagnostic(
         code="cleartext-secret",
         message=f"{survey.show(layer.output, path)} {why} and is stored here in plain text",
-        at=place_of(node),
+        at=origin_of(node),
         path=survey.full_path(layer.output, path),
         hint="refer to it from a secret store, or encrypt it",
         subject=node.layer,

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
 
 SHORTEST = 5
-"""Keys with fewer characters are near too many others."""
+"""Shorter keys are similar to too many others."""
 LONGEST = 100
-"""Longer texts are data, not names."""
+"""Longer keys are data, not names."""
 
 
 class _Setting(NamedTuple):
@@ -38,31 +38,35 @@ class _Setting(NamedTuple):
     key: str
 
 
-def near_misses(survey: Survey) -> Iterator[Note]:
+def similar_keys(survey: Survey) -> Iterator[Note]:
     """A finding for each key that only one layer sets and that is nearly another layer's."""
     keys = _Keys(survey)
     reported: set[tuple[Path, str]] = set()
-    for path, newcomer, known in _candidates(survey):
-        if keys.together(path, newcomer, known):
+    for path, new_key, known in _candidates(survey):
+        if keys.are_set_together(path, new_key, known):
             continue
-        odd, meant = (newcomer, known) if keys.only(path, newcomer) else (known, newcomer)
-        setting = keys.only(path, odd)
-        if setting is not None and (path, odd) not in reported:
-            reported.add((path, odd))
-            finding = _finding(setting, path, meant, keys)
-            yield replace(finding, fix=_renaming(survey, setting, meant)) if keys.several(path, meant) else finding
+        rare, intended = (new_key, known) if keys.only(path, new_key) else (known, new_key)
+        setting = keys.only(path, rare)
+        if setting is not None and (path, rare) not in reported:
+            reported.add((path, rare))
+            finding = _finding(setting, path, intended, keys)
+            yield (
+                replace(finding, fix=_renaming(survey, setting, intended))
+                if keys.is_set_often(path, intended)
+                else finding
+            )
 
 
 class _Keys:
-    """Who sets which key at which path."""
+    """Which layers set which key at which path."""
 
     def __init__(self, survey: Survey) -> None:
         self._setters: dict[tuple[Path, Any], dict[tuple[str, str], _Setting]] = {}
         for layer in survey.layers:
             for path, mapping in mappings_of(layer):
-                whole = survey.path(layer.output, (*layer.path, *path))
+                full_path = survey.path(layer.output, (*layer.path, *path))
                 for key in mapping.value:
-                    setters = self._setters.setdefault((whole, key), {})
+                    setters = self._setters.setdefault((full_path, key), {})
                     setters.setdefault(layer.name, _Setting(mapping, key))
 
     def setters(self, path: Path, key: str) -> dict[tuple[str, str], _Setting]:
@@ -73,27 +77,27 @@ class _Keys:
         found = list(self.setters(path, key).values())
         return found[0] if len(found) == 1 else None
 
-    def several(self, path: Path, key: str) -> bool:
+    def is_set_often(self, path: Path, key: str) -> bool:
         """Whether more than one layer sets a key, so that it is not the odd one of the two."""
         return len(self.setters(path, key)) > 1
 
-    def together(self, path: Path, one: str, other: str) -> bool:
+    def are_set_together(self, path: Path, one: str, other: str) -> bool:
         """Whether a layer sets both keys, or all that is known of either is that it was made."""
-        ours, theirs = self.setters(path, one), self.setters(path, other)
-        return not ours or not theirs or bool(ours.keys() & theirs.keys())
+        own_words, other_words = self.setters(path, one), self.setters(path, other)
+        return not own_words or not other_words or bool(own_words.keys() & other_words.keys())
 
 
 def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
     """Keys a layer brought to a mapping without them, each with a key that was there and is near."""
-    for meeting in survey.meetings:
-        if not isinstance(meeting.delta, MapDelta) or not isinstance(meeting.old.value, dict):
+    for pair in survey.merge_pairs:
+        if not isinstance(pair.delta, MapDelta) or not isinstance(pair.old.value, dict):
             continue
-        old = meeting.old.value
-        newcomers = [key for key in meeting.delta.entries if isinstance(key, str) and key not in old]
-        if newcomers:
+        old = pair.old.value
+        new_keys = [key for key in pair.delta.entries if isinstance(key, str) and key not in old]
+        if new_keys:
             index = _SimilarKeys(key for key in old if isinstance(key, str))
-            path = survey.path(meeting.output, meeting.path)
-            yield from ((path, key, other) for key in newcomers for other in index.near(key))
+            path = survey.path(pair.output, pair.path)
+            yield from ((path, key, other) for key in new_keys for other in index.similar_to(key))
 
 
 class _SimilarKeys:
@@ -102,24 +106,24 @@ class _SimilarKeys:
     def __init__(self, keys: Iterable[str]) -> None:
         self._keys: dict[str, list[str]] = {}
         for key in keys:
-            for rest in _rests(key):
+            for rest in _with_one_removed(key):
                 self._keys.setdefault(rest, []).append(key)
 
-    def near(self, key: str) -> list[str]:
+    def similar_to(self, key: str) -> list[str]:
         """The keys that are probably the same one misspelled."""
-        found = dict.fromkeys(other for rest in _rests(key) for other in self._keys.get(rest, ()))
-        return [other for other in found if near(key, other)]
+        found = dict.fromkeys(other for rest in _with_one_removed(key) for other in self._keys.get(rest, ()))
+        return [other for other in found if is_similar(key, other)]
 
 
 @lru_cache(maxsize=4096)
-def _rests(key: str) -> frozenset[str]:
+def _with_one_removed(key: str) -> frozenset[str]:
     if not SHORTEST - 1 <= len(key) <= LONGEST:
         return frozenset()
     low = key.lower()
     return frozenset((low, *(low[:at] + low[at + 1 :] for at in range(len(low)))))
 
 
-def near(one: str, other: str) -> bool:
+def is_similar(one: str, other: str) -> bool:
     """Whether one key is probably the other one misspelled."""
     if min(len(one), len(other)) < SHORTEST or abs(len(one) - len(other)) > 1 or one == other:
         return False
@@ -130,7 +134,7 @@ def near(one: str, other: str) -> bool:
     left, right = one[start : len(one) - end], other[start : len(other) - end]
     if len(left) > 1 or len(right) > 1:
         return len(left) == len(right) == 2 and left == right[::-1]
-    return not (any(map(str.isdigit, left + right)) or _differ_in_a_letter_word(one, other))
+    return not (any(map(str.isdigit, left + right)) or _differ_in_one_character_word(one, other))
 
 
 def _common(one: str, other: str) -> int:
@@ -143,10 +147,10 @@ def _common(one: str, other: str) -> int:
     return count
 
 
-def _differ_in_a_letter_word(one: str, other: str) -> bool:
-    ours, theirs = _words(one), _words(other)
-    differing = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
-    if len(ours) != len(theirs):
+def _differ_in_one_character_word(one: str, other: str) -> bool:
+    own_words, other_words = _words(one), _words(other)
+    differing = [pair for pair in zip(own_words, other_words, strict=False) if pair[0] != pair[1]]
+    if len(own_words) != len(other_words):
         return True
     return any(len(word) == 1 for pair in differing for word in pair)
 
@@ -155,34 +159,34 @@ def _words(key: str) -> list[str]:
     return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", key)
 
 
-def _finding(setting: _Setting, path: Path, meant: str, keys: _Keys) -> Note:
+def _finding(setting: _Setting, path: Path, intended: str, keys: _Keys) -> Note:
     mapping, key = setting
-    others: Iterable[_Setting] = keys.setters(path, meant).values()
-    related = [(f"{show_key(meant)} is set here", place) for each in others if (place := _place(each))]
+    others: Iterable[_Setting] = keys.setters(path, intended).values()
+    related = [(f"{show_key(intended)} is set here", origin) for each in others if (origin := _origin(each))]
     return Diagnostic(
         code="near-miss-key",
-        message=f"only {mapping.layer} sets {show((*path, key))}; other layers set {show_key(meant)}",
-        at=_place(setting),
+        message=f"only {mapping.layer} sets {show((*path, key))}; other layers set {show_key(intended)}",
+        at=_origin(setting),
         path=(*path, key),
         related=tuple(related[:1]),
-        hint=f"did you mean {show_key(meant)}?",
+        hint=f"did you mean {show_key(intended)}?",
         subject=mapping.layer,
     )
 
 
-def _renaming(survey: Survey, setting: _Setting, meant: str) -> Fix | None:
+def _renaming(survey: Survey, setting: _Setting, intended: str) -> Fix | None:
     """What gives a key its right name; what is at that name afterwards follows from the other layers."""
-    at, value = _place(setting), setting.mapping.child(setting.key)
+    at, value = _origin(setting), setting.mapping.child(setting.key)
     if at is None or not isinstance(value, SourceNode):
         return None
     effects = []
     for output, path in survey.ends_of(value):
         before = survey.outputs[output].value
         effects.append(Effect(output, path, walk(before, path), MISSING))
-        right = (*path[:-1], meant)
+        right = (*path[:-1], intended)
         effects.append(Effect(output, right, walk(before, right), None, exactly=False))
-    return Fix(title=f"write {meant}", action="rename", at=at, old=setting.key, new=meant, effects=tuple(effects))
+    return Fix(title=f"write {intended}", action="rename", at=at, old=setting.key, new=intended, effects=tuple(effects))
 
 
-def _place(setting: _Setting) -> Any:
+def _origin(setting: _Setting) -> Any:
     return setting.mapping.key_origin(setting.key)

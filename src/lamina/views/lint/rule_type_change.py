@@ -1,4 +1,4 @@
-"""Values that change their kind from one layer to the next."""
+"""Values that change their type from one layer to the next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import place_of
+from lamina.views.lint.layer_index import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
-    from lamina.views.lint.merge_pairs import Meeting
+    from lamina.views.lint.merge_pairs import MergePair
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -27,20 +27,20 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def kind_changes(survey: Survey) -> Iterator[Note]:
-    """A finding for each value that meets one of another kind."""
+    """A finding for each value that is merged with one of another type."""
     reported: set[Origin] = set()
-    for meeting in survey.meetings:
-        if not meeting.both or meeting.old.value is None or meeting.new.value is None:
+    for pair in survey.merge_pairs:
+        if not pair.both or pair.old.value is None or pair.new.value is None:
             continue
-        if meeting.step.verb is not None:
+        if pair.step.verb is not None:
             # What is filled in from elsewhere often replaces a placeholder.
             continue
-        if kind_of(meeting.old.value) == kind_of(meeting.new.value):
+        if kind_of(pair.old.value) == kind_of(pair.new.value):
             continue
-        earlier, later = _as_written(meeting.old), _as_written(meeting.new)
+        earlier, later = _as_written(pair.old), _as_written(pair.new)
         if earlier is not None and later is not None and later.origin() not in reported:
             reported.add(later.origin())
-            yield _finding(survey, meeting, earlier, later)
+            yield _finding(survey, pair, earlier, later)
 
 
 def _as_written(node: Node) -> SourceNode | None:
@@ -54,13 +54,13 @@ def kind_of(value: Any) -> str:
     return next((word for kinds, word in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
-def _finding(survey: Survey, meeting: Meeting, earlier: SourceNode, later: SourceNode) -> Note:
+def _finding(survey: Survey, pair: MergePair, earlier: SourceNode, later: SourceNode) -> Note:
     before, after = kind_of(earlier.value), kind_of(later.value)
     return Diagnostic(
         code="type-change",
-        message=f"{survey.name(later, meeting)} is {after} here and {before} in {earlier.layer}",
-        at=place_of(later),
-        path=survey.full_path(meeting.output, meeting.path),
+        message=f"{survey.name(later, pair)} is {after} here and {before} in {earlier.layer}",
+        at=origin_of(later),
+        path=survey.full_path(pair.output, pair.path),
         related=((f"{before} is here", earlier.origin()),),
         hint="use one type in both; quotes make a string",
         subject=later.layer,

@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
 
 
-_REMEDIES = {
+_HINTS = {
     True: "check how the path is written, or leave the rule out",
     False: "put it where values are merged into earlier ones, or leave it out",
 }
 """What to do with an idle rule that holds for a path, and with one that holds for a layer."""
 
 
-def idle_rules(survey: Survey) -> Iterator[Note]:
+def unused_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that never had anything to merge."""
-    busy = _busy(survey)
+    used = _used_rules(survey)
     reported: set[Origin] = set()
     shadowed = {rule.origin for rule, _ in _shadowed(survey)}
     for policy in _policies(survey):
         for label, origin in _rules_named(policy):
-            if origin not in busy and origin not in shadowed and origin not in reported:
+            if origin not in used and origin not in shadowed and origin not in reported:
                 reported.add(origin)
                 yield Diagnostic(
                     code="unused-rule",
                     message=f"the rule {label} is never applied: only one layer sets this key",
                     at=origin,
-                    hint=_REMEDIES[isinstance(policy, PathPolicy)],
+                    hint=_HINTS[isinstance(policy, PathPolicy)],
                 )
 
 
@@ -67,11 +67,11 @@ def unreachable_rules(survey: Survey) -> Iterator[Note]:
 
 def _policies(survey: Survey) -> list[Policy]:
     """Every policy of the plan, once."""
-    found = {id(step.policy): step.policy for step in _puts(survey)}
+    found = {id(step.policy): step.policy for step in _merges(survey)}
     return list(found.values())
 
 
-def _puts(survey: Survey) -> Iterator[Merge]:
+def _merges(survey: Survey) -> Iterator[Merge]:
     for _, step in steps_of(survey.plan):
         if isinstance(step, Merge) and not step.cleans and id(step) not in survey.skipped:
             yield step
@@ -87,21 +87,21 @@ def _rules_named(policy: Policy) -> Iterator[tuple[str, Origin]]:
         yield policy.label, policy.origin
 
 
-def _busy(survey: Survey) -> set[Origin | None]:
+def _used_rules(survey: Survey) -> set[Origin | None]:
     """The places of all rules that had two values to merge."""
-    busy: set[Origin | None] = set()
-    for meeting in survey.meetings:
-        step = meeting.step
+    used: set[Origin | None] = set()
+    for pair in survey.merge_pairs:
+        step = pair.step
         if not isinstance(step, Merge) or step.cleans:
             continue
-        if meeting.path == step.path and _something(meeting.old.value):
-            busy.add(step.policy.origin)
+        if pair.path == step.path and _has_content(pair.old.value):
+            used.add(step.policy.origin)
     for policy in _policies(survey):
-        busy.update(inner.origin for inner in _entered(policy))
-    return busy
+        used.update(inner.origin for inner in _entered(policy))
+    return used
 
 
-def _something(value: Any) -> bool:
+def _has_content(value: Any) -> bool:
     return value is not MISSING and value not in ({}, [], None)
 
 
@@ -122,7 +122,7 @@ def _shadowed(survey: Survey) -> list[tuple[PathRule, PathRule]]:
         if not isinstance(policy, PathPolicy):
             continue
         for inner in (policy, *_entered(policy)):
-            fitting = [rule for rule in inner.rules if rule.matches(inner.names)]
-            used.update(id(rule) for rule in fitting[:1])
-            passed.update({id(rule): (rule, fitting[0]) for rule in fitting[1:]})
+            matching = [rule for rule in inner.rules if rule.matches(inner.names)]
+            used.update(id(rule) for rule in matching[:1])
+            passed.update({id(rule): (rule, matching[0]) for rule in matching[1:]})
     return [pair for key, pair in passed.items() if key not in used]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, Severity
-from lamina.views.lint.rule_similar_keys import near
+from lamina.views.lint.rule_similar_keys import is_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +49,9 @@ def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     for origin, each in by_origin.items():
         if origin is not None and origin not in there:
             paths = {_stem(layer.path) for layer in each}
-            suspect = paths == {_stem(each[0].entry)} or any(near(path, name) for path in paths for name in unread)
+            suspect = paths == {_stem(each[0].entry)} or any(
+                is_similar(path, name) for path in paths for name in unread
+            )
             yield Diagnostic(
                 code="never-used",
                 message=f"the layer {each[0].entry} matches no file for any node",
@@ -61,7 +63,7 @@ def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
 
 def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    known = _judged(survey)
+    known = _checked_files(survey)
     unread = {name for _, name in survey.record.unread}
     missed = {_stem(layer.path) for layer in layers if layer.file is None}
     for folder, name in survey.record.unread:
@@ -69,23 +71,23 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
         if source is not None:
             survey.record.sources[source.name] = source
             used = (_stem(each) for each in folder.files.names() if each not in unread)
-            yield _unused(name, source.locate(0, 0), _meant(name, (*missed, *used)))
+            yield _unused(name, source.locate(0, 0), _similar_name(name, (*missed, *used)))
 
 
-def _unused(name: str, at: Origin, meant: str | None) -> Note:
+def _unused(name: str, at: Origin, similar: str | None) -> Note:
     other = "no layer, parent or node refers to it; check the names, or remove it"
     return Diagnostic(
         code="never-used",
         message=f"nothing uses {name}",
         at=at,
-        hint=f"did you mean {meant}?" if meant else other,
-        severity=Severity.WARNING if meant else Severity.INFO,
+        hint=f"did you mean {similar}?" if similar else other,
+        severity=Severity.WARNING if similar else Severity.INFO,
     )
 
 
-def _meant(name: str, others: Iterable[str]) -> str | None:
+def _similar_name(name: str, others: Iterable[str]) -> str | None:
     stem = _stem(name)
-    return next((other for other in others if near(stem, other)), None)
+    return next((other for other in others if is_similar(stem, other)), None)
 
 
 def _stem(name: str) -> str:
@@ -94,7 +96,7 @@ def _stem(name: str) -> str:
     return path[: -len(PurePosixPath(path).suffix)] if _is_data(path) else path
 
 
-def _judged(survey: Survey) -> set[str] | None:
+def _checked_files(survey: Survey) -> set[str] | None:
     """The files that something could lead to; None for all.
 
     A store that no layer of any node leads to is read by expressions and by the scripts of a build, or holds recorded

@@ -11,9 +11,9 @@ from lamina.views.lint.rule_dead_deletes import ineffective_deletes
 from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
 from lamina.views.lint.rule_redundant import redundant_values
 from lamina.views.lint.rule_secrets import cleartext_secrets
-from lamina.views.lint.rule_similar_keys import near_misses
+from lamina.views.lint.rule_similar_keys import similar_keys
 from lamina.views.lint.rule_type_change import kind_changes
-from lamina.views.lint.rule_unreachable import idle_rules, unreachable_rules
+from lamina.views.lint.rule_unreachable import unreachable_rules, unused_rules
 from lamina.views.lint.rule_unused_files import unmatched
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ GENERAL = (
         title="A merge rule that is never applied",
         about="Only one layer sets the keys the rule is for, so there is nothing to merge.",
         severity=Severity.INFO,
-        check=idle_rules,
+        check=unused_rules,
         of_all=True,
     ),
     LintRule(
@@ -74,7 +74,7 @@ GENERAL = (
         code="near-miss-key",
         title="A key that looks like a misspelling of another one",
         about="Only one layer sets this key, and it is one edit away from a key that other layers set.",
-        check=near_misses,
+        check=similar_keys,
         fix="writes the other key, if two or more layers set it",
     ),
     LintRule(

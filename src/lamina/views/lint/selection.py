@@ -1,4 +1,4 @@
-"""Selection: which codes are wanted."""
+"""Selection of codes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Codes, or prefixes of codes, that are wanted (all when there is none) and that are not."""
+    """Codes, or prefixes of codes, that are selected (all if there is none) or ignored."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
     def wants(self, code: str) -> bool:
-        """Whether findings of a code are wanted."""
+        """Whether a code is selected."""
         return (not self.select or fits(code, self.select)) and not fits(code, self.ignore)
 
     def wants_rule(self, rule: LintRule) -> bool:

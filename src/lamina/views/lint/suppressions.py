@@ -1,4 +1,4 @@
-"""Comments in the sources that say which findings are meant to be there.
+"""Suppression comments: comments in the sources that hide findings.
 
 `# lamina: ignore[CODE, CODE]` at the end of a line holds for findings on that line, alone on a line for those on the
 next line that is not such a comment. `# lamina: ignore-file[CODE]` before the first line of content holds for the whole
@@ -31,15 +31,15 @@ _ALL = ("",)
 
 @dataclass(slots=True, eq=False)
 class Comments:
-    """What the comments of one source ask for: codes for the whole of it, and codes by line."""
+    """The suppressions in one source: codes for the whole file, and codes by line."""
 
-    everywhere: tuple[str, ...] = ()
+    in_all_files: tuple[str, ...] = ()
     lines: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
-    def cover(self, note: Note) -> bool:
-        """Whether a finding in this source is one that is meant."""
+    def suppresses(self, note: Note) -> bool:
+        """Whether a finding in this source is suppressed."""
         line = note.at.line if note.at else 0
-        return fits(note.code, (*self.everywhere, *self.lines.get(line, ())))
+        return fits(note.code, (*self.in_all_files, *self.lines.get(line, ())))
 
 
 def comments_in(source: Source) -> Comments:
@@ -53,7 +53,7 @@ def comments_in(source: Source) -> Comments:
         match = _COMMENT.search(line)
         codes = (split_words([_codes(match)]) or _ALL) if match else ()
         if match and match["file"]:
-            found.everywhere += codes if at_top else ()
+            found.in_all_files += codes if at_top else ()
         elif match and line.lstrip().startswith("#"):
             waiting += codes
             continue
@@ -87,12 +87,12 @@ def _is_preamble(line: str) -> bool:
 def without_ignored(notes: Iterable[Note], read: Callable[[str], Source | None]) -> list[Note]:
     """The findings that no comment covers; `read` gives the sources by their names."""
     known: dict[str, Comments] = {}
-    kept = []
+    reported = []
     for note in notes:
         name = note.at.source if note.at else ""
         if name not in known:
             source = read(name) if name else None
             known[name] = comments_in(source) if source else Comments()
-        if not known[name].cover(note):
-            kept.append(note)
-    return kept
+        if not known[name].suppresses(note):
+            reported.append(note)
+    return reported

@@ -1,7 +1,7 @@
-"""Edits: from the place of a finding to the span of a text that a fix changes.
+"""Text edits: from the origin of a finding to the span of text that a fix changes.
 
-Only YAML (and JSON, which is YAML) is taken apart. Where a place does not lead to exactly what is expected there, or
-the layout is one that a small edit could spoil (flow style, complex keys, anchors), there is no edit.
+Only YAML (and JSON, which is YAML) is parsed. If the text at an origin is not what is expected, or a small edit could
+break the layout (flow style, complex keys, anchors), there is no edit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BOM: Final = b"\xef\xbb\xbf"
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
-_ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
+_UNICODE_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
 """Line breaks of YAML that editors and other readers count differently."""
 _SIMPLE_KEY: Final = re.compile(r"[A-Za-z_](?:[\w:./-]*[\w/-])?")
 _REST: Final = re.compile(r"[ \t]*(?:#.*)?")
@@ -29,7 +29,7 @@ _OTHER_FORMATS: Final = (".psd1", ".toml", ".ps1")
 
 
 class Edit(NamedTuple):
-    """A span of the characters of a file, and what is there instead."""
+    """A span of characters in a file, and its replacement."""
 
     source: str
     start: int
@@ -91,7 +91,7 @@ class EditableText:
             found = cls(source)
         except UnicodeDecodeError:
             return None
-        return None if _ODD_BREAKS.search(found.text) or _TEMPLATE.search(found.text) else found
+        return None if _UNICODE_BREAKS.search(found.text) or _TEMPLATE.search(found.text) else found
 
     def edited(self, edits: Iterable[Edit]) -> bytes:
         """The file with edits made, which do not overlap."""
@@ -101,16 +101,16 @@ class EditableText:
             at = edit.end
         return self._bom + "".join([*pieces, self.text[at:]]).encode("utf-8")
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """The line and column of a character, counted from one."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def edit(self, fix: Fix) -> Edit | None:
         """The edit that a fix comes to in this text."""
-        place = (fix.at.line - 1, fix.at.column - 1)
+        position = (fix.at.line - 1, fix.at.column - 1)
         if fix.action == "replace":
-            start = self._offset(place)
+            start = self._offset(position)
             return Edit(self.name, start, start + len(fix.old), fix.new) if self._is_at(fix.old, start) else None
         if fix.action == "add-start":
             return Edit(self.name, 0, 0, fix.new + self._newline())
@@ -118,48 +118,48 @@ class EditableText:
             return None
         match fix.action:
             case "quote":
-                return self._quote(fix, place)
+                return self._quote(fix, position)
             case "rename":
-                return self._rename(fix, place)
+                return self._rename(fix, position)
             case "remove":
-                return self._remove(place)
+                return self._remove(position)
             case "add-key":
                 return self._add_key(fix)
 
     def _is_at(self, text: str, start: int) -> bool:
         return bool(text) and self.text.startswith(text, start)
 
-    def _offset(self, place: tuple[int, int]) -> int:
-        line, column = place
+    def _offset(self, position: tuple[int, int]) -> int:
+        line, column = position
         return self._starts[line] + column if line < len(self._starts) else len(self.text)
 
     def _newline(self) -> str:
         found = _BREAK.search(self.text)
         return found[0] if found else "\n"
 
-    def _quote(self, fix: Fix, place: tuple[int, int]) -> Edit | None:
-        scalar = self._scalars.get(place)
+    def _quote(self, fix: Fix, position: tuple[int, int]) -> Edit | None:
+        scalar = self._scalars.get(position)
         if scalar is None or scalar.style or scalar.tag or scalar.anchor or "'" in fix.old:
             return None
-        start, end = self._offset(place), self._offset(_mark(scalar.end_mark))
+        start, end = self._offset(position), self._offset(_mark(scalar.end_mark))
         return Edit(self.name, start, end, f"'{fix.old}'") if self.text[start:end] == fix.old else None
 
-    def _rename(self, fix: Fix, place: tuple[int, int]) -> Edit | None:
-        entry = self._entries.get(place)
+    def _rename(self, fix: Fix, position: tuple[int, int]) -> Edit | None:
+        entry = self._entries.get(position)
         if entry is None or not _SIMPLE_KEY.fullmatch(fix.new) or entry.key.tag or entry.key.anchor:
             return None
         if fix.new in (each.key.value for each in entry.mapping.entries):
             return None
-        start = self._offset(place) + (1 if entry.key.style else 0)
+        start = self._offset(position) + (1 if entry.key.style else 0)
         return Edit(self.name, start, start + len(fix.old), fix.new) if self._is_at(fix.old, start) else None
 
-    def _remove(self, place: tuple[int, int]) -> Edit | None:
+    def _remove(self, position: tuple[int, int]) -> Edit | None:
         """The lines of an entry; comments above it stay, since they may be about more than this entry."""
-        entry = self._entries.get(place)
+        entry = self._entries.get(position)
         if entry is None or entry.mapping.flow or entry.has_anchor or entry.mapping.is_last:
             return None
-        first, last = place[0], self._last_line(entry)
-        before = self.text[self._starts[first] : self._offset(place)]
+        first, last = position[0], self._last_line(entry)
+        before = self.text[self._starts[first] : self._offset(position)]
         if before.strip(" "):
             return None
         after = self._starts[last + 1] if last + 1 < len(self._starts) else len(self.text)

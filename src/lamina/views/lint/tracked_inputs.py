@@ -1,4 +1,4 @@
-"""Recording: inputs that remember which files were read, and what was in them."""
+"""Tracked inputs: inputs that record which files were read, and their content."""
 
 from __future__ import annotations
 

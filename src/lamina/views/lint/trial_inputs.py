@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class TrialInputs:
-    """What files hold instead of what is on disk; `served` are those of them that were really read."""
+    """Changed contents of files; `served` are those that were read."""
 
     def __init__(self, changed: Mapping[str, bytes]) -> None:
         self.changed = changed
         self.served: set[str] = set()
 
-    def over(self, inputs: Inputs) -> Inputs:
+    def applied_to(self, inputs: Inputs) -> Inputs:
         """The same inputs, with the changes."""
         if not self.changed:
             return inputs

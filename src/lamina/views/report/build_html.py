@@ -1,4 +1,4 @@
-"""Assembling: the files in `page/` and the data of a result become one HTML document.
+"""Building the page: the files in `page/` and the data of a result become one HTML document.
 
 Nothing from an input becomes markup: it travels as JSON in an element that is never run, and the script shows it as
 text only. A policy in the document forbids everything but the one script and the one style sheet, by their hashes.

@@ -1,4 +1,4 @@
-"""Patterns: histories that differ in nothing but the places and values of the layers that set something.
+"""History patterns: histories that differ only in the origins and values of the layers.
 
 The first history of a pattern is worked out; what it shows is kept with the number of a writing instead of each layer,
 place and value. All others of that pattern are filled in from their own writings, by the page.
@@ -28,38 +28,38 @@ class HistoryPattern:
     origins: tuple[int, ...]
     events: tuple[tuple[int, int, int, int], ...]
     """Rule, writing, how many steps of the path of the list are its own (0: it is that of the value), output."""
-    standings: tuple[tuple[int, int], ...]
+    statuses: tuple[tuple[int, int], ...]
     """Writing, status."""
 
 
-def pattern_of(shown: ShownHistory, writings: Sequence[Writing], above: Path = ()) -> HistoryPattern | None:
+def pattern_of(shown: ShownHistory, written_at: Sequence[Writing], parent_path: Path = ()) -> HistoryPattern | None:
     """The pattern of a history over its writings; None if it shows more than they have.
 
-    `above` is the path of the list that the value is in, whose path an event may have.
+    `parent_path` is the path of the list that the value is in, whose path an event may have.
     """
     if shown.hints:
         return None
-    places = [writing[:2] for writing in writings]
-    layers = [writing[0] for writing in writings]
+    places = [writing[:2] for writing in written_at]
+    layers = [writing[0] for writing in written_at]
     events = []
     for (rule, *writing, path, output, by, lost), steps in zip(shown.events, shown.paths, strict=True):
-        if by != NONE or lost or tuple(writing) not in writings:
+        if by != NONE or lost or tuple(writing) not in written_at:
             return None
-        if path != NONE and (not steps or not above or above[-len(steps) :] != steps):
+        if path != NONE and (not steps or not parent_path or parent_path[-len(steps) :] != steps):
             return None
-        events.append((rule, writings.index(tuple(writing)), len(steps or ()) if path != NONE else 0, output))
+        events.append((rule, written_at.index(tuple(writing)), len(steps or ()) if path != NONE else 0, output))
     origins = list(zip(shown.origins[::2], shown.origins[1::2], strict=True))
-    standings = list(zip(shown.standings[::2], shown.standings[1::2], strict=True))
-    if not set(origins) <= set(places) or not {layer for layer, _ in standings} <= set(layers):
+    statuses = list(zip(shown.statuses[::2], shown.statuses[1::2], strict=True))
+    if not set(origins) <= set(places) or not {layer for layer, _ in statuses} <= set(layers):
         return None
     return HistoryPattern(
         tuple(places.index(origin) for origin in origins),
         tuple(events),
-        tuple((layers.index(layer), standing) for layer, standing in standings),
+        tuple((layers.index(layer), status) for layer, status in statuses),
     )
 
 
-def likeness(values: Sequence[object]) -> tuple[int, ...]:
+def equality_pattern(values: Sequence[object]) -> tuple[int, ...]:
     """Which of some values are the same, whatever they are."""
     first: dict[object, int] = {}
     return tuple([first.setdefault(value, at) for at, value in enumerate(values)])

@@ -18,37 +18,41 @@ def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -
     Where sequences contradict each other, the earlier sequence holds.
     """
     before: dict[int, set[int]] = {layer: set() for layer in first}
-    leaders: set[int] = set()
+    first_layers: set[int] = set()
     """Layers that come before another; only one of them can contradict what is known."""
     for sequence in sequences:
         for one, other in pairwise(sequence):
-            if one not in before[other] and (other not in leaders or not _leads(other, one, before)) and one != other:
+            if (
+                one not in before[other]
+                and (other not in first_layers or not _is_before(other, one, before))
+                and one != other
+            ):
                 before[other].add(one)
-                leaders.add(one)
+                first_layers.add(one)
     return _in_order(before, first)
 
 
 def _in_order(before: Mapping[int, set[int]], first: Mapping[int, When]) -> list[int]:
     """The layers after all that come before them; of those that may come next, the first to set a value."""
     after: dict[int, list[int]] = {layer: [] for layer in first}
-    open_ones = {layer: len(earlier) for layer, earlier in before.items()}
+    open_layers = {layer: len(earlier) for layer, earlier in before.items()}
     for layer, earlier in before.items():
         for one in earlier:
             after[one].append(layer)
-    ready = [(first[layer], layer) for layer, count in open_ones.items() if not count]
+    ready = [(first[layer], layer) for layer, count in open_layers.items() if not count]
     heapify(ready)
-    placed: list[int] = []
+    ordered: list[int] = []
     while ready:
         layer = heappop(ready)[1]
-        placed.append(layer)
+        ordered.append(layer)
         for other in after[layer]:
-            open_ones[other] -= 1
-            if not open_ones[other]:
+            open_layers[other] -= 1
+            if not open_layers[other]:
                 heappush(ready, (first[other], other))
-    return placed
+    return ordered
 
 
-def _leads(start: int, end: int, before: Mapping[int, set[int]]) -> bool:
+def _is_before(start: int, end: int, before: Mapping[int, set[int]]) -> bool:
     """Whether one layer is known to be before another, or is that one."""
     seen: set[int] = set()
     stack = [end]

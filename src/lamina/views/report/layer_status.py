@@ -53,17 +53,17 @@ class LayerStatuses:
         for layer, event in events:
             value, result, displaced = _effect(event)
             if result is MISSING:
-                _displace(current, found)
+                _mark_replaced(current, found)
                 found[layer] = LayerStatus.REMOVES
             elif displaced is MISSING and current:
                 found.setdefault(layer, LayerStatus.REDUNDANT if self._equal(result, value) else LayerStatus.LOSES)
             elif current and self._equal(result, displaced):
                 found.setdefault(layer, LayerStatus.REDUNDANT)
             else:
-                takes_over = bool(current) and self._equal(result, value)
-                if takes_over:
-                    _displace(current, found)
-                found[layer] = LayerStatus.WINS if takes_over else LayerStatus.SET
+                keeps_value = bool(current) and self._equal(result, value)
+                if keeps_value:
+                    _mark_replaced(current, found)
+                found[layer] = LayerStatus.WINS if keeps_value else LayerStatus.SET
                 current.append(layer)
         return found | {layer: LayerStatus.SET for layer in holds if found.get(layer) is LayerStatus.LOSES}
 
@@ -93,7 +93,7 @@ def _effect(event: Event) -> tuple[Any, Any, Any]:
     return value, result, displaced
 
 
-def _displace(current: list[Layer], found: dict[Layer, LayerStatus]) -> None:
+def _mark_replaced(current: list[Layer], found: dict[Layer, LayerStatus]) -> None:
     for layer in current:
         found[layer] = LayerStatus.LOSES
     current.clear()

@@ -14,7 +14,7 @@ from lamina.sources.yaml.writer import in_order
 from lamina.views.report.interning import NONE
 from lamina.views.report.open_row import OpenRow
 from lamina.views.report.pattern_rows import PatternRows
-from lamina.views.report.row_content import content_of, former_keys, has_past
+from lamina.views.report.row_content import content_of, has_history, removed_keys_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
 from lamina.views.report.shared_parts import Sharing, UnknownPart
 
@@ -155,10 +155,10 @@ class OutputRows:
         if not isinstance(value, dict):
             return []
         keys = list(value)
-        former = former_keys(value, events)
+        former = removed_keys_of(value, events)
         if former:
             known = _keys_in(node)
-            keys += [key for key in former if (known is None or key in known) and has_past(node.child(key))]
+            keys += [key for key in former if (known is None or key in known) and has_history(node.child(key))]
         return in_order(keys) if self._sort_keys else keys
 
     def _row(self, done: OpenRow) -> int:
@@ -188,7 +188,7 @@ class OutputRows:
                 self._tables.texts(text),
                 shown.origins,
                 tuple(map(self._tables.events, shown.events)),
-                shown.standings,
+                shown.statuses,
                 shown.hints,
                 tuple(done.rows),
             )

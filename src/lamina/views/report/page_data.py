@@ -108,22 +108,22 @@ def _note(note: Note, views: list[PageView], rendered: Result, tables: InternedT
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
+    is_hidden = rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,
-        "message": WITHHELD if withheld else visible(note.message),
+        "message": WITHHELD if is_hidden else visible(note.message),
         "at": tables.place(note.at),
         "output": view,
         "path": show(inside) if inside else "",
-        "hint": "" if withheld else visible(note.hint or ""),
+        "hint": "" if is_hidden else visible(note.hint or ""),
         "related": [[visible(label), tables.place(origin)] for label, origin in note.related],
     }
 
 
 def _fields(pattern: HistoryPattern) -> tuple[Any, ...]:
     """Origins, events (rule, writing, steps of the path, output), and statuses (writing, status, …)."""
-    return pattern.origins, pattern.events, [number for pair in pattern.standings for number in pair]
+    return pattern.origins, pattern.events, [number for pair in pattern.statuses for number in pair]
 
 
 def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.paths import show, show_key
-from lamina.views.report.history_patterns import likeness, pattern_of
+from lamina.views.report.history_patterns import equality_pattern, pattern_of
 from lamina.views.report.interning import NONE
 from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
@@ -87,7 +87,7 @@ class PatternRows:
             part = written[slot]
             if key not in part.places:
                 self._place(part, key)
-        known = (mark[0], likeness(slots) if len(set(slots)) != len(slots) else None)
+        known = (mark[0], equality_pattern(slots) if len(set(slots)) != len(slots) else None)
         number = self._collections.get(known)
         if number is None:
             writings = [(*self._place(written[slot], key), NONE) for slot in slots]
@@ -187,7 +187,7 @@ class PatternRows:
                 return None
             whole += items[start : start + count]
         layers = [self._place(self._sharing.written[slot], key)[0] for slot in mark[1]]
-        return likeness(mark[1]), likeness(layers), likeness([*texts, tuple(whole)])
+        return equality_pattern(mark[1]), equality_pattern(layers), equality_pattern([*texts, tuple(whole)])
 
     def _item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
         """The texts of all items of a list; None where one of them has no pattern."""
@@ -299,4 +299,4 @@ def _alike(slots: Sequence[int], writings: Sequence[Writing]) -> Hashable:
     layers, texts = [each[0] for each in writings], [each[2] for each in writings]
     if len(set(layers)) == len(set(texts)) == len(slots):
         return None  # a slot is in one layer
-    return likeness(slots), likeness(layers), likeness(texts)
+    return equality_pattern(slots), equality_pattern(layers), equality_pattern(texts)

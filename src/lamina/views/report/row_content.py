@@ -24,14 +24,19 @@ WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked 
 """Verdicts as the page words them: none may read as if a layer had won that lost."""
 
 
-def has_past(node: Node) -> bool:
+def has_history(node: Node) -> bool:
     """Whether anything ever happened to a node."""
     return type(node) is not LiteralNode and next(events_of(node), None) is not None
 
 
-def former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
+def removed_keys_of(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
     """The keys that some layer set in a mapping that no longer has them."""
-    mappings = (said for event in events for said in (event.value, event.displaced) if isinstance(said, dict))
+    mappings = (
+        old_mapping
+        for event in events
+        for old_mapping in (event.value, event.displaced)
+        if isinstance(old_mapping, dict)
+    )
     return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
 
 

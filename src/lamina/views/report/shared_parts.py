@@ -183,7 +183,7 @@ class Sharing:
             return self._marks_by_key(part, part.delta, old, self.marks(part.new))
         token = "n" if part.delta is NEW else "o"
         if not old:
-            return self._marks_alone(token, part)
+            return self._own_marks(token, part)
         step, patterns = part.step, self._patterns
         found: dict[Any, Mark | None] = {}
         for key, new in self.marks(part.new).items():
@@ -211,7 +211,7 @@ class Sharing:
                     self.complex.add(mark[0])
         return found
 
-    def _marks_alone(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
+    def _own_marks(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
         """The marks of one side that was taken where the other had nothing; known for what a source has."""
         source = part.new if type(part.new) is WrittenPart else None
         if source is not None and (token, part.step) in source.alone:
@@ -339,7 +339,7 @@ class Sharing:
             return _NOTHING
         if type(part.delta) is MapDelta:
             return self._part_of_merged(part, part.delta, key, kind)
-        return self._part_of_whole(part, key, kind)
+        return self._part_of_one_sided(part, key, kind)
 
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
@@ -363,7 +363,7 @@ class Sharing:
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         return MergedPart(entry, part.cause, policy, self._step_number(None, policy, part.cause), old, new)
 
-    def _part_of_whole(self, part: MergedPart, key: Any, kind: Kind) -> Part:
+    def _part_of_one_sided(self, part: MergedPart, key: Any, kind: Kind) -> Part:
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         if new is _NOTHING and (part.delta is OLD or old is _NOTHING):
             return old
@@ -469,8 +469,10 @@ class Sharing:
         step = cause.step
         if getattr(step, "directives", None):
             raise UnknownPart
-        own, said = getattr(step, "policy", None), step.directive
-        number = self._number((id(own), said.text, said.origin, step.verb, step.forwards, self._through(cause.output)))
+        own, directive = getattr(step, "policy", None), step.directive
+        number = self._number(
+            (id(own), directive.text, directive.origin, step.verb, step.forwards, self._through(cause.output))
+        )
         self._own[number] = own
         return number
 

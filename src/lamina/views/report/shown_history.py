@@ -38,7 +38,7 @@ class ShownHistory:
     events: tuple[EventFields, ...]
     paths: tuple[Path | None, ...]
     """The path of each event, where it is another."""
-    standings: tuple[int, ...]
+    statuses: tuple[int, ...]
     """Layer, status, …"""
     hints: tuple[int, ...]
 
@@ -86,7 +86,7 @@ class ShownHistories:
                 origin = written.origin()
                 origins += [self._layers.holding(written.layer, origin), self._tables.place(origin)]
         layered = [(self._layers.setting(event), event) for event in events]
-        standings: dict[int, LayerStatus] = {} if opens else self.statuses.of(layered, origins[::2])
+        statuses: dict[int, LayerStatus] = {} if opens else self.statuses.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
         told = _last_ways(fields)
@@ -94,7 +94,7 @@ class ShownHistories:
             tuple(origins),
             tuple(event for event, _ in told),
             tuple(path for _, path in told),
-            tuple([int(number) for pair in standings.items() for number in pair]),
+            tuple([int(number) for pair in statuses.items() for number in pair]),
             tuple(self._tables.texts(hint) for hint in hints),
         )
 

@@ -12,7 +12,7 @@ from lamina.paths import MISSING
 LONGEST_TEXT = 4_000
 LONGEST_COLLECTION = 300
 
-_BARE = re.compile(r"[A-Za-z_/](?:[\w./@%+=~$;,()*!?<>|&'-]|:(?=\S)| (?![#\s]))*(?<!\s)")
+_PLAIN_STRING = re.compile(r"[A-Za-z_/](?:[\w./@%+=~$;,()*!?<>|&'-]|:(?=\S)| (?![#\s]))*(?<!\s)")
 _NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 
 
@@ -24,9 +24,9 @@ def full(value: Any) -> str:
     return on_one_line(value)
 
 
-def is_bare(text: str) -> bool:
+def is_plain_string(text: str) -> bool:
     """Whether a text cannot be taken for anything else when it is without quotes."""
-    return bool(_BARE.fullmatch(text)) and text.lower() not in _NOT_TEXT
+    return bool(_PLAIN_STRING.fullmatch(text)) and text.lower() not in _NOT_TEXT
 
 
 def cut(text: str, limit: int) -> str:
@@ -41,35 +41,35 @@ def on_one_line(value: Any, limit: int = LONGEST_COLLECTION) -> str:
     return cut("".join(pieces), limit)
 
 
-def _write(value: Any, pieces: list[str], room: list[int]) -> None:
+def _write(value: Any, pieces: list[str], free: list[int]) -> None:
     """Write a value as long as there is room; every level takes some, which bounds the depth."""
-    if room[0] < 0:
+    if free[0] < 0:
         return
     if isinstance(value, dict) and value:
-        _write_all(value.items(), "{}", pieces, room)
+        _write_all(value.items(), "{}", pieces, free)
     elif isinstance(value, (list, tuple)) and value:
-        _write_all(value, "[]", pieces, room)
+        _write_all(value, "[]", pieces, free)
     else:
-        _add(_scalar(value), pieces, room)
+        _add(_scalar(value), pieces, free)
 
 
-def _write_all(items: Any, brackets: str, pieces: list[str], room: list[int]) -> None:
-    _add(brackets[0], pieces, room)
+def _write_all(items: Any, brackets: str, pieces: list[str], free: list[int]) -> None:
+    _add(brackets[0], pieces, free)
     for number, item in enumerate(items):
-        if room[0] < 0:
+        if free[0] < 0:
             return
         if number:
-            _add(", ", pieces, room)
+            _add(", ", pieces, free)
         if brackets == "{}":
-            _add(f"{_scalar(item[0])}: ", pieces, room)
+            _add(f"{_scalar(item[0])}: ", pieces, free)
             item = item[1]  # noqa: PLW2901 - a pair is written as its key and then its value
-        _write(item, pieces, room)
-    _add(brackets[1], pieces, room)
+        _write(item, pieces, free)
+    _add(brackets[1], pieces, free)
 
 
-def _add(text: str, pieces: list[str], room: list[int]) -> None:
+def _add(text: str, pieces: list[str], free: list[int]) -> None:
     pieces.append(text)
-    room[0] -= len(text)
+    free[0] -= len(text)
 
 
 def _scalar(value: Any) -> str:
@@ -97,4 +97,4 @@ def _other(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    return text if is_bare(text) else visible(json.dumps(text, ensure_ascii=False), as_json=True)
+    return text if is_plain_string(text) else visible(json.dumps(text, ensure_ascii=False), as_json=True)

@@ -1,4 +1,4 @@
-"""Findings as JSON; version 1 of the form."""
+"""Findings as JSON; version 1 of the format."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _COMMANDS = {Severity.INFO: "notice", Severity.WARNING: "warning", Severity.ERRO
 
 
 def as_github(linted: Linted) -> str:
-    """One command a finding."""
+    """One command per finding."""
     return "".join(f"{_command(note)}\n" for note in linted.findings)
 
 

@@ -1,4 +1,4 @@
-"""The same finding in many documents, as one entry for people."""
+"""The same finding in many documents, as one entry."""
 
 from __future__ import annotations
 
