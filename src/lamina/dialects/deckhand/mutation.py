@@ -76,61 +76,61 @@ class _Assignment(NamedTuple):
     outcome: bool = False
 
 
-def spread(step: Spread, context_of_step: MutationContext, new: New, max_depth: int) -> Node:
+def spread(step: Spread, mutation_context: MutationContext, new: New, max_depth: int) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
-    run_of_step = _SpreadRun(step, context_of_step, new)
+    spread_run = _SpreadRun(step, mutation_context, new)
     try:
-        run_of_step.work_out()
-        if context_of_step.run.conflicts:
-            raise Misplaced(context_of_step.run.conflicts, run_of_step.left())
-        return run_of_step.recorded(max_depth)
+        spread_run.work_out()
+        if mutation_context.run.conflicts:
+            raise Misplaced(mutation_context.run.conflicts, spread_run.left())
+        return spread_run.recorded(max_depth)
     except Unreachable as gap:
         conflict = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        left = run_of_step.left()
-        final = isinstance(gap, SelectsItself) and (left is not None or new.shares_containers(context_of_step.heap))
+        left = spread_run.left()
+        final = isinstance(gap, SelectsItself) and (left is not None or new.shares_containers(mutation_context.heap))
         raise Misplaced([conflict], left, final=final) from None
     except ContainsItself:
-        context_of_step.heap.undo()
+        mutation_context.heap.undo()
         raise Misplaced([Conflict("endless", MISSING, new.value, step.path, (), "")], final=True) from None
     except (BudgetExceeded, TooDeep):
-        context_of_step.heap.undo()
+        mutation_context.heap.undo()
         raise
 
 
-def drop(step: Drop, context_of_step: MutationContext) -> Node:
+def drop(step: Drop, mutation_context: MutationContext) -> Node:
     """The output of a Drop."""
-    heap = context_of_step.heap
-    path = dropped(step, heap.at(Location(context_of_step.output, step.path)))
+    heap = mutation_context.heap
+    path = dropped(step, heap.at(Location(mutation_context.output, step.path)))
     if path is None:
-        return context_of_step.old
-    container, key = heap.holder(Location(context_of_step.output, step.path + path))
-    recording = _Recording(context_of_step, LiteralNode(MISSING, ()))
-    for location in _locations(container, context_of_step):
+        return mutation_context.old
+    container, key = heap.holder(Location(mutation_context.output, step.path + path))
+    recording = _Recording(mutation_context, LiteralNode(MISSING, ()))
+    for location in _locations(container, mutation_context):
         recording.write(location.output, removal((*location.path, key)), recording.new)
     heap.remove(container, key)
     return recording.end()
 
 
-def _locations(container: Any, context_of_step: MutationContext) -> list[Location]:
+def _locations(container: Any, mutation_context: MutationContext) -> list[Location]:
     """The locations of a container; each except the first costs the recording of a change."""
-    found = context_of_step.heap.locations(container, context_of_step.run.spend)
-    context_of_step.run.spend((_RECORD + len(container)) * (len(found) - 1))
-    context_of_step.show_in(location.output for location in found)
+    found = mutation_context.heap.locations(container, mutation_context.run.spend)
+    mutation_context.run.spend((_RECORD + len(container)) * (len(found) - 1))
+    mutation_context.show_in(location.output for location in found)
     return found
 
 
 class _SpreadRun:
     """The execution of one Spread."""
 
-    def __init__(self, step: Spread, context_of_step: MutationContext, new: New) -> None:
+    def __init__(self, step: Spread, mutation_context: MutationContext, new: New) -> None:
         self.step = step
-        self.context_of_step = context_of_step
-        self.heap = context_of_step.heap
-        self.run = context_of_step.run
+        self.mutation_context = mutation_context
+        self.heap = mutation_context.heap
+        self.run = mutation_context.run
         self.new = new
         self.heap.commit()
-        self.heap.adopt(context_of_step.output, context_of_step.old.value)
-        self.base = Location(context_of_step.output, step.path)
+        self.heap.adopt(mutation_context.output, mutation_context.old.value)
+        self.base = Location(mutation_context.output, step.path)
         self.base_value = self.heap.at(self.base)
         self.done: list[_Assignment] = []
         self.first: Path = ()
@@ -145,7 +145,7 @@ class _SpreadRun:
             return copied(new.value, aliases=new.aliased)
         if not (new.shared or self.heap.knows(location.output)):
             return copied(new.value, aliases=False)
-        self.heap.adopt(location.output, self.context_of_step.others[location.output].node.value)
+        self.heap.adopt(location.output, self.mutation_context.others[location.output].node.value)
         cell = self.heap.at(location) if new.cell is None else new.cell
         cell = [cell] if new.wrapped else cell
         return copy(cell) if new.shared else copied(cell, aliases=True)
@@ -206,9 +206,9 @@ class _SpreadRun:
         outcome: bool = False,
     ) -> None:
         """Put values into a container, and log how to record that."""
-        locations = _locations(container, self.context_of_step) if record is not None else []
+        locations = _locations(container, self.mutation_context) if record is not None else []
         if record is None:  # the value is the same, but not its holders
-            self.context_of_step.show_in(self.heap.outputs_with(container))
+            self.mutation_context.show_in(self.heap.outputs_with(container))
         for key, value in values:
             self.heap.assign(container, key, value)
         creation, write = (record, None) if isinstance(record, Creation) else (None, record)
@@ -287,8 +287,8 @@ class _SpreadRun:
             if delta is NEW or (is_only and target.path == first.path):
                 self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:
-                base = self.context_of_step.old.at(self.base.path + first.path)
-                new = MergedNode(value, base.path, base, self.new.node, delta, self.context_of_step.mark)
+                base = self.mutation_context.old.at(self.base.path + first.path)
+                new = MergedNode(value, base.path, base, self.new.node, delta, self.mutation_context.mark)
                 self.assign(container, (key, outcome), record=Write((), NEW, NEW, value), new=new)
 
     def left(self) -> Node | None:
@@ -303,7 +303,7 @@ class _SpreadRun:
 
     def recorded(self, max_depth: int | None = None) -> Node:
         """The output with all assignments; they are recorded at their locations in other outputs, too."""
-        recording = _Recording(self.context_of_step, self.new.node)
+        recording = _Recording(self.mutation_context, self.new.node)
         if max_depth is not None and any(
             len(location.path) >= max_depth for one in self.done for location in one.locations
         ):
@@ -314,9 +314,9 @@ class _SpreadRun:
                 changed = LazyLookup(recording.state(self.base.output), self.base.path + self.first)
             recording.add(one, changed)
         self.heap.commit()
-        itself = (self.context_of_step.output, self.context_of_step.output)
-        if itself not in self.context_of_step.links and self.heap.repeats_in(self.context_of_step.output):
-            self.context_of_step.links.add(itself)
+        itself = (self.mutation_context.output, self.mutation_context.output)
+        if itself not in self.mutation_context.links and self.heap.repeats_in(self.mutation_context.output):
+            self.mutation_context.links.add(itself)
         return recording.end()
 
 
@@ -361,8 +361,8 @@ class _Batch:
 class _Recording:
     """The states of all outputs that a step changes."""
 
-    def __init__(self, context_of_step: MutationContext, new: Node | LazyLookup) -> None:
-        self.context_of_step = context_of_step
+    def __init__(self, mutation_context: MutationContext, new: Node | LazyLookup) -> None:
+        self.mutation_context = mutation_context
         self.new = new
         self.batches: dict[str, _Batch] = {}
 
@@ -370,11 +370,11 @@ class _Recording:
         known = self.batches.get(output)
         if known is None:
             node = (
-                self.context_of_step.old
-                if output == self.context_of_step.output
-                else self.context_of_step.others[output].node
+                self.mutation_context.old
+                if output == self.mutation_context.output
+                else self.mutation_context.others[output].node
             )
-            known = self.batches[output] = _Batch(node, self.context_of_step.mark)
+            known = self.batches[output] = _Batch(node, self.mutation_context.mark)
         return known
 
     def add(self, one: _Assignment, changed: LazyLookup | None) -> None:
@@ -409,7 +409,7 @@ class _Recording:
         """The output of the step; the others are changed."""
         for output, batch in self.batches.items():
             batch.flush()
-            if output != self.context_of_step.output:
-                self.context_of_step.others[output].node = batch.node
-        known = self.batches.get(self.context_of_step.output)
-        return known.node if known is not None else self.context_of_step.old
+            if output != self.mutation_context.output:
+                self.mutation_context.others[output].node = batch.node
+        known = self.batches.get(self.mutation_context.output)
+        return known.node if known is not None else self.mutation_context.old

@@ -88,10 +88,10 @@ class Spread(Merge):
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
             if heap.knows(ref.output) or repeated or new.shares_containers(heap):
-                context_of_step = mutation.MutationContext(
+                mutation_context = mutation.MutationContext(
                     ref.output, old, context.results, heap, ref, run, context.ledger.links
                 )
-                return mutation.spread(self, context_of_step, new, max_depth)
+                return mutation.spread(self, mutation_context, new, max_depth)
             return spread(self, old, new, ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
@@ -131,10 +131,10 @@ class Drop(Step):
             if not heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            context_of_step = mutation.MutationContext(
+            mutation_context = mutation.MutationContext(
                 ref.output, old, context.results, heap, ref, run, context.ledger.links
             )
-            dropped = mutation.drop(self, context_of_step)
+            dropped = mutation.drop(self, mutation_context)
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
