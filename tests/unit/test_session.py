@@ -202,6 +202,8 @@ def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
     try:
         with calling(session):
             document = read(text)
+        # Places are unpacked when somebody asks for them; their weight counts from the start.
+        assert document.tape.lines and document.tape.columns and document.tape.sizes is not None
         gc.collect()
         taken = tracemalloc.get_traced_memory()[0] + len(text.data)
     finally:
