@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
+from unittest import mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lamina
+from lamina.dialects.heat.engine_rules import EngineRun
+from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic, LaminaError
+from lamina.origins import Origin
+from lamina.paths import leaves
 from lamina.sources.inputs import Inputs, MemoryFiles
-from lamina.views.explain import hints_for
+from lamina.views.explain import as_tree, hints_for
 from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
@@ -242,3 +250,43 @@ def test_surprises_get_a_hint() -> None:
     assert "null is ignored" in hints(result, "parameters.count")[0]
     assert "concatenates strings" in hints(result, "parameters.extra.a")[0]
     assert hints(result, "parameters.extra") == []
+
+
+def test_the_line_of_a_section_is_looked_up_when_it_is_asked_for() -> None:
+    steps = render("parameters: {motd: a}\n", "\nparameters: {motd: b}\n").plan.stages[0].outputs[0].steps
+    directive = steps[-1].directive
+    assert str(directive) == "the section parameters at e2.yaml:2:1"
+    assert pickle.loads(pickle.dumps(directive)) == Directive("the section parameters", Origin("e2.yaml", 2, 1))
+
+
+_SET = [
+    "motd: a",
+    "motd: null",
+    "motd: 1",
+    "zones: [x]",
+    "zones: 'y,z'",
+    "extra: {k: {l: [1], m: n}}",
+    "extra: {k: {l: [2], 3: o}}",
+    """extra: '{"k": {"m": "p"}}'""",
+    "extra: 'not JSON'",
+    "unknown: 1",
+]
+settings = st.lists(st.sampled_from(_SET), max_size=4, unique_by=lambda line: line.split(":")[0])
+strategies = st.sampled_from([MERGE, DEEP, "", "parameter_merge_strategies: {extra: merge}\n"])
+
+
+@given(st.lists(st.tuples(strategies, settings), min_size=2, max_size=5))
+def test_files_that_set_known_parameters_are_merged_like_all_others(files: list[tuple[str, list[str]]]) -> None:
+    texts = [f"{own}parameters:\n" + "".join(f"  {line}\n" for line in ["count: 1", *lines]) for own, lines in files]
+
+    def outcome() -> Any:
+        try:
+            result = render(*texts, via="server")
+        except LaminaError as error:
+            return error.diagnostics
+        paths = [path for path in leaves(result.plain) if path]
+        return result.plain, result.notes, [as_tree(result.explain(path), result) for path in paths]
+
+    with mock.patch.object(EngineRun, "_knows", return_value=False):
+        expected = outcome()
+    assert outcome() == expected

@@ -219,7 +219,8 @@ def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
     try:
         with calling(session):
             document = read(text)
-        assert document.positions.lines  # unpacked on demand, as for the first value that is explained
+        assert document.positions.lines  # unpacked on demand; their weight counts from the start
+        assert document.positions.columns
         gc.collect()
         taken = tracemalloc.get_traced_memory()[0] + len(text.data)
     finally:

@@ -453,7 +453,8 @@ static PyObject *outcome(Pass *pass) {
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
                         PyObject *trail, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
-    Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_New(), .plain = 1};
+    /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
+    Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_Copy(new), .plain = 1};
     pass.everywhere = is_so(policy, s->s_everywhere);
     int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
     PyObject *key, *value;

@@ -50,14 +50,14 @@ class MemberOperator(Protocol):
     def policy(self, policy: Policy, key: Any) -> Policy: ...
 
 
-class TextJoin(Protocol):
+class TextJoiner(Protocol):
     """Makes of two strings the old one, the separator and the new one, which are the `parts` of the delta."""
 
     separator: str
     parts: tuple[Delta | str, ...]
 
 
-class ListJoin(Protocol):
+class ListJoiner(Protocol):
     """Puts the items of two lists in one, those of the side `first` before the others."""
 
     first: SideName
@@ -76,12 +76,12 @@ def with_own_policy(kind: Class) -> Class:
 
 
 def joins_texts(kind: Class) -> Class:
-    """A decorator: operators of this class are as TextJoin says."""
+    """A decorator: operators of this class are as TextJoiner says."""
     TEXT_JOINS.add(kind)
     return kind
 
 
 def joins_lists(kind: Class) -> Class:
-    """A decorator: operators of this class are as ListJoin says."""
+    """A decorator: operators of this class are as ListJoiner says."""
     LIST_JOINS.add(kind)
     return kind
