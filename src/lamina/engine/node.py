@@ -104,7 +104,8 @@ class SourceNode(Node):
         secret: Secrecy | bool = False,
         secret_keys: SecretKeys | None = None,
     ) -> None:
-        super().__init__(value, path)
+        self.value = value  # not by a call of the base class: there are many of these, too
+        self.path = path
         self.tape = tape
         self.index = index
         self.layer = layer
