@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina.budget import text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 
 class Weight(NamedTuple):
@@ -56,11 +56,24 @@ _CONTAINERS: Final = (dict, list, tuple)
 
 def _sum(here: Any, children: Collection[Any], inside: list[Weight]) -> Weight:
     """The weight of a container, given those of the containers in it."""
-    size = sum(map(_length, children)) + sum(weight.size for weight in inside)
+    nodes, depth, size = 1 + len(here) - len(inside), 0, _lengths(children)
     if isinstance(here, dict):
-        size += sum(map(_length, here))
-    nodes = 1 + len(here) - len(inside) + sum(weight.nodes for weight in inside)
-    return Weight(nodes, 1 + max((weight.depth for weight in inside), default=0), size)
+        size += _lengths(here)
+    for weight in inside:
+        nodes += weight.nodes
+        size += weight.size
+        depth = max(depth, weight.depth)
+    return Weight(nodes, 1 + depth, size)
+
+
+def _lengths(values: Iterable[Any]) -> int:
+    size = 0
+    for value in values:
+        if type(value) is str and value.isascii():  # nearly all are, and a call for each takes longer than the sum
+            size += len(value)
+        else:
+            size += _length(value)
+    return size
 
 
 def _length(value: Any) -> int:

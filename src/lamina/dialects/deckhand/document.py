@@ -131,11 +131,10 @@ class SiteDocument:
     def data(self) -> Node:
         """The data as written; none counts as null, and it is secret in an encrypted document and in one whose schema
         is made for secrets, whatever its storagePolicy says."""
-        node = self.node.child("data")
-        if isinstance(node, SourceNode):
-            node.secret = self.secrecy
-            return node
-        return LiteralNode(None, ("data",))
+        if "data" not in self.value:
+            return LiteralNode(None, ("data",))
+        index = self.positions.member(0, self.value, "data")[1]
+        return SourceNode(self.value["data"], ("data",), self.positions, index, self.title, secret=self.secrecy)
 
     @property
     def secrecy(self) -> Secrecy:
