@@ -15,6 +15,7 @@ from browser.chromium import Page
 from service.servers import LAYERING_POLICY, Server, document, run_lamina
 
 REPOSITORY = Path(__file__).parents[2] / "examples/repositories/cloud-init"
+DATUM = Path(__file__).parents[2] / "examples/datum/data"
 PARENT = document("base", "{a: 1, b: {c: 2}}", layer="global", more=", labels: {name: base}")
 CHILD = (
     "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: child, storagePolicy: cleartext,"
@@ -121,6 +122,37 @@ def test_a_trial_shows_which_targets_change_and_writes_nothing(files: Page, repo
     assert {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()} == before
     files.one("#tab-result").click()
     assert "Europe/Oslo" not in files.shown("timezone")
+
+
+def test_a_trial_in_a_powershell_data_file(driver: Chrome, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(DATUM, tmp_path / "data"))
+    with Server(folder, "--quiet") as server:
+        page = Page(driver, server.url)
+        page.until(lambda: "value" in page.text("#status"))
+        page.one("#filter").send_keys("sec.example.com")
+        page.until(lambda: page.texts("#hits li"))
+        page.one("#hits li button").click()
+        page.until(lambda: "Security.psd1" in page.text("#details .winner"))
+        try_value(page, "other.example.com")
+        page.until(lambda: "targets would change" in page.text("#trial-reach"))
+        assert "other.example.com" in page.text("#trial .sideline.added")
+        page.one("#tab-result").click()
+        try_value(page, "[1, 2]")
+        page.until(lambda: "[1, 2]" in page.text("#trial h2"))
+        driver.get("about:blank")
+    assert (folder / "Baselines/Security.psd1").read_bytes() == (DATUM / "Baselines/Security.psd1").read_bytes()
+
+
+def test_a_value_that_cannot_be_replaced_is_explained(driver: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "site.yaml").write_text("#cloud-config\nwhole: {unset, other: 1}\n")
+    (tmp_path / "lamina.toml").write_text('[targets.site]\ndialect = "cloud-init"\ninputs = ["site.yaml"]\n')
+    with Server(tmp_path, "--quiet") as server:
+        page = Page(driver, server.url)
+        page.until(lambda: "value" in page.text("#status"))
+        page.click("unset")
+        try_value(page, "2")
+        page.until(lambda: "cannot be replaced: nothing is written there" in page.text("#trial .broken"))
+        driver.get("about:blank")
 
 
 def test_a_save_is_shown_at_once(files: Page, repository: Path) -> None:
@@ -264,6 +296,10 @@ def test_a_site_of_real_size_is_readable(driver: Chrome, large: Server, width: i
         assert page.texts("#compared summary") == ["Resolved: 200 findings"]  # the first ones
         page.run("location.hash = '#target=2'")
         page.until(lambda: "400 errors" in page.text("#outputs-title"))
+        pick(page, "child-007", "#output-rows")
+        page.until(lambda: "Cannot be rendered: " in page.text("#aside"))
+        page.run("explorer.notify('Revision 4 is new.')")
+        assert page.violations() == []
         assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

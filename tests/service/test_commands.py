@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -42,7 +43,11 @@ def test_push_pull_and_rollback(server: Server, tmp_path: Path) -> None:
     pushed = lamina(server.url, "push", "site", str(tmp_path))
     assert (pushed.returncode, pushed.stderr) == (0, "site: 2 documents, revision 1\n")
     (tmp_path / "a.yaml").write_text(document("a", "{x: 2}"))
-    preview = lamina(server.url, "push", "--dry-run", "site", str(tmp_path))
+    shown = lamina(server.url, "push", "--dry-run", "site", str(tmp_path)).stdout.splitlines()
+    assert shown[0] == "~ example/Kind/v1/a (site): data.x: 1 → 2"
+    assert re.fullmatch(r"    set at site/example/Kind/v1/a:\d+", shown[1])
+    assert shown[-1] == "2 changes in 1 rendered document; nothing was written"
+    preview = lamina(server.url, "push", "--dry-run", "--format", "json", "site", str(tmp_path))
     assert '"before": 1' in preview.stdout
     assert '"after": 2' in preview.stdout
     assert lamina(server.url, "push", "site", str(tmp_path)).returncode == 0

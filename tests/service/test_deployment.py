@@ -185,6 +185,8 @@ def answered(url: str) -> int:
 
 def started(shell: str, port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """A server started by a line of a file, once it answers."""
+    # The shell makes way for the server, which can then be stopped.
+    shell = f"exec {shell.removeprefix('exec ')}"
     process = subprocess.Popen(["sh", "-c", shell], env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
     for _ in range(300):
         try:

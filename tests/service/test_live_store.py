@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from lamina.service.explorer.announcements import MOST
+import pytest
+
+from lamina.service.explorer import announcements
+from lamina.service.explorer.announcements import MOST, Announcements
 from service.postgres import Postgres
 from service.servers import LAYERING_POLICY, Server, document, run_lamina
 
@@ -109,6 +113,20 @@ def test_a_store_that_is_gone_is_announced_once_and_so_is_its_return() -> None:
                 assert next(news)["generation"] == known
     finally:
         cluster.remove()
+
+
+def test_a_connection_ends_after_a_while_so_that_tokens_are_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcements, "_PAUSE", 0.01)
+    monkeypatch.setattr(announcements, "_LONGEST", 0.05)
+    found = Announcements()
+
+    async def listen() -> list[bytes]:
+        return [part async for part in found.stream()]
+
+    parts = asyncio.run(listen())
+    assert parts[0] == b": listening\n\n"
+    assert set(parts[1:]) == {b": nothing new\n\n"}
+    assert not found.has_listeners
 
 
 def test_a_server_that_stops_ends_the_connections_in_good_order(sqlite: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.help_sections import example
-from lamina.cli.output import echo_json, print_error
+from lamina.cli.output import echo, echo_json
 from lamina.cli.server_options import client_of, server_options
 from lamina.service.client import ServerError
 
@@ -26,8 +27,16 @@ if TYPE_CHECKING:
 @click.argument("inputs", nargs=-1, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--empty", is_flag=True, help="Remove all documents of the bucket.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; print what would change in the rendered documents.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format of --dry-run.",
+)
 @server_options
-def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, **given: Any) -> int:
+def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, form: str, **given: Any) -> int:
     """Make the documents of FILE... the whole content of BUCKET: a new revision.
 
     FILE may be a folder. Documents that the bucket had and that are not in the files are removed from it.
@@ -43,17 +52,24 @@ def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, **
             "There are no documents in the files; use --empty to remove all documents of the bucket."
         )
     try:
-        return _pushed(client_of(given), bucket, _body(documents), dry_run=dry_run)
+        client, body = client_of(given), _body(documents)
+        return _tried(client, bucket, body, form) if dry_run else _pushed(client, bucket, body)
     except ServerError as error:
         raise ServerError(*(_located(each, documents) for each in error.diagnostics)) from None
 
 
-def _pushed(client: Client, bucket: str, body: bytes, *, dry_run: bool) -> int:
-    if dry_run:
-        from urllib.parse import quote
+def _tried(client: Client, bucket: str, body: bytes, form: str) -> int:
+    from lamina.cli.impact_text import impact_text
 
-        echo_json(client.text("POST", f"/revisions/{client.newest()}/impact/{quote(bucket, safe='')}", body))
-        return 0
+    impact = client.impact(bucket, body)
+    if form == "json":
+        echo_json(json.dumps(impact, indent=2) + "\n")
+    else:
+        echo(impact_text(impact))
+    return 0
+
+
+def _pushed(client: Client, bucket: str, body: bytes) -> int:
     stored = [each for each in client.put(bucket, body) if isinstance(each, dict)]
     revision = stored[0]["status"]["revision"] if stored else None
     count = sum("schema" in each for each in stored)

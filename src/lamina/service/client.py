@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -38,9 +39,14 @@ class Client:
         found = self._values(self._sent(method, path, body))
         return found[0] if found and isinstance(found[0], dict) else {}
 
-    def text(self, method: str, path: str, body: bytes | None = None) -> str:
-        """An answer as it is."""
-        return self._sent(method, path, body).decode("utf-8", "replace")
+    def impact(self, bucket: str, body: bytes) -> dict[str, Any]:
+        """What documents would change if they were the whole content of a bucket; nothing is written."""
+        answer = self._sent("POST", f"/revisions/{self.newest()}/impact/{quote(bucket, safe='')}", body)
+        try:
+            found: dict[str, Any] = json.loads(answer)
+        except ValueError:
+            raise self._unexpected("that is not JSON") from None
+        return found
 
     def put(self, bucket: str, body: bytes) -> list[Any]:
         """Make documents the whole content of a bucket; the documents as they were stored."""
@@ -63,13 +69,16 @@ class Client:
         try:
             return [each.value for each in document_cache.yaml_documents(Source(self.url, body))] if body else []
         except LaminaError as error:
-            raise ServerError(
-                Diagnostic(
-                    code="unexpected-response",
-                    message=f"{self.url} answered with something that is not YAML: {error.diagnostic.message}",
-                    hint="check that the address is that of a Deckhand or of 'lamina serve'",
-                )
-            ) from None
+            raise self._unexpected(f"that is not YAML: {error.diagnostic.message}") from None
+
+    def _unexpected(self, what: str) -> ServerError:
+        return ServerError(
+            Diagnostic(
+                code="unexpected-response",
+                message=f"{self.url} answered with something {what}",
+                hint="check that the address is that of a Deckhand or of 'lamina serve'",
+            )
+        )
 
     def _sent(self, method: str, path: str, body: bytes | None = None, query: dict[str, str] | None = None) -> bytes:
         if urlsplit(self.url).scheme not in ("http", "https"):

@@ -7,7 +7,7 @@ says what is there instead.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import yaml
 
@@ -27,6 +27,8 @@ _COLLECTIONS: Final = (
     yaml.FlowMappingStartToken,
     yaml.FlowSequenceStartToken,
 )
+_BEGINNINGS: Final = (yaml.ScalarToken, yaml.AliasToken, yaml.AnchorToken, yaml.TagToken, *_COLLECTIONS)
+"""What a value may begin with."""
 
 
 def with_value(source: Source, line: int, column: int, value: Any) -> str:
@@ -35,8 +37,8 @@ def with_value(source: Source, line: int, column: int, value: Any) -> str:
         text = source.data.decode()
     except UnicodeDecodeError:
         raise _not_editable(line, column, "the file is not text in UTF-8") from None
-    start, end, style = _span(text, line - 1, column - 1)
-    return text[:start] + _written(value) + ("\n" if style in _BLOCK else "") + text[end:]
+    found = _span(text, line - 1, column - 1)
+    return text[: found.start] + found.before + _written(value) + found.after + text[found.end :]
 
 
 def with_psd1_value(source: Source, line: int, column: int, value: Any) -> str:
@@ -52,19 +54,36 @@ def with_psd1_value(source: Source, line: int, column: int, value: Any) -> str:
     return text
 
 
-def _span(text: str, line: int, column: int) -> tuple[int, int, str | None]:
-    """Where the scalar begins and ends that is at a place, which may be that of its anchor or tag, and its style."""
-    key, marked, why = False, None, "nothing is written there"
+class _Span(NamedTuple):
+    """What is replaced, and what is written around the new value."""
+
+    start: int
+    end: int
+    before: str = ""
+    after: str = ""
+
+
+def _span(text: str, line: int, column: int) -> _Span:
+    """Where the scalar begins and ends that is at a place, which may be that of its anchor or tag.
+
+    A null of which nothing is written is behind the colon or dash in front of it.
+    """
+    key, marked, empty, why = False, None, None, "nothing is written there"
     try:
         for token in yaml.scan(text, _LOADER):
-            begin = token.start_mark
+            begin, end = token.start_mark, token.end_mark
+            if empty is not None and not isinstance(token, _BEGINNINGS):
+                return _Span(empty, empty, " ")
+            empty = None
             if isinstance(token, (yaml.AnchorToken, yaml.TagToken)):
                 marked = marked or (begin.line, begin.column)
                 continue
             if (line, column) in ((begin.line, begin.column), marked):
                 if isinstance(token, yaml.ScalarToken) and not key:
-                    return begin.index, token.end_mark.index, token.style
+                    return _Span(begin.index, end.index, after="\n" if token.style in _BLOCK else "")
                 why = _instead(token, is_key=key) or why
+            if isinstance(token, (yaml.ValueToken, yaml.BlockEntryToken)) and (line, column) == (end.line, end.column):
+                empty = end.index
             key, marked = isinstance(token, yaml.KeyToken), None
     except yaml.YAMLError:
         why = "the file, or a part of it, is not YAML"

@@ -287,4 +287,5 @@ class Explorer {
   }
 }
 
-new Explorer().start();
+const explorer = new Explorer();
+explorer.start();
