@@ -10,7 +10,7 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.help_sections import example
-from lamina.cli.output import echo, echo_json
+from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
 from lamina.service.client import ServerError
 

@@ -19,7 +19,7 @@ from lamina.paths import MISSING, walk
 from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
+    from collections.abc import Collection, Hashable, Iterable
 
     from lamina.engine.history import Event
 
@@ -66,10 +66,6 @@ class LayerStatuses:
                 found[layer] = LayerStatus.WINS if keeps_value else LayerStatus.SET
                 current.append(layer)
         return found | {layer: LayerStatus.SET for layer in holds if found.get(layer) is LayerStatus.LOSES}
-
-    def alike(self, values: Sequence[Any]) -> tuple[int, ...]:
-        """Which of some values are the same: the position of the first that each is equal to."""
-        return tuple([next(first for first, one in enumerate(values) if self._equal(one, value)) for value in values])
 
     def _equal(self, one: Any, other: Any) -> bool:
         if not isinstance(one, (dict, list)):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.engine.node import Node
     from lamina.paths import Path
-    from lamina.views.report.shared_parts import Mark, Part
+    from lamina.views.report.outline_parts import Mark, Part
 
 
 @dataclass(slots=True)

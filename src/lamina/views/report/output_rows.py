@@ -13,10 +13,11 @@ from lamina.engine.node import LiteralNode, MergedNode, SourceNode
 from lamina.sources.yaml.writer import in_order
 from lamina.views.report.interning import NONE
 from lamina.views.report.open_row import OpenRow
+from lamina.views.report.outline_parts import UnknownPart
 from lamina.views.report.pattern_rows import PatternRows
 from lamina.views.report.row_content import content_of, has_history, removed_keys_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
-from lamina.views.report.shared_parts import Sharing, UnknownPart
+from lamina.views.report.shared_parts import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.layer_record import LayerRecord
-    from lamina.views.report.shared_parts import Mark
+    from lamina.views.report.outline_parts import Mark
     from lamina.views.report.shown_history import ShownHistories
     from lamina.views.report.views import PageView
 

@@ -71,6 +71,19 @@ def collect(
         "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
         "parts": rows.patterns.parts(),
+        **_entries(tables),
+        "outputs": outputs,
+        "notes": notes,
+        "linted": linted is not None,
+        "rule_titles": _rule_titles(linted, found) if linted else {},
+        "links": _graph(rendered, views),
+        "sources": links.of_all(tables.sources()),
+    }
+
+
+def _entries(tables: InternedTables) -> dict[str, Any]:
+    """The entries of every table."""
+    return {
         "texts": tables.texts.entries(),
         "layers": tables.layers.entries(),
         "places": tables.places.entries(),
@@ -78,12 +91,6 @@ def collect(
         "events": [_trimmed(event) for event in tables.events.entries()],
         "patterns": [_fields(pattern) for pattern in tables.patterns.entries()],
         "rows": [_trimmed(row) for row in tables.rows.entries()],
-        "outputs": outputs,
-        "notes": notes,
-        "linted": linted is not None,
-        "rule_titles": _rule_titles(linted, found) if linted else {},
-        "links": _graph(rendered, views),
-        "sources": links.of_all(tables.sources()),
     }
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.paths import show, show_key
 from lamina.views.report.history_patterns import equality_pattern, pattern_of
 from lamina.views.report.interning import NONE
+from lamina.views.report.outline_parts import UnknownPart
 from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
-from lamina.views.report.shared_parts import UnknownPart
 from lamina.views.report.value_text import LONGEST_COLLECTION, full
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.layer_record import LayerRecord
     from lamina.views.report.open_row import OpenRow
-    from lamina.views.report.shared_parts import ItemRun, Kind, Mark, Part, Sharing, WrittenPart
+    from lamina.views.report.outline_parts import Kind, Mark, Part, WrittenPart
+    from lamina.views.report.shared_parts import ItemRun, Sharing
     from lamina.views.report.shown_history import ShownHistories
 
 Numbering: TypeAlias = "dict[Hashable, int]"

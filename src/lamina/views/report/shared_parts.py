@@ -15,8 +15,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.delta import NEW, OLD, Compose, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
-from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
+from lamina.views.report.outline_parts import (
+    EMPTY,
+    NOTHING,
+    WRITTEN,
+    AbsentPart,
+    ComposedPart,
+    MergedPart,
+    SinglePart,
+    UnknownPart,
+    WrittenPart,
+    is_plain,
+    token_of,
+)
+from lamina.views.report.step_numbers import StepNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -24,128 +37,20 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
+    from lamina.views.report.outline_parts import Composed, Kind, Mark, Part
 
-Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
-"""A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
-Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
-"""The number of a pattern, and the numbers of the collections in its slots."""
-Composed: TypeAlias = "tuple[Hashable, int, Mark, bool]"
-"""What a step puts to a key: how, the number of the step, the mark of what it puts there, if it is a collection."""
 ItemRun: TypeAlias = "tuple[int, int, int, int]"
 """Items of a list: the number of their pattern, of the list they were written in, the first position there, count"""
-Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
-"""What a part is."""
 
 DEEPEST = 64
 """Merges on top of each other that are looked at."""
-_WRITTEN = 2
-"""The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
-
-
-class UnknownPart(Exception):
-    """What is at a key does not follow from what the two sides have there."""
-
-
-class AbsentPart:
-    """Nothing, or an empty mapping that the program made."""
-
-    __slots__ = ("mark",)
-
-    def __init__(self, pattern: int) -> None:
-        self.mark: Mark = (pattern, ())
-
-
-_NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
-
-
-class WrittenPart:
-    """A collection as a source has it; `full` is what `positions` describes, where keys were removed."""
-
-    __slots__ = (
-        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "positions",
-        "value",
-    )  # fmt: skip
-
-    def __init__(
-        self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None, ident: int
-    ) -> None:
-        self.value = value
-        self.full = full
-        self.positions = positions
-        self.index = index
-        self.layer = layer
-        self.ident = ident
-        self.parts: dict[Any, WrittenPart] = {}
-        """The collections in it that were asked for."""
-        self.leaves: dict[Any, tuple[int, int, int]] = {}
-        """What the page shows of values in it: layer, place and text."""
-        self.places: dict[Any, tuple[int, int]] = {}
-        """The layer and the place of everything in it that the page shows."""
-        self.lists: dict[Any, int] = {}
-        """The texts of lists in it, where items name them."""
-        self.items: tuple[int, ...] | None = None
-        """Of a list that the page shows item by item, the texts of all items."""
-        self.marks: dict[Any, Mark | None] | None = None
-        self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
-        """The marks where a step takes it and there was nothing before."""
-
-    def record(self, key: Any) -> int:
-        """The record of what is at a key or position."""
-        if isinstance(self.full, dict):
-            return self.positions.member(self.index, self.full, key)[1]
-        return self.positions.item(self.index, key)
-
-
-class SinglePart(WrittenPart):
-    """A value that was taken from its place in a source, as the only one of a mapping."""
-
-    __slots__ = ()
-
-    def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
-        return self.index
-
-
-class MergedPart:
-    """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy.
-
-    Where nothing was kept although a source has something, the history of every key that is set there later has
-    an event of that, whether the source has the key or not: such a part is unknown.
-    """
-
-    __slots__ = ("cause", "delta", "new", "old", "policy", "step")
-
-    def __init__(self, delta: Any, cause: int, policy: Policy | None, step: int, old: Part, new: Part) -> None:
-        if (delta is OLD and old is _NOTHING) or (delta is NEW and new is _NOTHING):
-            raise UnknownPart
-        self.delta = delta
-        self.cause = cause
-        self.policy = policy
-        self.step = step
-        self.old = old
-        self.new = new
-
-
-class ComposedPart:
-    """A mapping to single keys of which a step put something; all else is as it was."""
-
-    __slots__ = ("entries", "old")
-
-    def __init__(self, old: Part, entries: dict[Any, Composed | None]) -> None:
-        self.old = old
-        self.entries = entries
 
 
 class Sharing:
     """Finds what outputs share; `through` says what the page shows of the name of an output."""
 
     def __init__(self, through: Callable[[str], Hashable]) -> None:
-        self._through = through
-        self._numbers: dict[Hashable, int] = {}
-        """Small numbers for steps: what is compared is short."""
-        self._steps: dict[tuple[str | None, int, int], int] = {}
-        """The numbers of steps, by the identity of the policy; the deltas keep it alive."""
-        self._own: dict[int, Policy | None] = {}
-        """The policy of each step."""
+        self._steps = StepNumbers(through)
         self._patterns: dict[Hashable, int] = {}
         self.complex: set[int] = set()
         """The patterns of which not everything follows from the slots."""
@@ -171,7 +76,7 @@ class Sharing:
         """The mark of every key that any source of a part has; None if it is not known. Not to be changed."""
         if type(part) is WrittenPart:
             if part.marks is None:
-                part.marks = dict.fromkeys(part.value, (_WRITTEN, (part.ident,)))
+                part.marks = dict.fromkeys(part.value, (WRITTEN, (part.ident,)))
             return part.marks
         if type(part) is AbsentPart:
             return {}
@@ -255,14 +160,14 @@ class Sharing:
         self, part: MergedPart, entry: Any, policy: Policy | None, before: Mark, after: Mark
     ) -> Mark | None:
         """The mark of what is at a key by an entry of any kind, perhaps by a policy of its own."""
-        token: Hashable = _token(entry)
+        token: Hashable = token_of(entry)
         if type(entry) is Removed:
             if entry.marker is not None:
                 return None
             token = entry.verdict, entry.by
-        plain = _is_plain(entry)
+        plain = is_plain(entry)
         if policy is not None or not plain:
-            token = token, plain, self._step_number(None, policy or part.policy, part.cause)
+            token = token, plain, self._steps.of(None, policy or part.policy, part.cause)
         mark = self._mark(token, part.step, before, after)
         if mark is not None and not plain:
             self.complex.add(mark[0])
@@ -290,14 +195,14 @@ class Sharing:
         `whole` is the mark of the list, which events of items may be about.
         """
         if type(part) is WrittenPart:
-            return [(_WRITTEN, part.ident, 0, len(part.value))]
+            return [(WRITTEN, part.ident, 0, len(part.value))]
         if type(part) is not MergedPart:
             raise UnknownPart
         if type(part.delta) is ListDelta:
             return self._runs_of_slices(part, part.delta, whole)
         kept, other = (part.old, part.new) if part.delta is OLD else (part.new, part.old)
         runs = self.item_runs(kept, whole)
-        if other is _NOTHING:
+        if other is NOTHING:
             return runs if part.delta is OLD else self._wrapped("n", part.step, runs)
         return self._wrapped((part.delta is OLD, whole[0]), part.step, runs)
 
@@ -330,13 +235,13 @@ class Sharing:
         of a mapping have nothing in common.
         """
         if type(part) is WrittenPart:
-            return self.inner(part, key, kind) if key in part.value else _NOTHING
+            return self.inner(part, key, kind) if key in part.value else NOTHING
         if type(part) is ComposedPart:
             if key in part.entries:
                 raise UnknownPart
             return self.part_at(part.old, key, kind)
         if type(part) is not MergedPart:
-            return _NOTHING
+            return NOTHING
         if type(part.delta) is MapDelta:
             return self._part_of_merged(part, part.delta, key, kind)
         return self._part_of_one_sided(part, key, kind)
@@ -357,17 +262,17 @@ class Sharing:
         entry = delta.entries.get(key)
         if entry is None:
             return self.part_at(part.old, key, kind)
-        if not _is_plain(entry):
+        if not is_plain(entry):
             raise UnknownPart
         policy = (delta.under.get(key) if delta.under else None) or part.policy
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
-        return MergedPart(entry, part.cause, policy, self._step_number(None, policy, part.cause), old, new)
+        return MergedPart(entry, part.cause, policy, self._steps.of(None, policy, part.cause), old, new)
 
     def _part_of_one_sided(self, part: MergedPart, key: Any, kind: Kind) -> Part:
         old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
-        if new is _NOTHING and (part.delta is OLD or old is _NOTHING):
+        if new is NOTHING and (part.delta is OLD or old is NOTHING):
             return old
-        step = self._step_number(None, part.policy, part.cause)
+        step = self._steps.of(None, part.policy, part.cause)
         return MergedPart(part.delta, part.cause, part.policy, step, old, new)
 
     def _written(self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None) -> WrittenPart:
@@ -382,18 +287,18 @@ class Sharing:
         if type(node) is MergedNode and depth:
             if type(node.delta) is MapDelta and node.delta.outer:
                 return ComposedPart(self._part(node.old, table, depth - 1), self._composed(node, node.delta, table))
-            cause = self._cause(node, table)
-            step = self._step_number(node.verdict, node.policy, cause)
+            cause = self._steps.plain_cause(node, table)
+            step = self._steps.of(node.verdict, node.policy, cause)
             old, new = self._part(node.old, table, depth - 1), self._part(node.new, table, depth - 1)
-            if not cause and node.delta is NEW and old is _NOTHING:
+            if not cause and node.delta is NEW and old is NOTHING:
                 return new  # nothing of this step is shown
             return MergedPart(node.delta, cause, node.policy, step, old, new)
         if type(node) is SourceNode and isinstance(node.value, dict):
             return self._written(node.value, node.full, node.positions, node.index, node.layer)
         if type(node) is LiteralNode and node.value is MISSING:
-            return _NOTHING
+            return NOTHING
         if type(node) is LiteralNode and node.value == {}:
-            return _EMPTY
+            return EMPTY
         raise UnknownPart
 
     # What another output gives for a single key
@@ -402,25 +307,25 @@ class Sharing:
         """What a step puts to single keys: how, and the mark of what it puts there; None where that is not known."""
         found: dict[Any, Composed | None] = dict.fromkeys(delta.entries)
         for key, entry in delta.entries.items():
-            if type(entry) is Compose and entry.new is NEW and _is_own(entry.old, key) and _is_plain(entry.delta):
+            if type(entry) is Compose and entry.new is NEW and _is_own(entry.old, key) and is_plain(entry.delta):
                 try:
-                    step = self._step_number(None, node.policy, self._step_cause(node, table))
+                    step = self._steps.of(None, node.policy, self._steps.cause(node, table))
                     mark = self._tree(node.new, key, table, DEEPEST)
                 except UnknownPart:
                     continue
-                found[key] = _token(entry.delta), step, mark, isinstance(entry.value, (dict, list))
+                found[key] = token_of(entry.delta), step, mark, isinstance(entry.value, (dict, list))
         return found
 
     def _tree(self, node: Node, key: Any, table: str | None, depth: int) -> Mark:
         """The mark of a whole node: all the steps that made it, and everything in sources that it was made from."""
         if type(node) is MergedNode and depth:
-            step = self._step_number(node.verdict, node.policy, self._cause(node, table))
+            step = self._steps.of(node.verdict, node.policy, self._steps.plain_cause(node, table))
             old, new = self._tree(node.old, key, table, depth - 1), self._tree(node.new, key, table, depth - 1)
-            return self._pattern((_token(node.delta), step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+            return self._pattern((token_of(node.delta), step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
         if type(node) is SourceNode:
             if isinstance(node.value, (dict, list)):
-                return _WRITTEN, (self._written(node.value, node.full, node.positions, node.index, node.layer).ident,)
-            return _WRITTEN, (self._single(node, key).ident,)
+                return WRITTEN, (self._written(node.value, node.full, node.positions, node.index, node.layer).ident,)
+            return WRITTEN, (self._single(node, key).ident,)
         if type(node) is LiteralNode and node.value is MISSING:
             return _NONE
         raise UnknownPart
@@ -437,64 +342,14 @@ class Sharing:
             self.written.append(part)
         return part
 
-    def _number(self, entry: Hashable) -> int:
-        return self._numbers.setdefault(entry, len(self._numbers) + 1)
-
-    def _step_number(self, verdict: str | None, policy: Policy | None, cause: int) -> int:
-        """A step with what is shown of the policy in force: its entry, unless that is the policy of the step itself."""
-        if not cause:
-            return 0
-        known = verdict, id(policy), cause
-        number = self._steps.get(known)
-        if number is None:
-            entry: Hashable = (verdict, None, cause)
-            if policy is not None and policy is not self._own[cause] and policy.label:
-                entry = verdict, policy.label, policy.origin, cause
-            number = self._steps[known] = self._number(entry)
-        return number
-
-    def _cause(self, node: MergedNode, table: str | None) -> int:
-        """The cause of a step that took one side whole, or merged plain collections."""
-        if not _is_plain(node.delta) or node.marker is not None:
-            raise UnknownPart
-        return self._step_cause(node, table)
-
-    def _step_cause(self, node: MergedNode, table: str | None) -> int:
-        """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
-        cause = node.cause
-        if not isinstance(cause, StepRef):
-            raise UnknownPart
-        if cause.output == table:
-            return 0
-        step = cause.step
-        if getattr(step, "directives", None):
-            raise UnknownPart
-        own, directive = getattr(step, "policy", None), step.directive
-        number = self._number(
-            (id(own), directive.text, directive.origin, step.verb, step.forwards, self._through(cause.output))
-        )
-        self._own[number] = own
-        return number
-
 
 _NONE: Mark = (0, ())
 _NO_POLICIES: dict[Any, Any] = {}
 
 
-def _token(delta: Any) -> str:
-    return "o" if delta is OLD else "n" if delta is NEW else type(delta).__name__
-
-
 def _is_own(old: Any, key: Any) -> bool:
     """Whether a part of a Compose is what the old side has at its key."""
     return type(old) is Ref and old.side == "old" and len(old.path) == 1 and old.path[0] is key
-
-
-def _is_plain(entry: Any) -> bool:
-    """Whether all that is shown of an entry follows from what the two sides have at its key."""
-    if type(entry) is MapDelta:
-        return not entry.outer
-    return entry is OLD or entry is NEW or (type(entry) is ListDelta and not entry.lost)
 
 
 def _cut(runs: list[ItemRun], start: int, stop: int) -> list[ItemRun]:

@@ -80,7 +80,11 @@ class WholeRow extends TableRow {
 class PatternRow extends TableRow {
   constructor(step, inside, pattern) {
     super(step, inside);
-    [this.from, this.happened, this.statuses] = data.patterns[pattern];
+    this.pattern = data.patterns[pattern];
+  }
+
+  get statuses() {
+    return this.pattern[2];
   }
 
   get hints() {
@@ -88,7 +92,7 @@ class PatternRow extends TableRow {
   }
 
   get origins() {
-    return this.from.flatMap((at) => this.writing(at).slice(0, 2));
+    return this.pattern[0].flatMap((at) => this.writing(at).slice(0, 2));
   }
 
   get standings() {
@@ -96,7 +100,7 @@ class PatternRow extends TableRow {
   }
 
   get events() {
-    return this.happened.map(([rule, at, steps, output]) => {
+    return this.pattern[1].map(([rule, at, steps, output]) => {
       const [layer, place, written] = this.writing(at);
       return [rule, layer, place, this.inside.length ? -1 : textOf(written), this.pathOf(steps), output];
     });
@@ -109,7 +113,7 @@ class PatternRow extends TableRow {
 
 /** A value that holds nothing further; its kind and text are those of what it comes from. */
 class LeafRow extends PatternRow {
-  constructor([, step, pattern, ...slots]) {
+  constructor(step, pattern, slots) {
     super(step, EMPTY, pattern);
     this.slots = slots;
   }
@@ -119,7 +123,7 @@ class LeafRow extends PatternRow {
   }
 
   get written() {
-    return this.writing(this.from[0])[2];
+    return this.writing(this.pattern[0][0])[2];
   }
 
   get kind() {
@@ -133,9 +137,12 @@ class LeafRow extends PatternRow {
 
 /** A mapping or a list with the rows inside it. */
 class CollectionRow extends PatternRow {
-  constructor([kind, step, shown, pattern, count, ...rest], inside) {
+  constructor(raw, inside) {
+    const [kind, step, shown, pattern, count] = raw;
     super(step, inside, pattern);
-    Object.assign(this, { kind: kind === KEYS_OF_PATTERN ? MAPPING : LIST, text: shown, slots: rest.slice(0, count) });
+    this.kind = kind === KEYS_OF_PATTERN ? MAPPING : LIST;
+    this.text = shown;
+    this.slots = raw.slice(5, 5 + count);
   }
 
   writing(at) {
@@ -146,8 +153,9 @@ class CollectionRow extends PatternRow {
 /** An item of a list: its own writing, then each list that a layer has, then the whole list from each layer. */
 class ItemRow extends LeafRow {
   constructor(list, position, pattern, slot, at) {
-    super([LEAF_OF_PATTERN, positionText(position), pattern, slot]);
-    Object.assign(this, { list, at });
+    super(positionText(position), pattern, [slot]);
+    this.list = list;
+    this.at = at;
   }
 
   writing(at) {
@@ -170,7 +178,7 @@ function tableRows(given) {
   const renumbered = (inside) => inside.map((number) => numbers[number]);
   given.forEach((raw, at) => {
     let row;
-    if (raw[0] === LEAF_OF_PATTERN) row = new LeafRow(raw);
+    if (raw[0] === LEAF_OF_PATTERN) row = new LeafRow(raw[1], raw[2], raw.slice(3));
     else if (raw[0] === KEYS_OF_PATTERN) row = new CollectionRow(raw, renumbered(raw.slice(5 + raw[4])));
     else if (raw[0] === ITEMS_OF_PATTERN) row = listRow(raw, rows);
     else {

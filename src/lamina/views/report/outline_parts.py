@@ -1,0 +1,130 @@
+"""Parts: how a collection of an output was made from those of sources, as far as it can be compared with others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from lamina.engine.policy import Policy
+    from lamina.origins import PositionMap
+
+Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
+"""A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
+Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
+"""The number of a pattern, and the numbers of the collections in its slots."""
+Composed: TypeAlias = "tuple[Hashable, int, Mark, bool]"
+"""What a step puts to a key: how, the number of the step, the mark of what it puts there, if it is a collection."""
+Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
+"""What a part is."""
+
+WRITTEN = 2
+"""The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
+
+
+class UnknownPart(Exception):
+    """What is at a key does not follow from what the two sides have there."""
+
+
+class AbsentPart:
+    """Nothing, or an empty mapping that the program made."""
+
+    __slots__ = ("mark",)
+
+    def __init__(self, pattern: int) -> None:
+        self.mark: Mark = (pattern, ())
+
+
+NOTHING, EMPTY = AbsentPart(0), AbsentPart(1)
+
+
+class WrittenPart:
+    """A collection as a source has it; `full` is what the positions describes, where keys were removed."""
+
+    __slots__ = (
+        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "positions",
+        "value",
+    )  # fmt: skip
+
+    def __init__(
+        self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None, ident: int
+    ) -> None:
+        self.value = value
+        self.full = full
+        self.positions = positions
+        self.index = index
+        self.layer = layer
+        self.ident = ident
+        self.parts: dict[Any, WrittenPart] = {}
+        """The collections in it that were asked for."""
+        self.leaves: dict[Any, tuple[int, int, int]] = {}
+        """What the page shows of values in it: layer, place and text."""
+        self.places: dict[Any, tuple[int, int]] = {}
+        """The layer and the place of everything in it that the page shows."""
+        self.lists: dict[Any, int] = {}
+        """The texts of lists in it, where items name them."""
+        self.items: tuple[int, ...] | None = None
+        """Of a list that the page shows item by item, the texts of all items."""
+        self.marks: dict[Any, Mark | None] | None = None
+        self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
+        """The marks where a step takes it and there was nothing before."""
+
+    def record(self, key: Any) -> int:
+        """The record of what is at a key or position."""
+        if isinstance(self.full, dict):
+            return self.positions.member(self.index, self.full, key)[1]
+        return self.positions.item(self.index, key)
+
+
+class SinglePart(WrittenPart):
+    """A value that was taken from its place in a source, as the only one of a mapping."""
+
+    __slots__ = ()
+
+    def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
+        return self.index
+
+
+class MergedPart:
+    """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy.
+
+    Where nothing was kept although a source has something, the history of every key that is set there later has
+    an event of that, whether the source has the key or not: such a part is unknown.
+    """
+
+    __slots__ = ("cause", "delta", "new", "old", "policy", "step")
+
+    def __init__(self, delta: Any, cause: int, policy: Policy | None, step: int, old: Part, new: Part) -> None:
+        if (delta is OLD and old is NOTHING) or (delta is NEW and new is NOTHING):
+            raise UnknownPart
+        self.delta = delta
+        self.cause = cause
+        self.policy = policy
+        self.step = step
+        self.old = old
+        self.new = new
+
+
+class ComposedPart:
+    """A mapping to single keys of which a step put something; all else is as it was."""
+
+    __slots__ = ("entries", "old")
+
+    def __init__(self, old: Part, entries: dict[Any, Composed | None]) -> None:
+        self.old = old
+        self.entries = entries
+
+
+def token_of(delta: Any) -> str:
+    """What is said of a delta in a pattern."""
+    return "o" if delta is OLD else "n" if delta is NEW else type(delta).__name__
+
+
+def is_plain(entry: Any) -> bool:
+    """Whether all that is shown of an entry follows from what the two sides have at its key."""
+    if type(entry) is MapDelta:
+        return not entry.outer
+    return entry is OLD or entry is NEW or (type(entry) is ListDelta and not entry.lost)
