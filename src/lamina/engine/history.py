@@ -86,20 +86,52 @@ def _plainly(node: Node) -> Any:
 
 def history_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> History:
     """The history of a node; `tell` returns what may be shown of a node's value, for every node in its history."""
-    events = tuple(events_of(node, tell))
-    return History(path=node.path, value=tell(node), origins=tuple(origins_of(node)), events=events)
+    steps, writings = _plain_steps(node) or _steps(node), FirstWriting()
+    events = tuple([_event(each, tell, writings) for each in steps])
+    return History(path=node.path, value=tell(node), origins=_origins(node, events), events=events)
+
+
+def _origins(node: Node, events: tuple[Event, ...]) -> tuple[Origin, ...]:
+    """Where a value was written; one that the last event brought as it is written was found with that."""
+    written = node.new if type(node) is MergedNode and node.delta is NEW else node
+    known = events[-1].origin if type(written) is SourceNode and events else None
+    return tuple(origins_of(node)) if known is None else (known,)
 
 
 def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Event]:
     """Every event at a node, the earliest first."""
+    writings = FirstWriting()
+    return (_event(each, tell, writings) for each in _plain_steps(node) or _steps(node))
+
+
+def _plain_steps(node: Node) -> list[Node] | None:
+    """The nodes that have an event, where all layers brought a value as it is written, as most do; else None."""
+    found: list[Node] = []
+    while type(node) is MergedNode:
+        if type(node.new) not in _WITHOUT_PAST:
+            return None
+        found.append(node)
+        node = node.old
+    if type(node) not in _WITHOUT_PAST:
+        return None
+    if type(node) is SourceNode:
+        found.append(node)
+    found.reverse()
+    return found
+
+
+_WITHOUT_PAST = frozenset((SourceNode, LiteralNode))
+
+
+def _steps(node: Node) -> Iterator[Node]:
+    """The nodes that have an event, the earliest first."""
     done: set[int] = set()
     keep: list[Node] = []
-    writings = FirstWriting()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
-            yield _event(node, tell, writings)
+            yield node
             continue
         if id(node) in done:
             continue
@@ -138,7 +170,7 @@ def _with_a_past(node: Node) -> list[Node]:
 
 
 def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> Event:
-    if isinstance(node, SourceNode):
+    if type(node) is not MergedNode and isinstance(node, SourceNode):
         told = tell(node)
         return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
@@ -146,24 +178,26 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
         inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, MergedNode)
-    delta = node.delta
+    old, new, delta = node.old, node.new, node.delta
+    whole = delta is NEW or delta is OLD
     mark = node.cause if isinstance(node.cause, StepRef) else None
-    spoke = writings.of(_speaker(node))
+    speaker = new if whole else _speaker(node)
+    spoke = speaker if type(speaker) is SourceNode else writings.of(speaker)
     return Event(
-        verdict=_verdict(node),
-        value=tell(node.new),
+        verdict=_verdict(node, old),
+        value=tell(new),
         result=tell(node),
         path=node.path,
-        origin=spoke.origin() if spoke else None,
-        layer=spoke.layer if spoke else None,
-        directive=directive_of(node, mark) if mark else None,
-        output=mark.output if mark else None,
-        step=mark.number if mark else None,
-        rank=_rank(mark) if mark else None,
-        displaced=tell(node.old) if delta is not OLD else MISSING,
-        by=first_origin(node.marker) if node.marker else None,
-        lost=() if delta is OLD or delta is NEW else tuple(losses_of(node, tell)),
-        reads=_reads(node.new),
+        origin=spoke.origin() if spoke is not None else None,
+        layer=spoke.layer if spoke is not None else None,
+        directive=directive_of(node, mark) if mark is not None else None,
+        output=mark.output if mark is not None else None,
+        step=mark.number if mark is not None else None,
+        rank=_rank(mark) if mark is not None else None,
+        displaced=tell(old) if delta is not OLD else MISSING,
+        by=first_origin(node.marker) if node.marker is not None else None,
+        lost=() if whole else tuple(losses_of(node, tell)),
+        reads=() if type(new) is SourceNode else _reads(new),
         inside=inside,
     )
 
@@ -196,18 +230,17 @@ def _speaker(node: MergedNode) -> Node:
     return node.new
 
 
-def _verdict(node: MergedNode) -> str:
+def _verdict(node: MergedNode, old: Node) -> str:
     """What happened to the value of the layer that the step brings, not to the one that was there before."""
     delta = node.delta
     if delta is OLD:
         return "ignored"
     if type(delta) is Removed:
         return delta.verdict
-    if node.verdict:
-        return node.verdict
-    if node.cause.verb:
-        return node.cause.verb
-    if node.old.value is MISSING:
+    verdict = node.verdict or node.cause.verb
+    if verdict:
+        return verdict
+    if old.value is MISSING:
         return "set"
     if delta is NEW:
         return "replaced"

@@ -104,7 +104,8 @@ class SourceNode(Node):
         secret: Secrecy | bool = False,
         secret_keys: SecretKeys | None = None,
     ) -> None:
-        super().__init__(value, path)
+        self.value = value  # not by a call of the base class: every layer makes many of these
+        self.path = path
         self.tape = tape
         self.index = index
         self.layer = layer
@@ -138,11 +139,12 @@ class SourceNode(Node):
         return (id(whole),) if self.value is whole else (id(whole), *self.value)
 
     def child(self, key: Any) -> Node:
-        value = child(self.value, key)
+        whole = self.value
+        value = whole.get(key, MISSING) if type(whole) is dict else child(whole, key)
         path = (*self.path, key)
         if value is MISSING:
             return LiteralNode(MISSING, path)
-        if isinstance(self.value, dict):
+        if isinstance(whole, dict):
             index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
@@ -220,7 +222,9 @@ class Later:
         if self.side is not None:
             assert isinstance(base, MergedNode)
             base = base.side(self.side)
-        return base.at(self.path)
+        for key in self.path:
+            base = base.child(key)
+        return base
 
 
 class DeferredNode(Node):
@@ -305,22 +309,32 @@ class MergedNode(Node):
         return Compose(self.value, self._old, self._new, self.delta)
 
     def child(self, key: Any) -> Node:
+        # One may have taken the other whole a thousand times over: that is a loop, not a recursion.
         node: Node = self
-        wholes: list[MergedNode] = []
-        while type(node) is MergedNode:
-            delta = node.delta
-            if type(delta) is MapDelta and key not in delta.entries:
-                node = node.old
-            elif delta is OLD or delta is NEW:
-                # One may have taken the other whole a thousand times over: that is a loop, not a recursion.
-                wholes.append(node)
-                node = node.old if delta is OLD else node.new
+        waiting: list[tuple[MergedNode, Any, Node | None]] = []
+        while True:
+            while type(node) is MergedNode:
+                delta = node.delta
+                if type(delta) is MapDelta and key not in delta.entries:
+                    node = node._old if isinstance(node._old, MergedNode) else node.old  # most are known already
+                elif delta is OLD or delta is NEW:
+                    waiting.append((node, key, None))
+                    node = node.old if delta is OLD else node.new
+                elif type(delta) is ListDelta and (position := node._position_in_old(key, delta)) is not None:
+                    node, key = node.old, position
+                else:
+                    break
+            found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
+            while waiting:
+                whole, key, inside = waiting.pop()
+                child = whole._child_of_whole(key, found) if inside is None else whole._beside(key, inside, found)
+                if child is None:
+                    waiting.append((whole, key, found))
+                    node = whole.new if whole.delta is OLD else whole.old
+                    break
+                found = child
             else:
-                break
-        found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
-        for whole in reversed(wholes):
-            found = whole._child_of_whole(key, found)
-        return found
+                return found
 
     def _child(self, key: Any) -> Node:
         delta = self.delta
@@ -342,25 +356,30 @@ class MergedNode(Node):
         """The node of a delta that points into the sides."""
         return self._open(delta, self.path, self.old)
 
-    def _child_of_whole(self, key: Any, inside: Node) -> Node:
-        """The child of the side that was taken whole, with what the other side has there."""
+    def _child_of_whole(self, key: Any, inside: Node) -> Node | None:
+        """The child of the side that was taken whole; None if it depends on what the other side has there."""
         delta = self.delta
         winner, other = (self.old, self.new) if delta is OLD else (self.new, self.old)
         path = (*self.path, key)
         if type(other) is LiteralNode and other.value is MISSING:
             if delta is OLD or inside.value is MISSING:
                 return inside
-            return self._pair(LiteralNode(MISSING, path), inside, path, NEW)
+            nothing = LiteralNode(MISSING, path)
+            return MergedNode(inside.value, path, nothing, inside, NEW, self.cause, None, self.policy)
         if not _matched_by_key(winner.value, other.value):
             return InheritedNode(path, self, inside, inside if delta is OLD else self.old)
-        beside = other.child(key)
+        if delta is OLD or inside.value is MISSING:
+            return None
+        return MergedNode(inside.value, path, Later(other, (key,)), inside, NEW, self.cause, None, self.policy)
+
+    def _beside(self, key: Any, inside: Node, beside: Node) -> Node:
+        """The child of the side that was taken whole, with what the other side has there."""
+        path = (*self.path, key)
         if inside.value is MISSING and beside.value is MISSING:
             return beside if type(inside) is LiteralNode else inside
-        if delta is OLD:
+        if self.delta is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
-        if inside.value is MISSING:
-            return InheritedNode(path, self, inside, beside)
-        return self._pair(beside, inside, path, NEW)
+        return InheritedNode(path, self, inside, beside)
 
     def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> Node:
         value = value_of(delta, old.value, new.value)
@@ -377,19 +396,25 @@ class MergedNode(Node):
         path = (*self.path, key)
         if delta.outer and type(entry) is not Removed:
             return self._open(entry, path, self.old if type(entry) is Compose else self.old.child(key))
-        value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
+        old, new = self.old, self.new
+        value = value_of(entry, child(old.value, key), child(new.value, key))
         policy = delta.under.get(key) if delta.under else None
-        old, new = Later(self.old, (key,)), Later(self.new, (key,))
-        return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, self._marker(entry))
+        sides = Later(old, (key,)), Later(new, (key,))
+        return MergedNode(value, path, *sides, entry, self.cause, None, policy or self.policy, self._marker(entry))
+
+    def _position_in_old(self, key: Any, delta: ListDelta) -> int | None:
+        """The position in the old list of an item that was there as it is; None for all others."""
+        if type(key) is not int or not 0 <= key < len(self.value):
+            return None
+        item, position = delta.at(key)
+        return position if type(item) is Slice and item.side == "old" else None
 
     def _child_of_list(self, key: Any, delta: ListDelta) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
             return self._nothing(key)
         item, position = delta.at(key)
-        if type(item) is Slice:
-            if item.side == "old":
-                return self.old.child(position)
+        if type(item) is Slice:  # of the new side: `child` has followed the old one
             new = self.new.child(position)
             nothing = LiteralNode(MISSING, path)
             return MergedNode(new.value, path, nothing, new, NEW, self.cause, "appended", self.policy)

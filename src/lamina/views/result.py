@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
+from lamina.engine.history import history_of
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.run_record import RunRecord
 from lamina.engine.secrecy import Secrets, without_secrets
@@ -166,32 +167,37 @@ class Result:
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        path = self._keys(path)
+        path = path if self.plan.result.key_type is None else self._keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)
 
     def explain(self, path: str | Path) -> History:
         """The history at a path: of a value that is there, or of one that was."""
-        from lamina.engine.history import history_of
-
         asked = parse(path) if isinstance(path, str) else path
         other = with_backslashes(asked)
+        spec = self.plan.result
         for form in (asked,) if other is asked else (asked, other):
-            steps = resolve_path(form, self.plain)
-            if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
+            steps = resolve_path(form, self._resolved_in())
+            if not self.outputs or (spec.shape == "list" and not _picks_output(steps, len(self.outputs))):
                 continue
             history = history_of(self.node_at(steps), self._teller())
             if history.value is not MISSING or history.events:
-                return history if self.spec.key_type is None else history.converted(with_case)
+                return history if spec.key_type is None else history.converted(with_case)
         from lamina.views.path_help import nothing_at
 
         raise UsageError(nothing_at(self, asked))
 
+    def _resolved_in(self) -> Any:
+        """The value that paths are looked up in; where it is that of the output, nothing is made for it."""
+        spec = self.plan.result
+        if spec.key_type is None and spec.shape != "list" and spec.secrets != "redact" and self.outputs:
+            return self.outputs[0].node.value
+        return self.plain
+
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""
         from lamina.budget import check_shown
-        from lamina.engine.history import history_of
         from lamina.paths import leaves
 
         check_shown(self.plain)
