@@ -485,7 +485,17 @@ class InheritedNode(Node):
         self.before = before
 
     def child(self, key: Any) -> Node:
-        content = self.content.child(key)
+        # It may have been a part of one thing after the other: a loop, as in a merged node.
+        levels = [self]
+        while type(levels[-1].content) is InheritedNode:
+            levels.append(levels[-1].content)
+        found = levels[-1].content.child(key)
+        for level in reversed(levels):
+            found = level._child_with(key, found)
+        return found
+
+    def _child_with(self, key: Any, content: Node) -> Node:
+        """The child that has this content."""
         if self.before is self.content:
             before = content
         elif self.before is self.container.old:
