@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from lamina.project.target import Target
 
 
-class Wanted(NamedTuple):
+class ExplainedPath(NamedTuple):
     """What `explain` was asked for: a path, or everything if there is none; with `--all`, in these targets."""
 
     path: str | None
     targets: AskedTargets | None = None
 
 
-def wanted(path: str | None, key: str | None, given: dict[str, Any], *, everything: bool, quiet: bool) -> Wanted:
+def wanted(path: str | None, key: str | None, given: dict[str, Any], *, everything: bool, quiet: bool) -> ExplainedPath:
     """What the arguments mean; those that are inputs are added to the inputs given."""
     if key is not None:
         _take_as_input(path, given)
-        return Wanted(key, _targets_for(key, given) if everything else None)
+        return ExplainedPath(key, _targets_for(key, given) if everything else None)
     if not everything:
         if path is None:
             raise click.UsageError("PATH is missing; --all explains everything.")
-        return Wanted(path)
+        return ExplainedPath(path)
     targets = _targets_of_key(path, given, quiet=quiet) if path is not None else None
     if targets is not None:
-        return Wanted(path, targets)
+        return ExplainedPath(path, targets)
     _take_as_input(path, given)
-    return Wanted(None)
+    return ExplainedPath(None)
 
 
 def _take_as_input(path: str | None, given: dict[str, Any]) -> None:
