@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
-from lamina.engine.history import history_of
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.run_record import RunRecord
 from lamina.engine.secrecy import Secrets, without_secrets
@@ -174,6 +173,8 @@ class Result:
 
     def explain(self, path: str | Path) -> History:
         """The history at a path: of a value that is there, or of one that was."""
+        from lamina.engine.history import history_of
+
         asked = parse(path) if isinstance(path, str) else path
         other = with_backslashes(asked)
         spec = self.plan.result
@@ -198,6 +199,7 @@ class Result:
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""
         from lamina.budget import check_shown
+        from lamina.engine.history import history_of
         from lamina.paths import leaves
 
         check_shown(self.plain)
