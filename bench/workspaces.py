@@ -90,9 +90,8 @@ def datum_rows() -> Iterator[Row]:
         yield measured(
             f"edit of a role of {count // ROLES} nodes", 15, lambda edit: workspace.update({shared: role(7, edit)})
         )
-        yield measured(
-            f"a node comes or goes, of {count:,}", 40, lambda turn: workspace.update({NEW: node(7) if turn % 2 else None})
-        )
+        job = f"a node comes or goes, of {count:,}"
+        yield measured(job, 40, lambda turn: workspace.update({NEW: node(7) if turn % 2 else None}))
         yield measured(
             f"where, a line that {count:,} nodes use", 10, lambda _: workspace.where("Baselines/All.yml", 2), 3
         )

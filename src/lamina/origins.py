@@ -73,7 +73,7 @@ class PositionMap:
 
     def origin(self, index: int) -> Origin:
         """Where record `index` was written, aliases followed."""
-        index = self.resolve(index)
+        index = self.aliases.get(index, index)
         return self.locate(self.lines[index], self.columns[index])
 
     def item(self, index: int, position: int) -> int:
@@ -82,7 +82,9 @@ class PositionMap:
 
     def member(self, index: int, value: dict[Any, Any] | set[Any], key: Any) -> tuple[int, int]:
         """The records of a key and of its value, in the mapping at `index` whose plain value is `value`."""
-        return self.pairs(self.resolve(index), value)[key]
+        index = self.aliases.get(index, index)
+        known = self._children.get(index)
+        return known[key] if type(known) is dict and index not in self.members else self.pairs(index, value)[key]
 
     def children(self, index: int) -> list[int]:
         """The records of all children of the collection at `index`, keys included."""

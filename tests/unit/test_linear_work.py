@@ -104,6 +104,27 @@ def test_a_page_of_a_chain_takes_as_many_steps_as_it_shows(monkeypatch: pytest.M
     assert counter.calls <= 6 * shown
 
 
+_REPLACE = "#cloud-config\nmerge_how: dict(replace)+list(replace)+str(replace)\n"
+_APPEND = "#cloud-config\nmerge_how: list(append)+dict(recurse_array)+str()\n"
+_KEEP = "#cloud-config\nmerge_how: list()+dict()+str()\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "path", "events"),
+    [
+        ([f"{_REPLACE}a: {{b: {{c: {number}}}}}\n" for number in range(1500)], "a.b.c", 1500),
+        ([f"{_REPLACE}a: {{{'x' if number == 0 else 'y'}: 1}}\n" for number in range(1500)], "a.x", 2),
+        ([f"{_REPLACE}a: {{{'x' if number % 2 else 'y'}: 1}}\n" for number in range(1500)], "a.x", 1499),
+        ([f"{_APPEND}a: [{{b: {number}}}]\n" for number in range(1500)], "a[0].b", 1),
+        ([f"{_KEEP}a: [{{b: {number}}}]\n" for number in range(1500)], "a[0].b", 1500),
+    ],
+    ids=["replaced", "removed once", "removed each time", "first of many appended", "kept each time"],
+)
+def test_a_value_of_many_layers_is_explained_without_recursion(texts: list[str], path: str, events: int) -> None:
+    result = lamina.render([(f"{number:04}.yaml", text) for number, text in enumerate(texts)], dialect="cloud-init")
+    assert len(result.explain(path).events) == events
+
+
 def test_secrets_are_looked_for_once_in_a_past() -> None:
     rendered = chain(80)
     node = rendered.node_at(last_of(rendered))

@@ -86,20 +86,52 @@ def _plain_value(node: Node) -> Any:
 
 def history_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> History:
     """The history of a node; `shown_value` returns what may be shown of the value of any node in it."""
-    events = tuple(events_of(node, shown_value))
-    return History(path=node.path, value=shown_value(node), origins=tuple(origins_of(node)), events=events)
+    steps, first_source = _plain_steps(node) or _steps(node), FirstSourceNode()
+    events = tuple([_event(each, shown_value, first_source) for each in steps])
+    return History(path=node.path, value=shown_value(node), origins=_origins(node, events), events=events)
+
+
+def _origins(node: Node, events: tuple[Event, ...]) -> tuple[Origin, ...]:
+    """Where a value was written; one that the last event brought as it is written was found with that."""
+    written = node.new if type(node) is MergedNode and node.delta is NEW else node
+    known = events[-1].origin if type(written) is SourceNode and events else None
+    return tuple(origins_of(node)) if known is None else (known,)
 
 
 def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> Iterator[Event]:
     """Every event of a node, the earliest first."""
+    first_source = FirstSourceNode()
+    return (_event(each, shown_value, first_source) for each in _plain_steps(node) or _steps(node))
+
+
+def _plain_steps(node: Node) -> list[Node] | None:
+    """The nodes that have an event, where all layers brought a value as it is written, as most do; else None."""
+    found: list[Node] = []
+    while type(node) is MergedNode:
+        if type(node.new) not in _WITHOUT_PAST:
+            return None
+        found.append(node)
+        node = node.old
+    if type(node) not in _WITHOUT_PAST:
+        return None
+    if type(node) is SourceNode:
+        found.append(node)
+    found.reverse()
+    return found
+
+
+_WITHOUT_PAST = frozenset((SourceNode, LiteralNode))
+
+
+def _steps(node: Node) -> Iterator[Node]:
+    """The nodes that have an event, the earliest first."""
     done: set[int] = set()
     alive: list[Node] = []
-    first_source = FirstSourceNode()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
-            yield _event(node, shown_value, first_source)
+            yield node
             continue
         if id(node) in done:
             continue
@@ -138,7 +170,7 @@ def _nodes_with_history(node: Node) -> list[Node]:
 
 
 def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSourceNode) -> Event:
-    if isinstance(node, SourceNode):
+    if type(node) is not MergedNode and isinstance(node, SourceNode):
         value = shown_value(node)
         return Event(verdict="set", value=value, result=value, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
@@ -146,24 +178,26 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
         inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, MergedNode)
-    delta = node.delta
+    old, new, delta = node.old, node.new, node.delta
+    whole = delta is NEW or delta is OLD
     step_ref = node.cause if isinstance(node.cause, StepRef) else None
-    source = first_source.of(_setting_node(node))
+    setting = new if whole else _setting_node(node)
+    source = setting if type(setting) is SourceNode else first_source.of(setting)
     return Event(
-        verdict=_verdict(node),
-        value=shown_value(node.new),
+        verdict=_verdict(node, old),
+        value=shown_value(new),
         result=shown_value(node),
         path=node.path,
-        origin=source.origin() if source else None,
-        layer=source.layer if source else None,
-        directive=directive_of(node, step_ref) if step_ref else None,
-        output=step_ref.output if step_ref else None,
-        step=step_ref.number if step_ref else None,
-        rank=_rank(step_ref) if step_ref else None,
-        displaced=shown_value(node.old) if delta is not OLD else MISSING,
-        by=first_origin(node.marker) if node.marker else None,
-        lost=() if delta is OLD or delta is NEW else tuple(losses_of(node, shown_value)),
-        reads=_reads(node.new),
+        origin=source.origin() if source is not None else None,
+        layer=source.layer if source is not None else None,
+        directive=directive_of(node, step_ref) if step_ref is not None else None,
+        output=step_ref.output if step_ref is not None else None,
+        step=step_ref.number if step_ref is not None else None,
+        rank=_rank(step_ref) if step_ref is not None else None,
+        displaced=shown_value(old) if delta is not OLD else MISSING,
+        by=first_origin(node.marker) if node.marker is not None else None,
+        lost=() if whole else tuple(losses_of(node, shown_value)),
+        reads=() if type(new) is SourceNode else _reads(new),
         inside=inside,
     )
 
@@ -196,18 +230,17 @@ def _setting_node(node: MergedNode) -> Node:
     return node.new
 
 
-def _verdict(node: MergedNode) -> str:
+def _verdict(node: MergedNode, old: Node) -> str:
     """The outcome for the value that the step brings, not for the one that was there before."""
     delta = node.delta
     if delta is OLD:
         return "ignored"
     if type(delta) is Removed:
         return delta.verdict
-    if node.verdict:
-        return node.verdict
-    if node.cause.verb:
-        return node.cause.verb
-    if node.old.value is MISSING:
+    verdict = node.verdict or node.cause.verb
+    if verdict:
+        return verdict
+    if old.value is MISSING:
         return "set"
     if delta is NEW:
         return "replaced"

@@ -158,7 +158,8 @@ class SourceNode(Node):
         return (id(full),) if self.value is full else (id(full), *self.value)
 
     def child(self, key: Any) -> Node:
-        value = child(self.value, key)
+        whole = self.value
+        value = whole.get(key, MISSING) if type(whole) is dict else child(whole, key)
         path = (*self.path, key)
         if value is MISSING:
             return LiteralNode(MISSING, path)
@@ -236,7 +237,9 @@ class LazyLookup:
         if self.side is not None:
             assert isinstance(base, MergedNode)
             base = base.side(self.side)
-        return base.at(self.path)
+        for key in self.path:
+            base = base.child(key)
+        return base
 
 
 class DeferredNode(Node):
@@ -321,22 +324,35 @@ class MergedNode(Node):
         return Compose(self.value, self._old, self._new, self.delta)
 
     def child(self, key: Any) -> Node:
+        # A value may have been replaced thousands of times: hence a loop and not a recursion.
         node: Node = self
-        one_sided: list[MergedNode] = []
-        while type(node) is MergedNode:
-            delta = node.delta
-            if type(delta) is MapDelta and key not in delta.entries:
-                node = node.old
-            elif delta is OLD or delta is NEW:
-                # A value may have been replaced thousands of times: hence a loop and not a recursion.
-                one_sided.append(node)
-                node = node.old if delta is OLD else node.new
+        waiting: list[tuple[MergedNode, Any, Node | None]] = []
+        while True:
+            while type(node) is MergedNode:
+                delta = node.delta
+                if type(delta) is MapDelta and key not in delta.entries:
+                    node = node._old if isinstance(node._old, MergedNode) else node.old  # most are known already
+                elif delta is OLD or delta is NEW:
+                    waiting.append((node, key, None))
+                    node = node.old if delta is OLD else node.new
+                elif type(delta) is ListDelta and (position := node._position_in_old(key, delta)) is not None:
+                    node, key = node.old, position
+                else:
+                    break
+            found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
+            while waiting:
+                merge, key, own_child = waiting.pop()
+                if own_child is None:
+                    inside = merge._child_of_one_sided(key, found)
+                else:
+                    inside = merge._child_of_both(key, own_child, found)
+                if inside is None:
+                    waiting.append((merge, key, found))
+                    node = merge.new if merge.delta is OLD else merge.old
+                    break
+                found = inside
             else:
-                break
-        found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
-        for merge in reversed(one_sided):
-            found = merge._child_of_one_sided(key, found)
-        return found
+                return found
 
     def _child(self, key: Any) -> Node:
         delta = self.delta
@@ -358,25 +374,34 @@ class MergedNode(Node):
         """The node of a delta that points into the sides."""
         return self._node_of_part(delta, self.path, self.old)
 
-    def _child_of_one_sided(self, key: Any, own_child: Node) -> Node:
-        """The child of a merge that took one side as it is, given that side's child."""
+    def _child_of_one_sided(self, key: Any, own_child: Node) -> Node | None:
+        """The child of a merge that took one side as it is, given that side's child.
+
+        None if it depends on what the other side has there.
+        """
         delta = self.delta
         winner, other = (self.old, self.new) if delta is OLD else (self.new, self.old)
         path = (*self.path, key)
         if type(other) is LiteralNode and other.value is MISSING:
             if delta is OLD or own_child.value is MISSING:
                 return own_child
-            return self._pair(LiteralNode(MISSING, path), own_child, path, NEW)
+            nothing = LiteralNode(MISSING, path)
+            return MergedNode(own_child.value, path, nothing, own_child, NEW, self.cause, None, self.policy)
         if not _matched_by_key(winner.value, other.value):
             return InheritedNode(path, self, own_child, own_child if delta is OLD else self.old)
-        other_child = other.child(key)
+        if delta is OLD or own_child.value is MISSING:
+            return None
+        before = LazyLookup(other, (key,))
+        return MergedNode(own_child.value, path, before, own_child, NEW, self.cause, None, self.policy)
+
+    def _child_of_both(self, key: Any, own_child: Node, other_child: Node) -> Node:
+        """The child of a merge that took one side as it is, given the children of both sides."""
+        path = (*self.path, key)
         if own_child.value is MISSING and other_child.value is MISSING:
             return other_child if type(own_child) is LiteralNode else own_child
-        if delta is OLD:
+        if self.delta is OLD:
             return own_child if other_child.value is MISSING else self._pair(own_child, other_child, path, OLD)
-        if own_child.value is MISSING:
-            return InheritedNode(path, self, own_child, other_child)
-        return self._pair(other_child, own_child, path, NEW)
+        return InheritedNode(path, self, own_child, other_child)
 
     def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> Node:
         value = value_of(delta, old.value, new.value)
@@ -393,19 +418,25 @@ class MergedNode(Node):
         path = (*self.path, key)
         if delta.outer and type(entry) is not Removed:
             return self._node_of_part(entry, path, self.old if type(entry) is Compose else self.old.child(key))
-        value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
+        old, new = self.old, self.new
+        value = value_of(entry, child(old.value, key), child(new.value, key))
         policy = delta.under.get(key) if delta.under else None
-        old, new = LazyLookup(self.old, (key,)), LazyLookup(self.new, (key,))
-        return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, self._marker(entry))
+        sides = LazyLookup(old, (key,)), LazyLookup(new, (key,))
+        return MergedNode(value, path, *sides, entry, self.cause, None, policy or self.policy, self._marker(entry))
+
+    def _position_in_old(self, key: Any, delta: ListDelta) -> int | None:
+        """The position in the old list of an item that was there as it is; None for all others."""
+        if type(key) is not int or not 0 <= key < len(self.value):
+            return None
+        item, position = delta.at(key)
+        return position if type(item) is Slice and item.side == "old" else None
 
     def _child_of_list(self, key: Any, delta: ListDelta) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
             return self._missing_child(key)
         item, position = delta.at(key)
-        if type(item) is Slice:
-            if item.side == "old":
-                return self.old.child(position)
+        if type(item) is Slice:  # of the new side: `child` has followed the old one
             new = self.new.child(position)
             nothing = LiteralNode(MISSING, path)
             return MergedNode(new.value, path, nothing, new, NEW, self.cause, "appended", self.policy)
@@ -476,7 +507,17 @@ class InheritedNode(Node):
         self.before = before
 
     def child(self, key: Any) -> Node:
-        content = self.content.child(key)
+        # It may have been a part of one thing after the other: a loop, as in a merged node.
+        levels = [self]
+        while type(levels[-1].content) is InheritedNode:
+            levels.append(levels[-1].content)
+        found = levels[-1].content.child(key)
+        for level in reversed(levels):
+            found = level._child_with(key, found)
+        return found
+
+    def _child_with(self, key: Any, content: Node) -> Node:
+        """The child that has this content."""
         if self.before is self.content:
             before = content
         elif self.before is self.container.old:

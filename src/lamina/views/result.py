@@ -171,7 +171,7 @@ class Result:
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        path = self._keys(path)
+        path = path if self.plan.result.key_type is None else self._keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)
@@ -187,9 +187,10 @@ class Result:
         """The history at a path: of a value that is there, or of one that was."""
         requested = parse(path) if isinstance(path, str) else path
         other = with_backslashes(requested)
+        spec = self.plan.result
         for form in (requested,) if other is requested else (requested, other):
-            steps = resolve_path(form, self.plain)
-            if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
+            steps = resolve_path(form, self._resolved_in())
+            if not self.outputs or (spec.shape == "list" and not _picks_output(steps, len(self.outputs))):
                 continue
             history = self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
@@ -197,6 +198,13 @@ class Result:
         from lamina.views.path_help import path_not_found
 
         raise UsageError(path_not_found(self, requested))
+
+    def _resolved_in(self) -> Any:
+        """The value that paths are looked up in; where it is that of the output, nothing is made for it."""
+        spec = self.plan.result
+        if spec.key_type is None and spec.shape != "list" and spec.secrets != "redact" and self.outputs:
+            return self.outputs[0].node.value
+        return self.plain
 
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""

@@ -42,7 +42,7 @@ class LiveContents:
         self._folders: dict[str, int] = {}
         """How many of the files that were added are below a folder."""
         self._real: dict[str, str] = {}
-        self._listed: dict[str, _FolderListing] = {}
+        self._listed: dict[str, _ListedNames] = {}
         """The names that were given for a folder when it was last listed."""
 
     def real(self, path: str) -> str:
@@ -74,7 +74,7 @@ class LiveContents:
             if not start or path.startswith(f"{start}/")
         }
         found = sorted({name for name in (*names, *inside) if inside.get(name, b"") is not None}) if inside else names
-        self._listed[start] = _FolderListing(found)
+        self._listed[start] = _ListedNames(found)
         return found
 
     def show(self, folder: str, names: Sequence[str]) -> None:
@@ -194,7 +194,7 @@ def _above(path: str) -> list[str]:
     return ["/".join(steps[:end]) for end in range(len(steps))]
 
 
-class _FolderListing:
+class _ListedNames:
     """The names below a folder when it was listed, and how many of those shown are still below each folder."""
 
     __slots__ = ("_below", "_shown", "names")
