@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.datum import lookup, shared_lookups
-from lamina.dialects.datum.operators.simple_values import is_orderless, is_orderless_plainly
+from lamina.dialects.datum.operators import simple_values
+from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
 from lamina.engine.plan import ValuedOutput
 from lamina.errors import LaminaError
 from lamina.session import Session, calling
@@ -96,7 +97,7 @@ def outcome(inputs: Inputs, asked: dict[str, Any]) -> Any:
     return plain, [str(note) for note in rendered.notes], told, steps, values
 
 
-REQUESTS = [{"node": name, **extra} for name in NODES for extra in ({"lookup": "A"}, {})]
+REQUESTS: list[dict[str, Any]] = [{"node": name, **extra} for name in NODES for extra in ({"lookup": "A"}, {})]
 REQUESTS += [
     {"all_nodes": True},
     {"node": "n1", "lookup": "A", "api": "lookup"},
@@ -122,7 +123,7 @@ def test_without_the_extension_values_are_the_same(files: dict[str, str]) -> Non
     by_extension = [outcome(inputs_of(files), asked) for asked in REQUESTS]
     with (
         mock.patch.object(shared_lookups, "merge_simple", None),
-        mock.patch.object(shared_lookups, "is_orderless", is_orderless_plainly),
+        mock.patch.object(simple_values, "_compiled", None),
     ):
         assert [outcome(inputs_of(files), asked) for asked in REQUESTS] == by_extension
 
@@ -133,7 +134,7 @@ def test_without_the_extension_values_are_the_same(files: dict[str, str]) -> Non
     st.booleans(),
 )
 def test_what_is_simple_is_so_for_the_extension(value: Any, markers: tuple[str, ...], texts: bool) -> None:
-    assert is_orderless(value, markers, texts) == is_orderless_plainly(value, markers, texts)
+    assert orderless_test(markers, texts)(value) == is_orderless(value, markers, texts)
 
 
 DEEP = {"merge_hash": "deep", "merge_baseType_array": "Unique"}
@@ -165,5 +166,5 @@ def test_values_come_from_what_is_shared(asked: dict[str, Any]) -> None:
             output for stage in rendered.plan.stages for output in stage.outputs if isinstance(output, ValuedOutput)
         ]
         assert [output._made for output in valued] == [None]
-        assert len(session.merged) == 2
+        assert len(session.merged) == 3  # each of the two lower layers, and both merged
     assert "appended" in [event.verdict for event in rendered.explain("/T/Y" if asked else "/A/T/Y").events]

@@ -241,7 +241,7 @@ class NodeView:
         names = split(path)
         hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
         own = self.values.own_file
-        if not any(self.values.holds_words(hit.value) for hit in hits):
+        if not (self.values.rules.any and any(self.values.holds_words(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
             return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])

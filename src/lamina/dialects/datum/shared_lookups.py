@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import budget
 from lamina.budget import ENTRY, BudgetSpent
-from lamina.dialects.datum.operators.simple_values import is_orderless, merge_simple, merge_simple_plain
+from lamina.dialects.datum.operators.simple_values import merge_simple, merge_simple_plain, orderless_test
 from lamina.dialects.datum.strategy import Lists, Tables
 from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
@@ -64,7 +64,7 @@ def shared_value(
     """
     if entries.markers is None or len(values) < 2:
         return None
-    merge = _merge_of(names, entries)
+    merge = entries.derived.once(("merge", names), lambda: _merge_of(names, entries))
     try:
         if not own:
             whole = _part(merge, values)
@@ -91,7 +91,17 @@ def _part(merge: _Merge, values: Sequence[Any]) -> SharedPart:
 
 
 def _plain_part(part: SharedPart) -> Any:
-    return part.derived.once("plain", lambda: with_case(part.value))
+    """What a part is with plain keys; made from that of the part below it, which is shared."""
+    return part.derived.once("plain", lambda: _made_plain(part))
+
+
+def _made_plain(part: SharedPart) -> Any:
+    values, merge = part.held
+    if len(values) > 1 and isinstance(merge, _Merge):
+        found = merge.combine_plain(values[0], _part(merge, values[1:]))
+        if found is not MISSING:
+            return found
+    return with_case(part.value)
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.KEPT: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
@@ -109,15 +119,15 @@ def _merge_of(names: Names, entries: Entries) -> _Merge:
 class _Merge:
     """Merges two values at a path by its policy."""
 
-    __slots__ = ("_entries", "_policy", "how")
+    __slots__ = ("_is_orderless", "_policy", "how")
 
     def __init__(self, names: Names, entries: Entries) -> None:
-        self._entries = entries
+        self._is_orderless = orderless_test(entries.markers or (), entries.compares)
         self._policy = entries.merging(names)
         self.how = ("datum", id(self._policy))
 
     def check(self, value: Any) -> None:
-        if not is_orderless(value, self._entries.markers or (), self._entries.compares):
+        if not self._is_orderless(value):
             raise OrderMatters
 
     def combine(self, upper: Any, lower: Any) -> Any:
