@@ -6,17 +6,23 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.datum import lookup, shared_lookups
+from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.operators import simple_values
 from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
+from lamina.engine.node import LiteralNode
 from lamina.engine.plan import ValuedOutput
+from lamina.engine.suffix_cache import SharedPart
 from lamina.errors import LaminaError
+from lamina.paths import MISSING
 from lamina.session import Session, calling
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.powershell.case_insensitive import with_case
+from lamina.sources.powershell.case_insensitive_document import without_case_value
 from lamina.sources.yaml.writer import dump
 from lamina.views.explain import as_data
 from lamina.views.render import render_with
@@ -135,6 +141,24 @@ def test_without_the_extension_values_are_the_same(files: dict[str, str]) -> Non
 )
 def test_what_is_simple_is_so_for_the_extension(value: Any, markers: tuple[str, ...], texts: bool) -> None:
     assert orderless_test(markers, texts)(value) == is_orderless(value, markers, texts)
+
+
+@pytest.mark.skipif(simple_values.merge_simple is None, reason="the extension was not built")
+@example({"b": ["p", "p"]}, {"b": ["p"]}, "Unique", "deep")
+@given(ALIKE, ALIKE, st.sampled_from(["Unique", "Sum", "MostSpecific", "None"]), st.sampled_from(["deep", "hash"]))
+def test_the_extension_gives_what_the_operators_give(upper: Any, lower: Any, lists: str, tables: str) -> None:
+    strategy = {"merge_hash": tables, "merge_baseType_array": lists}
+    nodes = LiteralNode({"A": strategy}, ()), LiteralNode(strategy, ())
+    entries = entries_of(*nodes, documented=False)
+    old, new = without_case_value(upper), without_case_value(lower)
+    plain = shared_lookups._Merge(("A",), entries)
+    simple = shared_lookups._merge_of(("A",), entries)
+    assert type(simple) is not type(plain)
+    expected = plain.combine(old, new)
+    assert repr(simple.combine(old, new)) == repr(expected)
+    part = SharedPart(new, 0, ([new], simple))
+    found = simple.combine_plain(old, part)
+    assert found is MISSING or repr(found) == repr(with_case(expected))
 
 
 DEEP = {"merge_hash": "deep", "merge_baseType_array": "Unique"}
