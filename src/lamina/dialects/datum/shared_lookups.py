@@ -75,9 +75,9 @@ def shared_value(
             merge.check(values[0])
             lower = _part(merge, values[1:])
             if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
-                return SharedValue(lambda: merge.combine(values[0], lower.value), found)
-            value = merge.combine(values[0], lower.value)
-        made = _applied(entries.cleaning(names), value, MISSING) if entries.clean else value
+                return SharedValue(lambda: merge.combine(values[0], lower.value)[0], found)
+            value = merge.combine(values[0], lower.value)[0]
+        made = _applied(entries.cleaning(names), value, MISSING)[0] if entries.clean else value
     except OrderMatters:
         return None
     return SharedValue(lambda: made)
@@ -130,7 +130,7 @@ class _Merge:
         if not self._is_orderless(value):
             raise OrderMatters
 
-    def combine(self, upper: Any, lower: Any) -> Any:
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
         return _applied(self._policy, upper, lower)
 
     def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
@@ -147,28 +147,29 @@ class _SimpleMerge(_Merge):
         super().__init__(names, entries)
         self._rule = rule
 
-    def combine(self, upper: Any, lower: Any) -> Any:
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
         assert merge_simple is not None
         return _counted(merge_simple(upper, lower, *self._rule))
 
     def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
         assert merge_simple_plain is not None
         found = merge_simple_plain(upper, lower.value, _plain_part(lower), *self._rule)
-        return MISSING if found is NotImplemented else _counted(found)
+        return MISSING if found is NotImplemented else _counted(found)[0]
 
 
-def _counted(found: tuple[Any, int] | None) -> Any:
-    """A value that was made, after what it took is counted."""
+def _counted(found: tuple[Any, int] | None) -> tuple[Any, int]:
+    """A value that was made and what it took, after that is counted."""
     if found is None:
         raise OrderMatters
     try:
         budget.charge(steps=found[1])
     except BudgetSpent:
         raise OrderMatters from None
-    return found[0]
+    return found
 
 
-def _applied(policy: Policy, old: Any, new: Any) -> Any:
+def _applied(policy: Policy, old: Any, new: Any) -> tuple[Any, int | None]:
+    """What a policy makes of two values, and how many keys were copied for that, if it is known."""
     run = MergeContext(budget.under_way())
     try:
         delta = policy.combine(old, new, None, run)
@@ -179,4 +180,4 @@ def _applied(policy: Policy, old: Any, new: Any) -> Any:
             run.build(copied, copied * ENTRY)
     except (BudgetSpent, LaminaError):
         raise OrderMatters from None  # the steps in their real order say what is wrong, if they meet it at all
-    return value_of(delta, old, new)
+    return value_of(delta, old, new), None

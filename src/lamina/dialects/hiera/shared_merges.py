@@ -27,8 +27,8 @@ class _Deep:
     def check(self, value: Any) -> None:
         """Whether the order matters is seen only where two values meet."""
 
-    def combine(self, upper: Any, lower: Any) -> Any:
-        return _merged(upper, lower)
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
+        return _merged(upper, lower), None
 
 
 _DEEP: Final = _Deep()
