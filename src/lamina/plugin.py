@@ -101,6 +101,7 @@ from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, 
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.engine.step_context import StepContext, StepFailure
+from lamina.engine.suffix_cache import OrderMatters, SharedMerge, SharedPart, shared_merge
 from lamina.errors import Diagnostic, Effect, Fix, InputError, MergeError, Severity, UsageError
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, resolve_path, show, walk
@@ -195,6 +196,7 @@ __all__ = [
     "OddScalarError",
     "OnFault",
     "Operator",
+    "OrderMatters",
     "Origin",
     "Output",
     "OutputRef",
@@ -221,6 +223,8 @@ __all__ = [
     "Secrecy",
     "SecretKeys",
     "Severity",
+    "SharedMerge",
+    "SharedPart",
     "Slice",
     "Source",
     "SourceNode",
@@ -272,6 +276,7 @@ __all__ = [
     "resolved",
     "rewrite",
     "secret",
+    "shared_merge",
     "show",
     "start",
     "text_of",

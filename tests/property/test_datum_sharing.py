@@ -6,16 +6,23 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.datum import lookup, shared_lookups
-from lamina.dialects.datum.operators.simple_values import is_orderless, is_orderless_plainly
+from lamina.dialects.datum.lookup_options import entries_of
+from lamina.dialects.datum.operators import simple_values
+from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
+from lamina.engine.node import LiteralNode
 from lamina.engine.plan import ValuedOutput
+from lamina.engine.suffix_cache import SharedPart
 from lamina.errors import LaminaError
+from lamina.paths import MISSING
 from lamina.session import Session, calling
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.powershell.case_insensitive import with_case
+from lamina.sources.powershell.case_insensitive_document import without_case_value
 from lamina.sources.yaml.writer import dump
 from lamina.views.explain import as_data
 from lamina.views.render import render_with
@@ -122,7 +129,7 @@ def test_without_the_extension_values_are_the_same(files: dict[str, str]) -> Non
     by_extension = [outcome(inputs_of(files), asked) for asked in REQUESTS]
     with (
         mock.patch.object(shared_lookups, "merge_simple", None),
-        mock.patch.object(shared_lookups, "is_orderless", is_orderless_plainly),
+        mock.patch.object(simple_values, "_compiled", None),
     ):
         assert [outcome(inputs_of(files), asked) for asked in REQUESTS] == by_extension
 
@@ -133,7 +140,25 @@ def test_without_the_extension_values_are_the_same(files: dict[str, str]) -> Non
     st.booleans(),
 )
 def test_what_is_simple_is_so_for_the_extension(value: Any, markers: tuple[str, ...], texts: bool) -> None:
-    assert is_orderless(value, markers, texts) == is_orderless_plainly(value, markers, texts)
+    assert orderless_test(markers, texts)(value) == is_orderless(value, markers, texts)
+
+
+@pytest.mark.skipif(simple_values.merge_simple is None, reason="the extension was not built")
+@example({"b": ["p", "p"]}, {"b": ["p"]}, "Unique", "deep")
+@given(ALIKE, ALIKE, st.sampled_from(["Unique", "Sum", "MostSpecific", "None"]), st.sampled_from(["deep", "hash"]))
+def test_the_extension_gives_what_the_operators_give(upper: Any, lower: Any, lists: str, tables: str) -> None:
+    strategy = {"merge_hash": tables, "merge_baseType_array": lists}
+    nodes = LiteralNode({"A": strategy}, ()), LiteralNode(strategy, ())
+    entries = entries_of(*nodes, documented=False)
+    old, new = without_case_value(upper), without_case_value(lower)
+    plain = shared_lookups._LookupMerge(("A",), entries)
+    simple = shared_lookups._merge_of(("A",), entries)
+    assert type(simple) is not type(plain)
+    expected = plain.combine(old, new)[0]
+    assert repr(simple.combine(old, new)[0]) == repr(expected)
+    part = SharedPart(new, 0, ([new], simple))
+    found = simple.combine_plain(old, part)
+    assert found is MISSING or repr(found) == repr(with_case(expected))
 
 
 DEEP = {"merge_hash": "deep", "merge_baseType_array": "Unique"}
@@ -165,5 +190,5 @@ def test_values_come_from_what_is_shared(asked: dict[str, Any]) -> None:
             output for stage in rendered.plan.stages for output in stage.outputs if isinstance(output, ValuedOutput)
         ]
         assert [output._made for output in valued] == [None]
-        assert len(session.merged) == 2
+        assert len(session.merged) == 3  # each of the two lower layers, and both merged
     assert "appended" in [event.verdict for event in rendered.explain("/T/Y" if asked else "/A/T/Y").events]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from lamina.budget import Budget
 from lamina.dialects import registry
+from lamina.dialects.hiera import strategies
 from lamina.dialects.hiera.plain_deep import PlainDeep
-from lamina.dialects.hiera.shared_merges import SharedMerges
+from lamina.dialects.hiera.shared_merges import shared_value
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.merge_context import MergeContext
 from lamina.paths import MISSING
@@ -66,7 +67,7 @@ def test_nodes_that_share_files_are_as_nodes_alone(layers: dict[str, Any], one_l
         written(Path(made), layers, one_level=one_level)
         alone = {}
         for node in NODES:
-            with calling(Session()), patch.object(SharedMerges, "merged", lambda *_: MISSING):
+            with calling(Session()), patch.object(strategies, "shared_value", lambda _: MISSING):
                 alone[node] = shown(gather([made]), node)
         with calling(Session()):
             inputs = gather([made])
@@ -102,6 +103,6 @@ def test_lower_values_merged_first_come_to_the_same(values: list[Any]) -> None:
     for lower in values[1:]:
         delta = operator.apply(expected, lower, None, None, context)  # type: ignore[arg-type]
         expected = expected if delta is OLD else lower if delta is NEW else delta.value
-    merged = SharedMerges().merged(values)
+    merged = shared_value(values)
     assert merged is not MISSING
     assert (dump(merged), merged) == (dump(expected), expected)

@@ -104,8 +104,12 @@ def broken(what: str, why: str) -> Diagnostic:
 def lazy(at: str) -> Callable[..., Any]:
     """A function that imports `module:NAME` when it is first called."""
 
+    known: list[Callable[..., Any]] = []
+
     def called(*arguments: Any) -> Any:
-        return load(at, at)(*arguments)
+        if not known:
+            known.append(load(at, at))
+        return known[0](*arguments)
 
     return called
 

@@ -11,6 +11,7 @@ it has room.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lamina._support.derived import Derived
@@ -37,7 +38,7 @@ class SharedPart:
         self.value = value
         """What they give; MISSING where the order of merging may make a difference."""
         self.size = size
-        """The bytes of the value, at most: merging adds nothing to what the values have."""
+        """The bytes of the value, at most: merging adds nothing to what the values have. Parts of it may be shared."""
         self.held = held
         self.derived = Derived()
         """What was made of the value."""
@@ -59,8 +60,9 @@ class SharedMerge(Protocol):
         """Raise OrderMatters if that may be so because of one of the values."""
         ...
 
-    def combine(self, upper: Any, lower: Any) -> Any:
-        """A more general value merged under another one; or OrderMatters."""
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
+        """A more general value merged under another one, and how many keys and items were made for that, if it is
+        known; or OrderMatters."""
         ...
 
 
@@ -73,31 +75,31 @@ def _kept(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> Sha
     key = (merge.how, *map(id, values))
     kept: SharedPart | None = cache.find(key)
     if kept is None:
-        if len(values) == 1:
-            made, size = _checked(merge, values[0]), _size(values[0])
-        else:
-            upper, lower = _kept(cache, merge, values[:1]), _kept(cache, merge, values[1:])
-            made, size = _combined(merge, upper.value, lower.value), upper.size + lower.size
-        kept = SharedPart(made, size, (values, merge))
-        cache.keep(key, kept, _EACH + 2 * size)  # what is made of it may take as much again
+        kept, weight = _single(merge, values) if len(values) == 1 else _combined(cache, merge, values)
+        cache.keep(key, kept, _EACH + weight)
     return kept
 
 
-def _checked(merge: SharedMerge, value: Any) -> Any:
+def _single(merge: SharedMerge, values: Sequence[Any]) -> tuple[SharedPart, int]:
+    """The part of one value, and what it takes."""
+    size = _size(values[0])
     try:
-        merge.check(value)
+        merge.check(values[0])
     except OrderMatters:
-        return MISSING
-    return value
+        return SharedPart(MISSING, size, (values, merge)), size
+    return SharedPart(values[0], size, (values, merge)), 2 * size  # what is made of it may take as much again
 
 
-def _combined(merge: SharedMerge, upper: Any, lower: Any) -> Any:
-    if upper is MISSING or lower is MISSING:
-        return MISSING
-    try:
-        return merge.combine(upper, lower)
-    except OrderMatters:
-        return MISSING
+def _combined(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) -> tuple[SharedPart, int]:
+    """The part of several values, and what it takes besides the one below it."""
+    upper, lower = _kept(cache, merge, values[:1]), _kept(cache, merge, values[1:])
+    size = upper.size + lower.size
+    made: Any = MISSING
+    new: int | None = 0
+    if upper.value is not MISSING and lower.value is not MISSING:
+        with suppress(OrderMatters):
+            made, new = merge.combine(upper.value, lower.value)
+    return SharedPart(made, size, (values, merge)), upper.size + 2 * (size if new is None else new * ENTRY)
 
 
 def _size(value: Any) -> int:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
 _CHUNK = 64 * 1024
+_NO_LINK = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_NOFOLLOW") else None
+"""How a file is opened that must not be a link and must not be waited for, where the system can do that."""
 _RIGHTS = "check that it is a file and that you have permission to read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
@@ -121,7 +123,7 @@ class DiskFiles:
         """A regular file in a folder that was read from before; None for whatever takes a closer look."""
         folder, slash, last = name.rpartition("/")
         real = self._folders.get(self._root + slash + folder)
-        if real is None or not last or last in (os.curdir, os.pardir) or not (real + os.sep).startswith(self._within):
+        if real is None or last in ("", os.curdir, os.pardir) or not (real + os.sep).startswith(self._within):
             return None
         data = _whole_file(real + os.sep + last)
         return None if data is None else Source(self._prefix + name, data)
@@ -359,8 +361,10 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
 
 def _whole_file(path: str) -> bytes | None:
     """What is in a regular file of known size, which is not a link; None for anything else, or if it is too large."""
+    if _NO_LINK is None:
+        return None
     try:
-        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        opened = os.open(path, _NO_LINK)
     except (OSError, ValueError):
         return None
     try:

@@ -262,7 +262,7 @@ class NodeView:
             if (hit := self._hit(prefix, names, rank)) is not None
         ]
         own = self.values.own_file
-        if not any(self.values.has_scripts(hit.value) for hit in hits):
+        if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
             return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])

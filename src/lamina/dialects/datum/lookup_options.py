@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
@@ -115,7 +116,8 @@ class Entries:
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._found: dict[tuple[str, ...], OptionEntry] = {}
-        self._uniform: dict[Names, bool] = {}
+        self.derived = Derived()
+        """What was made of them for paths that many nodes look up."""
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
 
@@ -141,12 +143,8 @@ class Entries:
 
     def is_uniform(self, names: Names) -> bool:
         """Whether no entry is for a path below this one."""
-        known = self._uniform.get(names)
-        if known is None:
-            path = folded(joined(names)) + SEPARATOR
-            known = not self.patterns and not any(_normalized(entry.key).startswith(path) for entry in self.exact)
-            self._uniform[names] = known
-        return known
+        path = folded(joined(names)) + SEPARATOR
+        return not self.patterns and not any(_normalized(entry.key).startswith(path) for entry in self.exact)
 
     def merging(self, names: Names) -> PathPolicy:
         """How values at a path, and below it, are merged."""

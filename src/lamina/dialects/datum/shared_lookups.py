@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import budget
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.dialects.datum.operators.simple_values import is_orderless, merge_simple, merge_simple_plain
+from lamina.dialects.datum.operators.simple_values import merge_simple, merge_simple_plain, orderless_test
 from lamina.dialects.datum.strategy import Lists, Tables
 from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
@@ -64,7 +64,7 @@ def shared_value(
     """
     if entries.markers is None or len(values) < 2:
         return None
-    merge = _merge_of(names, entries)
+    merge = entries.derived.once(("merge", names), lambda: _merge_of(names, entries))
     try:
         if not own:
             whole = _part(merge, values)
@@ -75,9 +75,9 @@ def shared_value(
             merge.check(values[0])
             lower = _part(merge, values[1:])
             if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
-                return SharedLookup(lambda: merge.combine(values[0], lower.value), found)
-            value = merge.combine(values[0], lower.value)
-        made = _applied(entries.cleaning(names), value, MISSING) if entries.clean else value
+                return SharedLookup(lambda: merge.combine(values[0], lower.value)[0], found)
+            value = merge.combine(values[0], lower.value)[0]
+        made = _applied(entries.cleaning(names), value, MISSING)[0] if entries.clean else value
     except OrderMatters:
         return None
     return SharedLookup(lambda: made)
@@ -91,7 +91,17 @@ def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
 
 
 def _plain_part(part: SharedPart) -> Any:
-    return part.derived.once("plain", lambda: with_case(part.value))
+    """What a part is with plain keys; made from that of the part below it, which is shared."""
+    return part.derived.once("plain", lambda: _made_plain(part))
+
+
+def _made_plain(part: SharedPart) -> Any:
+    values, merge = part.held
+    if len(values) > 1 and isinstance(merge, _LookupMerge):
+        found = merge.combine_plain(values[0], _part(merge, values[1:]))
+        if found is not MISSING:
+            return found
+    return with_case(part.value)
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
@@ -109,18 +119,18 @@ def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
 class _LookupMerge:
     """Merges two values at a path by its policy."""
 
-    __slots__ = ("_entries", "_policy", "how")
+    __slots__ = ("_is_orderless", "_policy", "how")
 
     def __init__(self, names: Names, entries: Entries) -> None:
-        self._entries = entries
+        self._is_orderless = orderless_test(entries.markers or (), entries.compares)
         self._policy = entries.merging(names)
         self.how = ("datum", id(self._policy))
 
     def check(self, value: Any) -> None:
-        if not is_orderless(value, self._entries.markers or (), self._entries.compares):
+        if not self._is_orderless(value):
             raise OrderMatters
 
-    def combine(self, upper: Any, lower: Any) -> Any:
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
         return _applied(self._policy, upper, lower)
 
     def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
@@ -137,28 +147,29 @@ class _SimpleMerge(_LookupMerge):
         super().__init__(names, entries)
         self._rule = rule
 
-    def combine(self, upper: Any, lower: Any) -> Any:
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
         assert merge_simple is not None
         return _counted(merge_simple(upper, lower, *self._rule))
 
     def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
         assert merge_simple_plain is not None
         found = merge_simple_plain(upper, lower.value, _plain_part(lower), *self._rule)
-        return MISSING if found is NotImplemented else _counted(found)
+        return MISSING if found is NotImplemented else _counted(found)[0]
 
 
-def _counted(found: tuple[Any, int] | None) -> Any:
-    """A value that was made, after what it took is counted."""
+def _counted(found: tuple[Any, int] | None) -> tuple[Any, int]:
+    """A value that was made and what it took, after that is counted."""
     if found is None:
         raise OrderMatters
     try:
         budget.charge(steps=found[1])
     except BudgetExceeded:
         raise OrderMatters from None
-    return found[0]
+    return found
 
 
-def _applied(policy: Policy, old: Any, new: Any) -> Any:
+def _applied(policy: Policy, old: Any, new: Any) -> tuple[Any, int | None]:
+    """What a policy makes of two values, and how many keys were copied for that, if it is known."""
     run = MergeContext(budget.current_budget())
     try:
         delta = policy.combine(old, new, None, run)
@@ -169,4 +180,4 @@ def _applied(policy: Policy, old: Any, new: Any) -> Any:
             run.build(copied, copied * ENTRY)
     except (BudgetExceeded, LaminaError):
         raise OrderMatters from None  # the steps in their real order say what is wrong, if they meet it at all
-    return value_of(delta, old, new)
+    return value_of(delta, old, new), None

@@ -202,7 +202,7 @@ class TreeWalk:
         node = entry.node()
         if entry.problem is not None:
             self.problems[entry.name] = entry.problem
-        return None if node is None else self._shown(entry, node)
+        return node if node is None or self.overlay is None else self._shown(entry, node)
 
     def _shown(self, file: File, node: Node) -> Node:
         if self.overlay is None:

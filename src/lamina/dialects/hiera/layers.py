@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.hiera.config import Config, read_config
-from lamina.dialects.hiera.shared_merges import SharedMerges
 from lamina.dialects.hiera.tree import Tree, once, tree_of, within
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ class HieraSite:
     layers: tuple[DataLayer, ...]
     files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
-    merges: SharedMerges = field(default_factory=SharedMerges)
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
-    from lamina.dialects.hiera.shared_merges import SharedMerges
     from lamina.dialects.hiera.variables import Variables
 
 OPTIONS_KEY: Final = "lookup_options"
@@ -107,7 +106,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(levels) == 1, merges=self.site.merges)
+        return _folded(found, rule, root, is_only=len(levels) == 1, shared=True)
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -121,7 +120,7 @@ class HieraNodeView:
                 found.append(self.value(file, root))
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(files) == 1, merges=self.site.merges)
+        return _folded(found, rule, root, is_only=len(files) == 1, shared=True)
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
@@ -257,11 +256,11 @@ class HieraNodeView:
 
 
 def _folded(
-    found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool, merges: SharedMerges | None = None
+    found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool, shared: bool = False
 ) -> HieraFound | None:
     if not found:
         return None
-    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,), merges=merges)
+    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,), shared=shared)
     assert node is not None
     return found[0] if node is found[0].node else HieraFound(node)
 

@@ -17,38 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SINGLE: Final = frozenset((str, int, float, bool))
-_MOST: Final = 1_000
-"""How many merges are kept."""
 
 
-class DifferentTypesError(Exception):
-    """Values of different types, or nulls, meet: the order of merging matters."""
+class _Deep:
+    """The deep merge without options of values from the lowest level up."""
+
+    how = "hiera deep"
+
+    def check(self, value: Any) -> None:
+        """Whether the order matters is seen only where two values meet."""
+
+    def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
+        return _merged(upper, lower), None
 
 
-class SharedMerges:
-    """Merges of values by the values themselves, which must not be changed."""
+_DEEP: Final = _Deep()
 
-    def __init__(self) -> None:
-        self._merges: dict[tuple[int, ...], tuple[Sequence[Any], Any]] = {}
 
-    def merged(self, values: Sequence[Any]) -> Any:
-        """The values merged, the highest first; MISSING where the result depends on the real order."""
-        try:
-            return _merged(values[0], self._lower(values[1:]))
-        except DifferentTypesError:
-            return lp.MISSING
-
-    def _lower(self, values: Sequence[Any]) -> Any:
-        if len(values) == 1:
-            return values[0]
-        key = tuple(map(id, values))
-        known = self._merges.get(key)
-        if known is None:
-            merged = _merged(values[0], self._lower(values[1:]))
-            if len(self._merges) >= _MOST:
-                self._merges.clear()
-            known = self._merges[key] = values, merged  # the values are held, so that their identities stay their own
-        return known[1]
+def shared_value(values: Sequence[Any]) -> Any:
+    """The values merged, the highest first; MISSING where the result depends on the real order."""
+    lower = lp.shared_merge(_DEEP, values[1:]).value
+    if lower is lp.MISSING:
+        return lp.MISSING
+    try:
+        return _merged(values[0], lower)
+    except lp.OrderMatters:
+        return lp.MISSING
 
 
 def _merged(higher: Any, lower: Any) -> Any:
@@ -58,7 +52,7 @@ def _merged(higher: Any, lower: Any) -> Any:
         lp.charge(len(higher) + len(lower))
         both = lower + higher
         return both if all_different(both) else [both[at] for at in unique(both)]
-    raise DifferentTypesError
+    raise lp.OrderMatters
 
 
 def _mapping(higher: dict[Any, Any], lower: dict[Any, Any]) -> dict[Any, Any]:
@@ -68,11 +62,11 @@ def _mapping(higher: dict[Any, Any], lower: dict[Any, Any]) -> dict[Any, Any]:
         there = lower.get(key, lp.MISSING)
         if type(own) in _SINGLE:
             if there is not lp.MISSING and type(there) not in _SINGLE:
-                raise DifferentTypesError
+                raise lp.OrderMatters
         elif there is not lp.MISSING:
             value[key] = _merged(own, there)
         elif own is None:
-            raise DifferentTypesError
+            raise lp.OrderMatters
         else:
             value[key] = as_merged(own)
     return value

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
 from lamina.dialects.hiera.plain_deep import PlainDeep
+from lamina.dialects.hiera.shared_merges import shared_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from lamina.dialects.hiera.shared_merges import SharedMerges
 
 _NAMES: Final = ("first", "default", "unique", "hash", "deep", "unconstrained_deep", "reverse_deep")
 _SWITCHES: Final = ("sort_merged_arrays", "merge_hash_arrays", "merge_debug")
@@ -243,18 +242,18 @@ class LookupRule:
         return self.operator is None
 
     def folded(
-        self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = (), merges: SharedMerges | None = None
+        self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = (), shared: bool = False
     ) -> lp.Node | None:
         """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
 
-        With `merges`, lower values that nodes share are merged once for all of them.
+        With `shared`, lower values that nodes have in common are merged once for all of them.
         """
         if not values:
             return None
         if self.operator is None:
             return values[0]
-        if merges is not None and len(values) > 2 and type(self.operator) is PlainDeep and _are_plain(values):
-            value = merges.merged([node.value for node in values])
+        if shared and len(values) > 2 and type(self.operator) is PlainDeep and _are_plain(values):
+            value = shared_value([node.value for node in values])
             if value is not lp.MISSING:
                 return lp.folded_later(value, lambda: self._fold(values, is_only=is_only, path=path), path)
         return self._fold(values, is_only=is_only, path=path)

@@ -68,7 +68,7 @@ static int is_orderless(PyObject *table, PyObject *markers, int texts) {
     return answer;
 }
 
-/* The items of both lists, each once. */
+/* The items of both lists, each once; where that leaves a single one, the upper list as it is. */
 static PyObject *united(PyObject *upper, PyObject *lower) {
     PyObject *made = PyList_New(0), *seen = PySet_New(NULL);
     PyObject *both[] = {upper, lower};
@@ -82,6 +82,7 @@ static PyObject *united(PyObject *upper, PyObject *lower) {
     }
     Py_XDECREF(seen);
     if (status < 0) Py_CLEAR(made);
+    else if (PyList_GET_SIZE(made) == 1) Py_SETREF(made, Py_NewRef(upper));
     return made;
 }
 

@@ -61,7 +61,7 @@ def _check(mapping: dict[Any, Any]) -> tuple[bool, int]:
     return True, nodes
 
 
-def is_orderless_plainly(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
+def is_orderless(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
     """Whether a value is a simple mapping of which no key holds a marker, by its text without case.
 
     With `texts`, lists hold nothing but strings.
@@ -93,16 +93,12 @@ def is_orderless_plainly(value: Any, markers: tuple[str, ...], texts: bool) -> b
 _compiled = compiled("lamina.dialects.datum.operators._simple_merge")
 
 
-def is_orderless(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
-    """The same, done by the C extension where that was built; for markers that have letters in them it is not."""
-    if _compiled is None or any(map(_has_case, markers)):
-        return is_orderless_plainly(value, markers, texts)
-    answer: bool = _compiled.is_orderless(value, markers, texts)
-    return answer
-
-
-def _has_case(text: str) -> bool:
-    return text.lower() != text.upper()
+def orderless_test(markers: tuple[str, ...], texts: bool) -> Callable[[Any], bool]:
+    """The same as a function of the value, by the C extension where that was built and no marker has a letter in it."""
+    if _compiled is None or any(each.lower() != each.upper() for each in markers):
+        return lambda value: is_orderless(value, markers, texts)
+    test = _compiled.is_orderless
+    return lambda value: test(value, markers, texts)
 
 
 if _compiled is not None:

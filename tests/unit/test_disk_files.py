@@ -1,0 +1,57 @@
+"""Files of a folder: those read at once, after the first of a folder, are those that a closer look gives."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lamina.errors import InputError
+from lamina.sources.inputs import DiskFiles
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> DiskFiles:
+    """The files of a folder with one inside that was read from already."""
+    inside = tmp_path / "root" / "inside"
+    inside.mkdir(parents=True)
+    (inside / "first.yml").write_text("a: 1\n")
+    (tmp_path / "secret.yml").write_text("secret\n")
+    found = DiskFiles(tmp_path / "root", "root/")
+    assert found.read("inside/first.yml") is not None
+    return found
+
+
+def test_a_further_file_of_a_folder(files: DiskFiles, tmp_path: Path) -> None:
+    (tmp_path / "root/inside/second.yml").write_text("b: 2\n")
+    source = files.read("inside/second.yml")
+    assert source is not None
+    assert (source.name, source.data) == ("root/inside/second.yml", b"b: 2\n")
+
+
+def test_an_empty_file_and_none(files: DiskFiles, tmp_path: Path) -> None:
+    (tmp_path / "root/inside/empty.yml").write_text("")
+    source = files.read("inside/empty.yml")
+    assert source is not None
+    assert source.data == b""
+    for name in ("inside/none.yml", "inside/", "inside/..", "inside/a\0b"):
+        assert files.read(name) is None
+
+
+def test_a_link_is_followed_inside_and_rejected_outside(files: DiskFiles, tmp_path: Path) -> None:
+    (tmp_path / "root/inside/here.yml").symlink_to("first.yml")
+    (tmp_path / "root/inside/away.yml").symlink_to(tmp_path / "secret.yml")
+    source = files.read("inside/here.yml")
+    assert source is not None
+    assert source.data == b"a: 1\n"
+    for name in ("inside/away.yml", "inside/../../secret.yml"):
+        with pytest.raises(InputError):
+            files.read(name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_rejected_and_not_waited_for(files: DiskFiles, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "root/inside/pipe.yml")
+    with pytest.raises(InputError, match="named pipe"):
+        files.read("inside/pipe.yml")
