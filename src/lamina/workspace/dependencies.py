@@ -21,7 +21,7 @@ _SIMPLE = (bool, int, float, str, bytes)
 
 
 class FileChanges(NamedTuple):
-    """What changed: files whose content is another one, came or went, and folders whose names are not the same."""
+    """Changes: files that were changed, added or removed, and folders whose list of names changed."""
 
     files: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()

@@ -96,7 +96,7 @@ def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: Merge
 
 
 class _InPlaceMerge:
-    """One put in place under way: the state so far, and its cells."""
+    """One merge in place: the state so far, and its cells."""
 
     def __init__(self, state: Node, new: Node, run: MergeContext, cause: MergeCause) -> None:
         self.state = state

@@ -55,7 +55,7 @@ class JsonRoundTrip:
         self._as_yaml = as_yaml
         self._copies = copies
         self._done: dict[int, tuple[Any, Any]] = {}
-        """What became of containers met before, beside the container, so that its number stays its own."""
+        """The results for containers, by id; with the container, so that its id is not reused."""
         self.long_key: Path | None = None
         """The first key that is too long for YAML, as it was written."""
         self.changed: list[Path] = []

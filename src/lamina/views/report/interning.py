@@ -66,7 +66,7 @@ class InternedTables:
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.rules: Numbered[tuple[int, int, int]] = Numbered()
-        """What became of a value, and the directive that decided it, with its place."""
+        """The verdict on a value, and the directive that decided it, with its origin."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
 
         self.rows: Numbered[Row] = Numbered()

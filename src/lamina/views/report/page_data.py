@@ -119,7 +119,7 @@ def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
 
 
 class _Collecting:
-    """One collection under way."""
+    """The collection of the data of one page."""
 
     def __init__(self, rendered: Result, views: list[PageView]) -> None:
         self._rendered = rendered
@@ -131,13 +131,13 @@ class _Collecting:
         self._views = {view.name for view in views}
         self._view: PageView
         self._secrets = False
-        """Whether anything in the view at hand may be secret."""
+        """Whether anything in the current view may be secret."""
         self._order: dict[int, tuple[int, int]] = {}
-        """When each layer set something first, in the view at hand: in which output of the plan, at which step."""
+        """When each layer set something first, in the current view: in which output of the plan, at which step."""
         self._steps: dict[int, dict[int, int]] = {}
         """The last step of each layer in each of those outputs of the plan."""
         self._ranks: dict[int, int] = {}
-        """The precedence of each layer in the view at hand, as far as the plan states one."""
+        """The precedence of each layer in the current view, if the plan has one."""
         self._names: dict[int, tuple[str, str]] = {NONE: ("", "")}
         """The name and the source of each layer."""
         self._known: dict[int, tuple[int, Any]] = {}

@@ -27,7 +27,7 @@ class PageView:
     node: Node
     prefix: Path = ()
     table: str | None = None
-    """The table it was put into, which has nothing to say of its own."""
+    """The table that contains it, which is not shown itself."""
 
 
 def views_of(rendered: Result) -> list[PageView]:

@@ -106,7 +106,7 @@ class Row {
     return this.raw[EVENTS].map(eventOf);
   }
 
-  /** What became of each layer here: layer to word. */
+  /** The status of each layer here: layer to word. */
   get standings() {
     return new Map([...pairs(this.raw[STANDING])].map(([layer, standing]) => [layer, STANDINGS[standing]]));
   }
