@@ -40,10 +40,10 @@ def test_the_completion_script_asks_lamina(shell: str) -> None:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize(("word", "meant"), [("ren", "render"), ("comp", "completion")])
-def test_commands_are_completed(shell: str, word: str, intended_header: str) -> None:
+@pytest.mark.parametrize(("word", "expected"), [("ren", "render"), ("comp", "completion")])
+def test_commands_are_completed(shell: str, word: str, expected: str) -> None:
     asked = {name: value.format(word=word) for name, value in SHELLS[shell].items()}
-    assert intended_header in lamina(_LAMINA_COMPLETE=f"{shell}_complete", **asked)
+    assert expected in lamina(_LAMINA_COMPLETE=f"{shell}_complete", **asked)
 
 
 def in_powershell(line: str, word: str = "") -> list[str]:

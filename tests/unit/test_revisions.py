@@ -102,20 +102,18 @@ def test_a_revision_that_does_not_exist_is_refused(repository: Path, revision: s
 
 
 @pytest.mark.parametrize(
-    ("revision", "meant"),
+    ("revision", "expected"),
     [
         *(("mian", "main"), ("mian~1", "main"), ("v1.O^{tree}", "v1.0"), ("HAED", "HEAD")),
         *(("main~99", None), ("HEAD~99", None), ("elsewhere", None)),
     ],
 )
-def test_a_branch_or_tag_that_is_spelt_alike_is_named(
-    repository: Path, revision: str, intended_header: str | None
-) -> None:
+def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision: str, expected: str | None) -> None:
     git(repository, "tag", "v1.0")
     with Repository(repository) as opened, pytest.raises(UsageError) as caught:
         opened.commit(revision)
     hint = str(caught.value.diagnostic.hint)
-    assert hint.startswith(f"did you mean {intended_header}? use a branch" if intended_header else "use a branch")
+    assert hint.startswith(f"did you mean {expected}? use a branch" if expected else "use a branch")
 
 
 def test_a_folder_without_a_repository_is_refused(repository: Path) -> None:

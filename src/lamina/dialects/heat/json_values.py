@@ -1,4 +1,4 @@
-"""Values on their way through JSON text: keys become strings, sets and tuples lists, bytes and dates strings.
+"""Values after a round trip through JSON: keys become strings, sets and tuples lists, bytes and dates strings.
 
 Two such ways exist. The server writes a later json value as JSON and reads it back (a string is read as JSON as it is).
 The client writes each environment as JSON, and the server reads that text as YAML 1.1, where some numbers are strings:
