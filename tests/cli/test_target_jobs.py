@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "repositories"
-AT_ONCE = "import lamina.cli.target_workers as workers; workers.SEQUENTIAL_SECONDS = 0; from lamina.cli.main import main; main()"
+AT_ONCE = (
+    "import lamina.cli.target_workers as workers; workers.SEQUENTIAL_SECONDS = 0; "
+    "from lamina.cli.main import main; main()"
+)
 """A command that copies its process before it works on any target."""
 
 COMMANDS = (
