@@ -69,7 +69,7 @@ def test_powershell_completes_files_itself(line: str, word: str) -> None:
 
 
 def test_the_script_for_powershell_is_whole() -> None:
-    """PowerShell is not at hand in the tests: brackets and quotes match, and each variable that is set is removed."""
+    """PowerShell is not available in the tests: brackets and quotes match, and each variable that is set is removed."""
     script = lamina("completion", "powershell")
     for opening, closing in ("{}", "()", "[]"):
         assert script.count(opening) == script.count(closing)

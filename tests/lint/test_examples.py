@@ -48,7 +48,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("examples/cloud-init/image", "--layers ."): ["./etc/cloud/cloud.cfg.d/90_team.cfg:1 unused-rule"],
     # What made this bundle writes the rule into every part, the first one included.
     ("examples/cloud-init/terraform", "user-data"): ["user-data:9 unused-rule"],
-    # A slip that Heat drops without a word.
+    # A typing error that Heat drops silently.
     (
         "examples/heat/overcloud",
         "-t overcloud.yaml -e environments/base.yaml -e environments/storage.yaml -e environments/sriov.yaml "

@@ -48,7 +48,7 @@ ROOT = Path(__file__).parents[2]
 TABLES = [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET]
 tables = st.sampled_from(TABLES)
 WAYS: list[tuple[ScalarTable, dict[str, Any] | None]] = [*((table, None) for table in TABLES), (YAMLDOTNET, SPELLINGS)]
-"""How texts are read: what plain scalars mean, and what becomes of keys."""
+"""How texts are read: what plain scalars mean, and how keys are converted."""
 ways = st.sampled_from(WAYS)
 
 

@@ -1,4 +1,4 @@
-"""Deckhand's own clients against the server: what they send, what they rely on, and, where it is at hand, the client.
+"""Deckhand's own clients against the server: what they send, what they rely on, and, if it is installed, the client.
 
 `LAMINA_DECKHAND_CLIENT` may name a folder with the package `deckhand` (its libraries beside it, or installed): then
 the client itself is run, too.

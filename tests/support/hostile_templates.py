@@ -113,7 +113,7 @@ BODIES = [
 
 
 def _report() -> None:
-    """Render all of them, and print what became of each and how much memory that took in all, in MiB."""
+    """Render all of them, and print the outcome of each and how much memory that took in all, in MiB."""
     import json
     import resource
 

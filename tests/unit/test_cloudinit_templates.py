@@ -135,7 +135,7 @@ def test_only_the_very_first_line_counts(first: str) -> None:
 
 @pytest.fixture(scope="module")
 def hostile() -> Any:
-    """What becomes of hostile templates, in a process of their own that may take little memory."""
+    """The outcome of hostile templates, in a separate process with little memory."""
     limits = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))}
     script = [sys.executable, hostile_templates.__file__]
     done = subprocess.run(script, capture_output=True, text=True, timeout=600, check=True, **limits)  # type: ignore[call-overload]

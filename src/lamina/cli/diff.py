@@ -247,7 +247,7 @@ def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels:
 def _at_revisions(
     revisions: str, paths: list[str], allowed: tuple[str, ...], option_paths: list[str]
 ) -> Iterator[tuple[Sides, Labels, Labels, list[Note]]]:
-    """The inputs at both ends of a range, what the ends are called, and their commits; git is at hand to read more.
+    """The inputs at both ends of a range, their labels, and their commits; the repository stays open.
 
     `option_paths` are the paths that options name; those outside of the repository get a note.
     """

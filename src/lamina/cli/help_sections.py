@@ -1,6 +1,6 @@
 """The options of a command in groups, as its help shows them.
 
-Help is about what can be used now: of the dialects, the one that is named, else those of the project at hand, else all.
+Help is about what can be used now: of the dialects, the one that is named, else those of the current project, else all.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _group(option: click.Option) -> str:
 
 
 def _of_project() -> list[Dialect[Any]]:
-    """The dialects of the project file at hand; none if there is no such file, or it does not name them all."""
+    """The dialects of the current project file; none if there is no such file, or it does not name them all."""
     from lamina.project import project_file
 
     try:

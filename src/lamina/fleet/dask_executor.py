@@ -1,7 +1,7 @@
 """Rendering on a Dask cluster, for more than one machine.
 
 The workers must have Lamina installed and see the inputs and the output folder under the same paths. Batches are handed
-out their own under keys; what a lost worker had under way is handed to another, and every batch is reported once.
+out their own under keys; the batch of a lost worker goes to another, and every batch is reported once.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class RepeatedFinding:
 
 @dataclass(slots=True, eq=False)
 class Report:
-    """What became of a batch."""
+    """The outcome of a batch."""
 
     rendered: int = 0
     current: int = 0

@@ -1,7 +1,7 @@
 """Executors: who renders the batches. All give the reports in the order of the batches, whichever is done first, and
 never hold more than a few batches at a time.
 
-A process that dies takes its batch with it. The batches that were under way are then rendered one at a time, each in a
+A process that dies takes its batch with it. The batches that were running are then rendered one at a time, each in a
 its own process; one that kills its process again is halved until the node that does it is found.
 """
 
@@ -58,7 +58,7 @@ class Pool:
                 waiting = []
 
     def _some(self, job: Job, batches: Iterator[Batch], waiting: list[Batch]) -> Iterator[Report]:
-        """The reports of the batches; those under way are in `waiting`."""
+        """The reports of the batches; running ones are in `waiting`."""
         pool = _processes(self._jobs)
         current_budget: deque[Future[Report]] = deque()
         try:
@@ -70,7 +70,7 @@ class Pool:
             while current_budget:
                 yield _first(current_budget, waiting)
         finally:
-            # On an interrupt the batches under way are finished and the others are not begun.
+            # On an interrupt running batches are finished and the others are not started.
             pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -73,7 +73,7 @@ class Application:
         self._site.announcements.close()
 
     def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running requests."""
         self._threads.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -> dict[str, str]:
-    """What became of each bucket; `reverse` where the second revision is the older one."""
+    """The change of each bucket; `reverse` if the second revision is the older one."""
     return _compared(_by_bucket(old, _bucket), _by_bucket(new, _bucket), _same_contents, reverse)
 
 

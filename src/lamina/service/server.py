@@ -184,11 +184,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(served: Application, listening: socket.socket) -> None:
-    """Answer requests until the process is stopped; what is under way is finished."""
+    """Answer requests until the process is stopped; running requests are finished."""
     import uvicorn
 
     class _Server(uvicorn.Server):
-        """Ends what goes on for ever before it waits for what is under way."""
+        """Ends endless responses before it waits for running requests."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             served.end_streams()

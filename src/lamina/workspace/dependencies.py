@@ -24,7 +24,7 @@ _SIMPLE = (bool, int, float, str, bytes)
 
 
 class FileChanges(NamedTuple):
-    """What changed, as the keys that dependencies are recorded under."""
+    """Changes, as the keys that dependencies are recorded under."""
 
     files: frozenset[str] = frozenset()
     """Files whose content is another one, came or went."""

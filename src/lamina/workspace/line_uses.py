@@ -29,7 +29,7 @@ VERDICTS = ("wins", "merged", "overridden", "ignored", "steers")
 
 @dataclass(frozen=True, slots=True)
 class LineUse:
-    """What became of a line at one path of a target.
+    """The use of a line at one path of a target.
 
     It `wins` if the value there comes from it alone, is `merged` if others add to it, `overridden` if another line
     won over it, `ignored` if nothing of it is in the result although no other line won, and `steers` if it is a rule by
@@ -197,7 +197,7 @@ class _OutputSearch:
         return [each for each in sources if self._requested.covers(each)]
 
     def _classified(self, node: Node, sources: Sequence[SourceNode]) -> Iterator[LineUse]:
-        """What became of what is on the line, at one node of the result."""
+        """The uses of the line at one node of the result."""
         winning_origins = origins_of(node)
         line_origins = {each.origin() for each in sources}
         winner = next((each for each in winning_origins if each not in line_origins), None)

@@ -198,7 +198,7 @@ class Workspace:
         return found
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
-        """What a line of a file decides: for each target and path what became of it. An empty list is an answer."""
+        """What a line of a file decides: its use at each path of each target. The list may be empty."""
         from lamina.workspace.block_scalar import start_of
         from lamina.workspace.line_uses import uses_of_line
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class PatchOperation:
     """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
 
-    `value` is what an operation brings along; `node` is the operation itself, the source of a removal. A `problem` (an
+    `value` is the value of an operation; `node` is the operation itself, the source of a removal. A `problem` (an
     error and a sentence) makes it fail once its turn comes.
     """
 

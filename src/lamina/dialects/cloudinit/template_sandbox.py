@@ -40,7 +40,7 @@ _IN: Final = ("in", "notin")
 _TEXTS: Final = (str, bytes)
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 _ACCESSORS: Final = frozenset(["get", "pop", "popitem", "setdefault", "items", "keys", "values"])
-"""Methods that hand out what is there."""
+"""Methods that return existing values."""
 
 
 class Undefined(DebugUndefined):

@@ -1,15 +1,15 @@
-"""Cells: merging in place, where one container is in several places at once.
+"""Cells: merging in place, if one container has several holders.
 
-Some programs merge by changing what is there: they extend the list they find and set members of the mapping they find.
-A container that is held in two places (an alias in the source) then changes in both. Values here never change; so what
-such a program does to one container is done here, at the same moment, to every place that holds the same object. The
-identity of the plain value says which places those are, and is kept: what was shared before is shared afterwards.
+Some programs merge in place: they extend the existing list and set members of the existing mapping. A container with
+two holders (an alias in the source) then changes in both. Values never change here; so a change of one container is
+made at every path of the same object. The identity of the plain value tells which paths those are, and is kept: what
+was shared before is shared afterwards.
 
-A put in place is laid in turn: member by member, in the order of the new value, each change upon the one before,
-since two members of one layer may both reach the same container. Every change is its own state and says, at every
-place it shows, where its new value was written; so the history of each place is complete.
+A value is merged member by member, in its order, each change on top of the one before, since two members of one layer
+may change the same container. Every change is a separate state and has, at every path where it is visible, the origin
+of the new value; so the history of each path is complete.
 
-A change that shows in several places is worth a remark, `shared`.
+A change that is visible at several paths gets the remark `shared`.
 
 grow   the items of the new list are added to the old list itself, wherever that list is used
 """
@@ -40,7 +40,7 @@ _VISIT = 8
 
 @joins_lists
 class Grow(JoinLists):
-    """Add the items of the new list to the old list itself; elsewhere than in a put in place it is a plain join."""
+    """Add the items of the new list to the old list itself; outside of a merge in place it is a plain join."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class Grow(JoinLists):
 
 
 class _Cells(AliasMap):
-    """The containers of a state, in which one may be held in several places."""
+    """The containers of a state, each of which may have several holders."""
 
     __slots__ = ("_run", "root")
 
@@ -60,7 +60,7 @@ class _Cells(AliasMap):
         self.root = self.add(root)
 
     def move(self, holder: int, step: Any, before: Any, after: Any) -> None:
-        """Take note that a place holds another value than before."""
+        """Record that a holder has another value than before."""
         self.release(before, holder, step)
         self.hold(after, holder, step)
 
@@ -98,7 +98,7 @@ def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: Merge
 
 
 class _InPlaceMerge:
-    """One put in place under way: the state so far, and its cells."""
+    """One merge in place: the state so far, and its cells."""
 
     def __init__(self, state: Node, new: Node, run: MergeContext, cause: MergeCause) -> None:
         self.state = state

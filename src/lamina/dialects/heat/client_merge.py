@@ -1,4 +1,4 @@
-"""The client's merging: one deep update over the whole environment, file after file.
+"""The client's merge: one deep update of the whole environment per file.
 
 No types and no strategies: the section of strategies is data like the others. A mapping updates a mapping key by key,
 and counts as new where there is nothing or null; over anything else it fails, unless it is empty, which changes

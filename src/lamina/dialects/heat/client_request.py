@@ -1,8 +1,8 @@
-"""What the client does with the files before it sends them: `openstack stack create -t TEMPLATE -e FILE ...`.
+"""How the client processes the files before it sends them: `openstack stack create -t TEMPLATE -e FILE ...`.
 
-File after file it reads the environment, resolves its registry, attaches what that names, writes the environment as
-JSON, and lays it over the ones before. That last result is not used by the server, but what it fails on stops the
-command: a mapping over anything else. The server then reads the JSON text of each environment, as YAML.
+For each file it reads the environment, resolves its registry, attaches the files that it names, writes the environment
+as JSON, and merges it into the ones before. The server does not use that merge, but it can stop the command: a mapping
+over anything else is an error. The server then reads the JSON text of each environment as YAML.
 
 Facts D; golden cases in via-client.json.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 _NAMED: Final = 5
-"""How many changed places a note names."""
+"""How many changed paths a note names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class ClientRequest:
 
 
 class ClientStopsError(Exception):
-    """The client would not send anything; says why."""
+    """The client would not send anything, with the reason."""
 
     def __init__(self, findings: Sequence[Diagnostic]) -> None:
         super().__init__(*findings)
@@ -155,7 +155,7 @@ class _DeepUpdate:
         self._before: list[Environment] = []
 
     def add(self, environment: Environment) -> list[Diagnostic]:
-        """Lay an environment over the ones before; why that fails, if it does."""
+        """Merge an environment into the ones before; returns the error, if any."""
         try:
             self._merged = _updated(self._merged, environment.node.value, ())
         except _NotMappingError as error:

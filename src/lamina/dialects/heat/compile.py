@@ -55,7 +55,7 @@ OUTPUT = "environment"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Given:
-    """What was passed, and whose rules hold."""
+    """The inputs, and the rule set."""
 
     deployment: Deployment
     environments: list[Environment]
@@ -76,7 +76,7 @@ class _Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Received:
-    """What gets to where the environments are merged."""
+    """The environments as they are merged."""
 
     environments: list[Environment]
     types: Types
@@ -116,7 +116,7 @@ def _receive(given: _Given, options: HeatOptions) -> _Received:
 
 
 def _from_client(given: _Given) -> _Received:
-    """What the client makes of the files."""
+    """The files as the client sends them."""
     read = _checked(given, given.environments, by_client=True)
     request = client_request(given.search(via_client=True), given.root, read)
     if given.root is not None:

@@ -47,7 +47,7 @@ class ScriptWord:
 
 @dataclass(slots=True)
 class DeployCommand:
-    """What a deploy command says about environments."""
+    """The environments of a deploy command."""
 
     at: Origin
     overcloud: bool
@@ -58,11 +58,11 @@ class DeployCommand:
     template: ScriptWord | None = None
     deployed_server: bool = False
     notes: list[Note] = field(default_factory=list)
-    """What of it is not taken into account."""
+    """Notes on ignored arguments."""
 
 
 class BadCommandError(Exception):
-    """The script cannot be used; says why."""
+    """The script cannot be used, with the reason."""
 
     def __init__(self, *findings: Diagnostic) -> None:
         super().__init__(*findings)

@@ -92,7 +92,7 @@ def _with_root(deployment: Deployment) -> Deployment:
 
 
 class _Listing:
-    """Finds the files that a script or plan names; what is missing are findings."""
+    """Finds the files that a script or plan names; missing ones are findings."""
 
     def __init__(self, inputs: Inputs, name: str, tree: TemplateTree | None) -> None:
         self._name = name

@@ -43,7 +43,7 @@ _NULL: Final = frozenset((type(None),))
 
 
 class EngineRun:
-    """One run under way: the steps so far, the strategies in force, the sections that have content."""
+    """The state of a run: the steps so far, the strategies in force, the sections that have content."""
 
     def __init__(self, types: Types, options: HeatOptions, *, has_template: bool) -> None:
         self.table = StrategyTable(documented=options.compat == "manual")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """One file in the order of the run: its mapping, or why it has none."""
+    """One file of the run: its mapping, or the reason why it has none."""
 
     name: str
     node: SourceNode
@@ -133,5 +133,5 @@ def _not_a_mapping(value: Any, origin: Origin) -> Diagnostic:
 
 
 def all_notes(environments: Sequence[Environment]) -> list[Note]:
-    """What the reader noticed in the files."""
+    """The notes of the reader on all files."""
     return [note for environment in environments for note in environment.notes]

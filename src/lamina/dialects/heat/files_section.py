@@ -1,4 +1,4 @@
-"""Attachments: the files besides the environments whose templates declare parameters.
+"""The files section: templates besides the environments, which declare parameters.
 
 They are found as Heat's client finds them: what the root template names as a `type` ending in .yaml or .template or by
 `get_file`, then what each environment's `resource_registry` names, and what those templates name in turn. A template is
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _ENDINGS: Final = (".yaml", ".template")
 _NETWORK: Final = ("http", "https", "ftp", "data")
-"""What the client fetches and Lamina does not."""
+"""URL schemes that the client fetches and Lamina does not."""
 _NAMED: Final = 5
 """How many missing templates a note names."""
 

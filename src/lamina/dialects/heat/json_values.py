@@ -1,4 +1,4 @@
-"""Values on their way through JSON text: keys become strings, sets and tuples lists, bytes and dates strings.
+"""Values after a round trip through JSON: keys become strings, sets and tuples lists, bytes and dates strings.
 
 Two such ways exist. The server writes a later json value as JSON and reads it back (a string is read as JSON as it is).
 The client writes each environment as JSON, and the server reads that text as YAML 1.1, where some numbers are strings:
@@ -55,7 +55,7 @@ class JsonRoundTrip:
         self._as_yaml = as_yaml
         self._copies = copies
         self._done: dict[int, tuple[Any, Any]] = {}
-        """What became of containers met before, beside the container, so that its number stays its own."""
+        """The results for containers, by id; with the container, so that its id is not reused."""
         self.long_key: Path | None = None
         """The first key that is too long for YAML, as it was written."""
         self.changed: list[Path] = []

@@ -1,9 +1,9 @@
-"""Lint rules: what is legal in environments and yet seldom meant.
+"""Lint rules for environments: valid, but probably mistakes.
 
 undeclared-parameter        a parameter no template declares; in every file but the first Heat drops it silently
 mixed-notation              a list in one file and text with commas in another; as soon as `merge` is named Heat fails
 entries-overridden          a list or map without a strategy: the last file wins, and entries of earlier ones are lost
-concatenated-strings        texts that deep_merge joined one behind the other (`httphttp`)
+concatenated-strings        strings that deep_merge concatenated (`httphttp`)
 unused-strategy             a strategy for a parameter that no file sets
 ignored-strategy            a strategy in a file that does not set the parameter, which Heat ignores
 late-strategy               a `default` in a later file, which changes nothing for parameters set before
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 _MAX_LISTED: Final = 4
-"""Entries named in a finding."""
+"""How many entries a finding names."""
 
 
 def undeclared_parameters(rendered: Result) -> Iterable[Note]:

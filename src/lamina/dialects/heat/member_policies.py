@@ -1,4 +1,4 @@
-"""Policies by member: each name in a mapping has its own policy, which then holds for all that is below it.
+"""Policies by member: each name in a mapping has its own policy, which applies to everything below it.
 
 each   a union in which every member is combined by its own policy, whatever it meets
 """

@@ -1,4 +1,4 @@
-"""The step that merges into what is there, wherever the same container is: an alias makes two places one."""
+"""The step that merges in place: a container with several holders (aliases) changes in all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MergeInPlace(Merge):
-    """Merge a value, changing containers in place: one that is held in two places changes in both."""
+    """Merge a value, changing containers in place: one with two holders changes in both."""
 
     def apply(self, context: StepContext) -> Node:
         from lamina.dialects.heat.cells import merge_at_path

@@ -1,4 +1,4 @@
-"""Faults: what Lamina says where Heat rejects, or dies without naming the parameter."""
+"""Messages for values that Heat rejects, or on which it fails without naming the parameter."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ suggests."""
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing Heat rejects: what is wrong, where, and what to do."""
+    """One error that Heat reports: the message, the origin, and a hint."""
 
     message: str
     at: Origin | None

@@ -1,7 +1,7 @@
-"""Rule sets: whose rules hold.
+"""Rule sets: whose rules apply.
 
-Not asked for, the rule set is detected from the sections: `merge_strategy` is the specification's, everything else is
-Heat's own. One run that has both sections is rejected, since no program reads both.
+Without an option, the rule set is detected from the sections: `merge_strategy` is the specification's, everything else
+is Heat's own. A run with both sections is rejected, since no program reads both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Written values seen in another form, without losing their places.
+"""Source values in another form, with their positions.
 
-- `Patched`: a mapping of which some members are seen as something else.
+- `Patched`: a mapping with some members replaced.
 - `ConvertedSource`: a value that was written in another notation, such as JSON, and read again.
 """
 

@@ -91,7 +91,7 @@ def _bad_version(node: lp.Node, version: str) -> NoReturn:
 
 
 class _ConfigReading:
-    """One hiera.yaml under way."""
+    """The parser of one hiera.yaml."""
 
     def __init__(self, root: lp.SourceNode, file: str, layer: str) -> None:
         self.root, self.file, self.layer = root, file, layer

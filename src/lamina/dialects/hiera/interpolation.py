@@ -42,7 +42,7 @@ OriginOf: TypeAlias = "Callable[[str], lp.Origin | None]"
 
 
 class NameStack:
-    """The names under way: a name that needs itself is rejected."""
+    """The names being looked up: a name that needs itself is rejected."""
 
     def __init__(self) -> None:
         self._names: list[str] = []

@@ -45,7 +45,7 @@ def reject(code: str, message: str, at: lp.Origin | None, hint: str) -> NoReturn
 
 @dataclass(slots=True)
 class _OpenCollection:
-    """A collection under way: its record, and the values and records of what it holds."""
+    """An open collection: its record, and the values and records of its members."""
 
     index: int
     anchor: str | None

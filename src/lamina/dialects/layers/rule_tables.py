@@ -81,7 +81,7 @@ class RuleTables:
         return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
 
     def _new_value_rows(self) -> list[Row]:
-        """What becomes of a member that the old mapping does not have."""
+        """The rows for a member that the old mapping does not have."""
         if not self._deletes:
             return [(_ABSENT, lp.ALL, lp.TAKE)]
         lists = [row for row in self._list_rows() if row[0] == _NOTHING]

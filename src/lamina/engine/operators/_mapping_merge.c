@@ -348,7 +348,7 @@ static PyObject *operator_of(const State *s, Pass *pass, PyObject *policy, int p
     return Py_XNewRef(cell(pass->cells, place));
 }
 
-/* Put what became of a key where it belongs; -1 on error. */
+/* Store the delta and the value of a key; -1 on error. */
 static int enter(const State *s, Pass *pass, PyObject *key, PyObject *before, PyObject *after) {
     if (after == before) return 0;
     if (pass->result == NULL && (pass->result = PyDict_Copy(pass->old)) == NULL) return -1;

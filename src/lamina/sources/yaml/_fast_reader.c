@@ -143,7 +143,7 @@ typedef struct {
     bool ended;         /* whether the one before it ended with `...` */
     /* The documents before it. */
     PyObject *documents;
-    /* Text that is put together, in characters of the same kind. */
+    /* Text that is assembled, in characters of the same kind. */
     char *made;
     Py_ssize_t made_size;
     Py_ssize_t made_room;
@@ -281,7 +281,7 @@ static PyObject *plain_meaning(const Reader *r, Py_ssize_t from, Py_ssize_t to) 
     return meaning(r, asked ? r->memo : NULL, from, to);
 }
 
-/* What a text that was put together means to a table; the text is taken over. */
+/* The value of an assembled text by a table; takes ownership of the text. */
 static PyObject *made_meaning(PyObject *table, PyObject *text) {
     if (text == NULL || table == NULL) return text;
     PyObject *value = looked_up(table, text);
@@ -514,7 +514,7 @@ static int add_nothing(Reader *r) {
     return record_place(r, r->absent) < 0 ? -1 : put(innermost(r), plain_meaning(r, 0, 0));
 }
 
-/* Text that is put together */
+/* Assembled text */
 
 static int add_piece(Reader *r, Py_ssize_t from, Py_ssize_t to) {
     size_t width = (size_t)r->kind;
@@ -615,7 +615,7 @@ static Py_ssize_t skip_blank_lines(Reader *r, Py_ssize_t *position) {
     }
 }
 
-/* What is in quotes up to the position of the last one, put together. */
+/* The assembled content of quotes up to the position of the last one. */
 static int add_quoted(Reader *r, Py_UCS4 quote, Py_ssize_t *position) {
     for (;;) {
         Py_ssize_t from = *position, to = from, blank = 0;

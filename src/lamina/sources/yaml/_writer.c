@@ -9,7 +9,7 @@
  * - Scalars that are rare are asked for in Python: the methods of `scalars` answer with their text.
  * - Widths and columns are counts of characters. The text is gathered as UTF-8, nearly all of it ASCII.
  * - The input may be hostile. Each character is looked at a bounded number of times; collections recurse DEEPEST deep;
- *   what is written is counted against the budget before it is put together.
+ *   what is written is counted against the budget before it is assembled.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -31,7 +31,7 @@ typedef struct {
     bool allow_unicode;
     PyObject *scalars;
     Py_ssize_t left;    /* of the budget */
-    Py_ssize_t most;    /* how much text is put together here */
+    Py_ssize_t most;    /* how much text is assembled here */
     int depth;
     char *text;
     Py_ssize_t size;

@@ -74,7 +74,7 @@ class InternedTables:
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.rules: Numbered[tuple[int, int, int]] = Numbered()
-        """What became of a value, and the directive that decided it, with its place."""
+        """The verdict on a value, and the directive that decided it, with its origin."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
         self.patterns: Numbered[HistoryPattern] = Numbered()
         self.rows: Numbered[Row] = Numbered()

@@ -1,4 +1,4 @@
-"""Layer status: what became of each layer that set something at a key, in one word.
+"""Layer status: the outcome for each layer that sets something at a key, in one word.
 
 - set: its value is in the result, and no other was displaced by it.
 - wins: its value is in the result instead of an earlier layer's.
@@ -27,7 +27,7 @@ Layer = TypeVar("Layer", bound="Hashable")
 
 
 class LayerStatus(IntEnum):
-    """What became of a layer at a key; the page knows these numbers."""
+    """The status of a layer at a key; the page uses these numbers."""
 
     SET = 0
     WINS = 1

@@ -28,7 +28,7 @@ class PageView:
     node: Node
     prefix: Path = ()
     table: str | None = None
-    """The table it was put into, which has nothing to say of its own."""
+    """The table that contains it, which is not shown itself."""
     aside: str = ""
     """Why it is not part of the result: failed, or such as abstract; empty for what is."""
     error: str = ""

@@ -30,11 +30,11 @@ class HeldValue(Protocol):
         ...
 
     def member(self, name: str) -> Any:
-        """The member of a table, held in turn; NO_MEMBER if there is none, or the value is not a table."""
+        """The member of a table, as a HeldValue; NO_MEMBER if there is none, or the value is not a table."""
         ...
 
     def items(self) -> list[Any] | None:
-        """The items of a list, each held in turn; None if the value is not a list."""
+        """The items of a list, as HeldValues; None if the value is not a list."""
         ...
 
     def text(self) -> str | None:

@@ -137,7 +137,7 @@ class Unpacked:
 
 
 def flattened(value: Any, side: SideName, unchanged: Delta) -> Delta:
-    """A list with the lists inside it opened out; `unchanged` when there is none."""
+    """A list with nested lists flattened; `unchanged` if there is none."""
     if not isinstance(value, list) or isinstance(value, Closed) or not any(isinstance(item, list) for item in value):
         return unchanged
     items: list[Any] = []

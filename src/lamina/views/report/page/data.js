@@ -81,7 +81,7 @@ class Row {
     return this.raw.events.map(eventOf);
   }
 
-  /** What became of each layer here: layer to word. */
+  /** The status of each layer here: layer to word. */
   get standings() {
     return new Map([...pairs(this.raw.standings)].map(([layer, standing]) => [layer, STANDINGS[standing]]));
   }

@@ -126,7 +126,7 @@ class Page {
     this.remember();
   }
 
-  /** The output at hand if it has the key, else the first that has it. */
+  /** The current output if it has the key, else the first that has it. */
   withKey(path) {
     const has = (output) => numberAt(output, path) >= 0;
     return has(this.output) ? this.output : (outputs.find(has) ?? this.output);

@@ -1,4 +1,4 @@
-// Override map: keys down, layers across, and in each cell what became of the layer at the key.
+// Override map: keys down, layers across, and in each cell the status of the layer at the key.
 
 const MARKS = {
   set: ["●", "set: in the result, alone or with others"],
