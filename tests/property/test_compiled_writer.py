@@ -172,7 +172,7 @@ def test_the_budget_is_that_of_the_definition(monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_too_large_is_not_written_again_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """A character at a time, Python would take minutes for as much as may be written."""
     monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (5_000,))
-    monkeypatch.setattr(writer.Writer, "_fitting", None)
+    monkeypatch.setattr(writer.Writer, "_checked", None)
     for value in (["x" * 1_000] * 5, {"k": {"é": "é" * 2_000}}):
         with pytest.raises(LaminaError, match="result-too-large"):
             writer.Writer().dump(value)

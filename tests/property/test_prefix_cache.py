@@ -195,7 +195,9 @@ def test_steps_are_distinguished_by_all_they_have() -> None:
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
     assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer", "rank")}
-    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "positions"}
+    assert set(SourceNode.__slots__) == {
+        *("_full", "_holder", "index", "layer", "secret", "secret_keys", "positions")  # the holder leads to the index
+    }
 
 
 def test_paths_tell_one_from_true() -> None:

@@ -116,7 +116,7 @@ def test_a_store_that_is_gone_is_announced_once_and_so_is_its_return() -> None:
 
 
 def test_a_connection_ends_after_a_while_so_that_tokens_are_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(announcements, "_PAUSE", 0.01)
+    monkeypatch.setattr(announcements, "_KEEPALIVE_SECONDS", 0.01)
     monkeypatch.setattr(announcements, "_LONGEST", 0.05)
     found = Announcements()
 

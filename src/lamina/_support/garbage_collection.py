@@ -56,8 +56,8 @@ def reduce_collections() -> None:
     """For a process that serves requests: exclude the objects of the start from collection, and collect rarely.
 
     Requests create many objects that stay in caches, and hardly any reference cycles; collecting took as long as the
-    work itself. So a request that makes some ten thousand objects and drops most of them again ends
-    before the young ones are gone through.
+    work itself. With this setting a request that creates some ten thousand objects, and drops most of them again, ends
+    before the youngest generation is collected.
     """
     gc.collect()
     gc.freeze()

@@ -63,8 +63,8 @@ def command(
     PATH is written a.b[0]; quote keys with special characters (a."b.c"). JSON Pointers (/a/b/0) and Datum paths
     (a\b) work too.
     """
-    asked_path, counted = wanted(path, key, given, everything=everything, quiet=quiet)
-    if asked_path is None and by_value:
+    requested_path, counted = wanted(path, key, given, everything=everything, quiet=quiet)
+    if requested_path is None and by_value:
         raise click.UsageError("--all and --find cannot be used together.")
     targets = counted or selected_targets_of(given)
     if targets is not None and not targets.is_one:
@@ -73,15 +73,17 @@ def command(
         if counted is not None:
             from lamina.cli.target_values import explain_key
 
-            return explain_key(counted, asked_path or "", form, quiet=quiet)
+            return explain_key(counted, requested_path or "", form, quiet=quiet)
         from lamina.cli.target_explain import explain_targets
 
-        return explain_targets(targets, asked_path, form, quiet=quiet, kinds=kinds)
+        return explain_targets(targets, requested_path, form, quiet=quiet, kinds=kinds)
     request = (
-        targets.only() if targets else render_request_of(given, NO_INPUT if asked_path is None else _only_path(path))
+        targets.only()
+        if targets
+        else render_request_of(given, NO_INPUT if requested_path is None else _only_path(path))
     )
     result = request.rendered()
-    texts, notes = _explained(request, result, asked_path, form, by_value=by_value)
+    texts, notes = _explained(request, result, requested_path, form, by_value=by_value)
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
         show_notes(notes, kinds)
@@ -89,7 +91,7 @@ def command(
 
 
 def _explained(
-    asked: RenderRequest, result: Result, path: str | None, form: str, *, by_value: bool
+    request: RenderRequest, result: Result, path: str | None, form: str, *, by_value: bool
 ) -> tuple[list[str], Sequence[Note]]:
     """The history of a path, of everything, or of where a value is, and the notes that belong to it."""
     if path is None:
@@ -100,7 +102,7 @@ def _explained(
         locations, histories = find_value(result, path)
         return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()
     history = result.explain(path)
-    texts = written([history], context_of(asked, result, path, history), result, form)
+    texts = written([history], context_of(request, result, path, history), result, form)
     return texts, tuple(note for note in result.notes if is_about(note.path, history.path))
 
 
@@ -159,5 +161,5 @@ def coloured(text: str, form: str) -> str:
 
 
 def is_about(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
-    """Whether a note is about the path asked for, something above it or something below it."""
+    """Whether a note is about the requested path, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

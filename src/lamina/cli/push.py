@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
@@ -27,14 +28,7 @@ if TYPE_CHECKING:
 @click.argument("inputs", nargs=-1, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--empty", is_flag=True, help="Remove all documents of the bucket.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; print what would change in the rendered documents.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Output format of --dry-run.",
-)
+@format_option(about="Output format of --dry-run.")
 @server_options
 def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, form: str, **given: Any) -> int:
     """Make the documents of FILE... the whole content of BUCKET: a new revision.

@@ -27,13 +27,13 @@ class FileChanges(NamedTuple):
     """Changes, as the keys that dependencies are recorded under."""
 
     files: frozenset[str] = frozenset()
-    """Files whose content is another one, came or went."""
+    """Files that were changed, added or removed."""
     folders: frozenset[str] = frozenset()
-    """Folders of which the names below them are not the same."""
+    """Folders below which names were added or removed."""
     types: frozenset[str] = frozenset()
-    """Paths at which there was no file or folder, or of the other type."""
+    """Paths whose type (file, folder or nothing) changed."""
     names: frozenset[str] = frozenset()
-    """Names that came or went, as `name_query` writes them."""
+    """Names that were added or removed, as `name_query` writes them."""
 
     def __bool__(self) -> bool:
         return bool(self.files)
@@ -172,7 +172,7 @@ class Recorder:
             self.add(made)
 
 
-class DependentMemo:
+class DependentCache:
     """Things by their keys, each kept until something it was made from changes."""
 
     def __init__(self, recorder: Recorder) -> None:

@@ -16,7 +16,7 @@ from weakref import WeakSet
 from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
 from lamina.sources.inputs import DiskFiles, outside_folder
 from lamina.sources.source import Source
-from lamina.workspace.dependencies import ANYWHERE, DependentMemo, FileChanges, Recorder, SharedDerived, name_query
+from lamina.workspace.dependencies import ANYWHERE, DependentCache, FileChanges, Recorder, SharedDerived, name_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -130,8 +130,8 @@ class LiveContents:
     def _came_or_went(self, path: str) -> Iterator[str]:
         """The names that come or go with a file: its own, and those of folders that hold nothing else."""
         folder, _, name = path.rpartition("/")
-        for spelt in {name, name.rpartition(".")[0]}:
-            yield from (name_query(folder, spelt), name_query(ANYWHERE, spelt))
+        for written in {name, name.rpartition(".")[0]}:
+            yield from (name_query(folder, written), name_query(ANYWHERE, written))
         while folder and not self._has_others(folder, path):
             folder, _, name = folder.rpartition("/")
             yield name_query(folder, name)
@@ -146,7 +146,7 @@ class LiveContents:
         return False
 
     def _note(self, path: str, *, there: bool) -> None:
-        """A file came or went, in the listings that it is in."""
+        """Add a file to the listings of its folders, or remove it from them."""
         for folder in _above(path):
             if folder in self._listed:
                 self._listed[folder].note(path[len(folder) + 1 if folder else 0 :], there=there)
@@ -305,7 +305,7 @@ class LiveView(FileView):
     def __init__(self, contents: LiveContents, recorder: Recorder, ignore: Iterable[str]) -> None:
         self.contents = contents
         self.recorder = recorder
-        self.memo = DependentMemo(recorder)
+        self.cache = DependentCache(recorder)
         self._live: dict[str, _LiveFiles] = {}
         self._names: dict[str, Sequence[str]] = {}
         self._derived: WeakSet[SharedDerived] = WeakSet()
@@ -329,13 +329,13 @@ class LiveView(FileView):
 
     def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
         """The inputs at these paths, the same as long as none of them changes."""
-        return self.memo.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
+        return self.cache.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""
         if changes.folders:
             self._names.clear()
-        self.memo.drop(changes)
+        self.cache.drop(changes)
         for derived in list(self._derived):
             derived.drop(changes)
 
@@ -344,10 +344,10 @@ class LiveView(FileView):
         everything = list(self._derived)
 
         def used(fact: Fact) -> bool:
-            return is_used(fact) or self.memo.uses(fact) or any(each.uses(fact) for each in everything)
+            return is_used(fact) or self.cache.uses(fact) or any(each.uses(fact) for each in everything)
 
         changed = {fact for derived in everything for fact in derived.changed_facts(used)}
-        self.memo.drop_users(changed)
+        self.cache.drop_users(changed)
         for derived in everything:
             derived.drop_users(changed)
         return changed

@@ -267,7 +267,7 @@ class Workspace:
         view = self._view
 
         def targets_of(number: int, declared: DeclaredTargets) -> tuple[Target, ...]:
-            return view.memo.once(("targets", number), lambda: tuple(expanded(declared, view)))
+            return view.cache.once(("targets", number), lambda: tuple(expanded(declared, view)))
 
         listings = tuple(targets_of(*entry) for entry in enumerate(self._project.file.declared))
         same = map(operator.is_, listings, self._listings)
@@ -375,7 +375,7 @@ class Workspace:
             raise UsageError(_no_such_file(path))
         former = self._project.file
         self._project = replace(self._project, file=project_file.parse(source, self._project.root))
-        self._view.memo.forget([("targets", number) for number in range(len(former.declared))])
+        self._view.cache.forget([("targets", number) for number in range(len(former.declared))])
         if self._project.file.ignore != former.ignore:
             self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
 

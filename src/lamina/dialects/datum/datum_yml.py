@@ -57,7 +57,7 @@ class Definition:
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
 
     def serves_like(self, other: Definition) -> bool:
-        """Whether it is as good as another one, made of the same definition file, for who looks into other stores."""
+        """Whether lookups outside its stores give the same with another definition, read from the same file."""
         return self._frame == other._frame
 
     @property

@@ -105,7 +105,7 @@ def _made_plain(part: SharedPart) -> Any:
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
-"""What becomes of two lists inside tables, as `merge_simple` has it."""
+"""How two lists in tables are merged, as an argument of `merge_simple`."""
 
 
 def _merge_of(names: Names, entries: Entries) -> _LookupMerge:

@@ -39,32 +39,32 @@ class WrittenDirective(Directive):
     It knows the document's value and positions rather than the document, which holds the steps made of it.
     """
 
-    __slots__ = ("_path", "_tape", "_value")
+    __slots__ = ("_path", "_positions", "_value")
     _path: Path
-    _tape: PositionMap
+    _positions: PositionMap
     _value: dict[Any, Any]
 
-    def __init__(self, text: str, tape: PositionMap, value: dict[Any, Any], path: Path) -> None:
+    def __init__(self, text: str, positions: PositionMap, value: dict[Any, Any], path: Path) -> None:
         object.__setattr__(self, "text", text)
-        object.__setattr__(self, "_tape", tape)
+        object.__setattr__(self, "_positions", positions)
         object.__setattr__(self, "_value", value)
         object.__setattr__(self, "_path", path)
 
     @property
     def origin(self) -> Origin:
-        return _origin(self._tape, self._value, self._path)
+        return _origin(self._positions, self._value, self._path)
 
 
-def _origin(tape: PositionMap, value: Any, path: Path) -> Origin:
+def _origin(positions: PositionMap, value: Any, path: Path) -> Origin:
     """Where a part of a value was written, or as much of the way to it as there is."""
     index = 0
     for step in path:
         inner = child(value, step)
         if inner is MISSING:
             break
-        index = tape.member(index, value, step)[1] if isinstance(value, dict) else tape.item(index, step)
+        index = positions.member(index, value, step)[1] if isinstance(value, dict) else positions.item(index, step)
         value = inner
-    return tape.origin(index)
+    return positions.origin(index)
 
 
 @dataclass(slots=True, eq=False)

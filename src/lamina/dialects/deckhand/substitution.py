@@ -72,7 +72,7 @@ class Substituting:
     def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
         self._sources = sources
         self.tolerant = tolerant
-        self._meant: dict[tuple[str, str], str] = {}
+        self._suggestions: dict[tuple[str, str], str] = {}
         """What may be meant by sources that are missing; many documents may lack the same one."""
 
     def source_of(self, substitution: Any) -> SiteDocument | None:
@@ -95,11 +95,11 @@ class Substituting:
 
     def _hint(self, src: Mapping[str, Any]) -> str:
         key = src["schema"], src["name"]
-        if key not in self._meant:
+        if key not in self._suggestions:
             alike = (f"{schema}/{name}" for schema, name in self._sources if schema == key[0] or name == key[1])
-            found = suggestions.did_you_mean("/".join(key), alike) if len(self._meant) < _SUGGESTED else ""
-            self._meant[key] = found
-        return self._meant[key]
+            found = suggestions.did_you_mean("/".join(key), alike) if len(self._suggestions) < _SUGGESTED else ""
+            self._suggestions[key] = found
+        return self._suggestions[key]
 
 
 class _SubstitutionEntry:

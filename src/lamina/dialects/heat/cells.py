@@ -2,8 +2,8 @@
 
 Some programs merge in place: they extend the existing list and set members of the existing mapping. A container with
 two holders (an alias in the source) then changes in both. Values never change here; so a change of one container is
-made at every path of the same object. The identity of the plain value tells which paths those are, and is kept: what
-was shared before is shared afterwards.
+made at every path of the same object. The identity of the plain value says which paths those are; it is preserved,
+so that what was shared before is shared afterwards.
 
 A value is merged member by member, in its order, each change on top of the one before, since two members of one layer
 may change the same container. Every change is a separate state and has, at every path where it is visible, the origin

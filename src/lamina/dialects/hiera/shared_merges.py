@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SINGLE: Final = frozenset((str, int, float, bool))
 
 
-class _Deep:
+class _SharedDeepMerge:
     """The deep merge without options of values from the lowest level up."""
 
     how = "hiera deep"
@@ -31,7 +31,7 @@ class _Deep:
         return _merged(upper, lower), None
 
 
-_DEEP: Final = _Deep()
+_DEEP: Final = _SharedDeepMerge()
 
 
 def shared_value(values: Sequence[Any]) -> Any:

@@ -535,7 +535,7 @@ static Py_ssize_t slot_of(PyObject *class, const char *name) {
     return offset;
 }
 
-/* Whether what is handed over is what it has to be. */
+/* Whether the arguments of `configure` have the right types. */
 static int is_right(PyObject *arguments, Py_ssize_t count) {
 #define ONE(name) +1
     Py_ssize_t classes = 0 CLASSES(ONE), sets = 0 CLASS_SETS(ONE);

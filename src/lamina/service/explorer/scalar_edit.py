@@ -27,7 +27,7 @@ _COLLECTIONS: Final = (
     yaml.FlowMappingStartToken,
     yaml.FlowSequenceStartToken,
 )
-_BEGINNINGS: Final = (yaml.ScalarToken, yaml.AliasToken, yaml.AnchorToken, yaml.TagToken, *_COLLECTIONS)
+_STARTS: Final = (yaml.ScalarToken, yaml.AliasToken, yaml.AnchorToken, yaml.TagToken, *_COLLECTIONS)
 """What a value may begin with."""
 
 
@@ -72,7 +72,7 @@ def _span(text: str, line: int, column: int) -> _Span:
     try:
         for token in yaml.scan(text, _LOADER):
             begin, end = token.start_mark, token.end_mark
-            if empty is not None and not isinstance(token, _BEGINNINGS):
+            if empty is not None and not isinstance(token, _STARTS):
                 return _Span(empty, empty, " ")
             empty = None
             if isinstance(token, (yaml.AnchorToken, yaml.TagToken)):

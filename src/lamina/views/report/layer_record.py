@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LayerRecord:
-    """What is known of the layers of the view at hand."""
+    """The layers of the current view."""
 
     def __init__(self, rendered: Result, tables: InternedTables) -> None:
         self._tables = tables

@@ -1,8 +1,8 @@
 """Rows whose histories follow from patterns: they name the pattern and the collections of sources in its slots.
 
 The page fills such a row in: what each collection has at the key of the row (layer, place, text) is in the table of
-parts, and the pattern says which of that is the value, which are events, and what became of each layer. Only what the
-page is to show of a part is in that table.
+parts, and the pattern says which of that is the value, which are events, and the status of each layer. That table
+has only the parts that the page shows.
 """
 
 from __future__ import annotations

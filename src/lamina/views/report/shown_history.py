@@ -55,7 +55,7 @@ class ShownHistories:
         self._view: PageView
         self.statuses = LayerStatuses()
         self.secrets = False
-        """Whether anything in the view at hand may be secret."""
+        """Whether anything in the current view may be secret."""
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
 
@@ -89,11 +89,11 @@ class ShownHistories:
         statuses: dict[int, LayerStatus] = {} if opens else self.statuses.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
-        told = _last_ways(fields)
+        shown = _last_ways(fields)
         return ShownHistory(
             tuple(origins),
-            tuple(event for event, _ in told),
-            tuple(path for _, path in told),
+            tuple(event for event, _ in shown),
+            tuple(path for _, path in shown),
             tuple([int(number) for pair in statuses.items() for number in pair]),
             tuple(self._tables.texts(hint) for hint in hints),
         )

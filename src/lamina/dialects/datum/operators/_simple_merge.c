@@ -17,7 +17,7 @@ typedef struct {
 /* What all tables of one call have in common. */
 typedef struct {
     int deep;         /* whether tables inside tables are merged, rather than kept */
-    int lists;        /* what becomes of two lists */
+    int lists;        /* how two lists are merged */
     Py_ssize_t count; /* the keys and items of everything that was made */
 } Rule;
 

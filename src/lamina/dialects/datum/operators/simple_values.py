@@ -106,10 +106,10 @@ if _compiled is not None:
 merge_simple: Callable[[Any, Any, bool, int], tuple[Any, int] | None] | None = (
     None if _compiled is None else _compiled.merged
 )
-"""The value of two simple tables merged, and how many keys and items were made for it; None where they clash.
+"""The value of two simple tables merged, and how many keys and items were made for it; None where they conflict.
 
-The arguments after the tables: whether tables inside them are merged, too, and what becomes of lists: 0 keeps the upper
-one, 1 joins both, 2 takes each text once. There is none where the C extension was not built.
+The arguments after the tables: whether nested tables are merged too, and how lists are merged: 0 keeps the upper
+one, 1 joins both, 2 takes each string once. None without the C extension.
 """
 merge_simple_plain: Callable[[Any, Any, Any, bool, int], Any] | None = (
     None if _compiled is None else _compiled.merged_plain
