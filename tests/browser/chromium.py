@@ -28,7 +28,7 @@ CACHE = Path(sys.prefix) / "browser-tests"
 FONTS = ("fonts-inter", "fonts-jetbrains-mono")
 """The page takes the reader's own fonts; with these the pictures look the same everywhere."""
 
-PATIENCE = 10
+PATIENCE = 30
 """Seconds until something that should show is missed."""
 
 

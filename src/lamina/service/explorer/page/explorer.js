@@ -237,14 +237,15 @@ class Explorer {
   async changed(news) {
     if (news.error && this.site?.kind === "store") return this.notify(news.error);
     if (!news.error && news.generation === this.site?.generation) return this.notify();
+    const known = new Set(this.site?.targets.map(({ name }) => name));
     await this.load();
-    if (this.site.kind === "store") return this.revised(news.targets);
+    if (this.site.kind === "store") return this.revised(this.site.targets.filter(({ name }) => !known.has(name)));
     if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
     this.notify(news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did."));
   }
 
   /** There are new revisions, or none any more; the one that is shown stays as it is. */
-  async revised(names) {
+  async revised(added) {
     const [newest] = this.site.targets;
     if (!newest || !this.site.targets.some(({ name }) => name === this.target)) {
       this.target = null;
@@ -253,7 +254,7 @@ class Explorer {
       return this.notify(newest ? "The store was changed: this is its newest revision." : "The store was emptied.");
     }
     if (newest.name === this.target) return this.notify();
-    const words = names.length > 1 ? `${names.length} new revisions; the newest is ${newest.name}` : `Revision ${newest.name} is new`;
+    const words = added.length > 1 ? `${added.length} new revisions; the newest is ${newest.name}` : `Revision ${newest.name} is new`;
     const show = element("button", { type: "button", class: "small", onclick: () => (this.notify(), this.go(newest.name, this.output?.name, this.row?.path ?? null, this.view)) }, "Show it");
     this.notify(`${words} (${newest.about}).`, " ", show);
   }
