@@ -63,7 +63,9 @@ def render_all(folder: Path) -> None:
     project = lamina.Project.load(folder)
     with calling(Session()):
         for name in project.targets:
-            project.target(name).render(project.view)
+            result = project.target(name).render(project.view)
+            assert result is not None
+            assert result.plain is not None  # values that nodes share are merged when the result is asked for
 
 
 def rows() -> Iterator[Row]:

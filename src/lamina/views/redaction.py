@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.node import SourceNode
-from lamina.engine.provenance import predecessors_of, walk_back
+from lamina.engine.provenance import source_nodes_behind
 from lamina.engine.secrecy import SECRET, secret_sources
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ _MAX_CACHED: Final = 256
 
 def has_secret_history(node: Node) -> bool:
     """Whether a node, or anything it was made from or replaced, is secret; errs on the side of caution."""
-    return any(isinstance(each, SourceNode) and each.holds_secret for each in walk_back(node, predecessors_of))
+    return any(each.holds_secret for each in source_nodes_behind(node))
 
 
 class Redactor:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.history import directive_of
 from lamina.engine.node import MergedNode, Node, SourceNode
-from lamina.engine.provenance import first_origin, origins_of, predecessors_of, walk_back
+from lamina.engine.provenance import first_origin, origins_of, predecessors_of, source_nodes_behind, walk_back
 from lamina.engine.step_context import StepRef
 from lamina.paths import show
 
@@ -70,8 +70,8 @@ def uses_in_results(
 
 def is_layer(result: Result, source: str) -> bool:
     """Whether anything a result was made from is in a source."""
-    all_nodes = (each for output in result.outputs for each in walk_back(output.node, predecessors_of))
-    return any(isinstance(each, SourceNode) and each.positions.locate(0, 0).source == source for each in all_nodes)
+    sources = (each for output in result.outputs for each in source_nodes_behind(output.node))
+    return any(each.positions.locate(0, 0).source == source for each in sources)
 
 
 def _uses_in(target: str, result: Result, requested: _RequestedLine) -> list[LineUse]:
@@ -97,9 +97,10 @@ class _RequestedLine:
 
     def records(self, positions: PositionMap) -> list[int]:
         """The records of a document that are on the line, in order."""
-        if id(positions) not in self._known:
-            self._known[id(positions)] = positions, self._records(positions)  # it is held while its identity is in use
-        return self._known[id(positions)][1]
+        known = self._known.get(id(positions))
+        if known is None:  # the document is held while its identity is in use
+            known = self._known[id(positions)] = positions, self._records(positions)
+        return known[1]
 
     def _records(self, positions: PositionMap) -> list[int]:
         if not positions.lines or positions.locate(positions.lines[0], positions.columns[0]).source != self._source:
@@ -193,8 +194,7 @@ class _OutputSearch:
         """What in the history of a node is in a range of the source that holds the line."""
         if isinstance(node, SourceNode):
             return [node] if self._requested.covers(node) else []
-        sources = (each for each in walk_back(node, predecessors_of) if isinstance(each, SourceNode))
-        return [each for each in sources if self._requested.covers(each)]
+        return [each for each in source_nodes_behind(node) if self._requested.covers(each)]
 
     def _classified(self, node: Node, sources: Sequence[SourceNode]) -> Iterator[LineUse]:
         """The uses of the line at one node of the result."""
