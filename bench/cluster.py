@@ -59,7 +59,7 @@ def run(folder: Path, count: int, workers: int) -> dict[str, Any]:
         LocalCluster(  # type: ignore[no-untyped-call]  # distributed has no types
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
-        Client(cluster, set_as_default=False) as client,  # type: ignore[no-untyped-call]
+        Client(cluster, set_as_default=False) as client,  # type: ignore[no-untyped-call]  # likewise
     ):
         before = client.run(usage)
         own_before = time.process_time()

@@ -453,8 +453,9 @@ def test_a_site_that_is_broken_does_not_stop_the_others(
 ) -> None:
     definition = repository / "site/lyon/site-definition.yaml"
     definition.write_text(f"data: {{{broken}" if broken.endswith("[") else f"data:\n  {broken}\n")
-    run("render", "--output-dir", "out", *parallel, fails=True)
+    done = run("render", "--output-dir", "out", *parallel, fails=True)
     assert sorted(path.name for path in (repository / "out").iterdir()) == ["bench", "berlin"]
+    assert "files of 2 of 3 targets in out" in done.stderr
     failed = run("fleet", "render", "-o", "fleet", fails=True)
     assert "3 nodes: 2 rendered, 1 failed" in failed.stderr
 
@@ -465,6 +466,7 @@ def test_repositories_are_for_nodes_of_a_dialect_that_has_them(tmp_path: Path, m
         ('dialect = "datum"\nnodes = "."\nrepositories = ["x"]', "the nodes of datum come from one folder"),
         ('dialect = "deckhand"\neach = "*"\ninputs = ["{path}"]\nrepositories = ["x"]', "repositories are for nodes"),
         ('dialect = "deckhand"\nnodes = "."\nrepositories = ["../x"]', "../x is outside the folder of the project"),
+        ('dialect = "deckhand"\nnodes = "."\nrepositories = ["lamina.toml"]', "lamina.toml is a file, not a folder"),
     ):
         Path("lamina.toml").write_text(f"[patterns.sites]\n{text}\n")
         with pytest.raises(LaminaError, match=message):

@@ -27,7 +27,7 @@ def format_option(
             return function(form=_chosen(form) if as_json else form, **given)
 
         short = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-        return form(short(command))  # type: ignore[return-value]
+        return form(short(command))  # type: ignore[return-value]  # click returns what it was given
 
     form = click.option(
         "--format", "form", type=click.Choice(choices), default=default, show_default=default is not None, help=about

@@ -59,7 +59,8 @@ def render_targets(
     elif output_dir is None:
         echo_all(with_frame(texts, form))
     else:
-        print_error(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
+        rendered_targets = f"{len(texts)} of {len(targets)}" if len(texts) < len(targets) else f"{len(targets)}"
+        print_error(one_line(f"{files} files of {rendered_targets} targets in {output_dir}"))
     return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 

@@ -52,5 +52,5 @@ def show_failures(outcomes: Iterable[Outcome]) -> int:
     for each in failed:
         assert each.error is not None
         messages.fail(each.target.name, each.error)
-    messages.print_all(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005
+    messages.print_all(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005 - every status has notes
     return UNREADABLE if failed else 0

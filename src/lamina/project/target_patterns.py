@@ -131,6 +131,9 @@ def _folder_at(path: str, place: Origin, view: FileView) -> Inputs | None:
     inputs = view.inputs((path,), [place])
     if inputs is None:
         return None
+    if not inputs.folders:
+        hint = "name the folder it is in"
+        raise InputError(Diagnostic(code="bad-project", message=f"{path} is a file, not a folder", at=place, hint=hint))
     items: list[Folder] = [replace(item, name=path or item.name) for item in inputs.folders]
     return replace(inputs, items=(*inputs.sources, *items))
 

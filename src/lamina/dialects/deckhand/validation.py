@@ -44,7 +44,7 @@ _PASSES: Final = "passes"
 Finding = tuple[SiteDocument, Diagnostic]
 
 
-def _not_secret(path: Path) -> bool:  # noqa: ARG001
+def _not_secret(path: Path) -> bool:  # noqa: ARG001 - the signature of a test
     return False
 
 

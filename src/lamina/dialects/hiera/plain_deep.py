@@ -100,5 +100,5 @@ def _joined(old: list[Any], new: list[Any], context: lp.MergeContext) -> lp.Delt
         if spans and spans[-1].side == side and spans[-1].stop == position:
             spans[-1] = lp.Slice(spans[-1].side, spans[-1].start, position + 1)
         else:
-            spans.append(lp.Slice(side, position, position + 1))  # type: ignore[arg-type]
+            spans.append(lp.Slice(side, position, position + 1))  # type: ignore[arg-type]  # one of two literals
     return lp.ListDelta([both[at] for at in positions_kept], tuple(spans))
