@@ -86,7 +86,7 @@ def _targets(given: dict[str, Any]) -> SelectedTargets | None:
     """The targets of a project, a manifest, or the only input if it is a folder; None for other inputs."""
     inputs = (*given["environments"], *given["inputs"])
     named = given["targets"] or given["project"]
-    if len(inputs) == 1 and not named and os.path.isdir(inputs[0]):  # noqa: PTH112 - likewise
+    if len(inputs) == 1 and not named and os.path.isdir(inputs[0]):  # noqa: PTH112 - as typed
         from lamina.cli.selected_targets import SelectedTargets
         from lamina.project.folder_project import project_at
 

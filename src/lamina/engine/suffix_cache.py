@@ -15,7 +15,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lamina._support.derived import Derived
-from lamina.budget import ENTRY, ITEM, text_size
+from lamina.budget import ENTRY
+from lamina.engine.weight import Weights
 from lamina.paths import MISSING
 from lamina.session import current_session
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _EACH: Final = 512
 """What is kept of a merge besides the values, in bytes, about."""
-_COLLECTION: Final = 64
 
 
 class SharedPart:
@@ -103,16 +103,6 @@ def _combined(cache: WeighedCache, merge: SharedMerge, values: Sequence[Any]) ->
 
 
 def _size(value: Any) -> int:
-    """How many bytes the collections and the strings in a value take, about."""
-    size, pending = 0, [value]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, dict):
-            size += _COLLECTION + ENTRY * len(here)
-            pending.extend(here.values())
-        elif isinstance(here, list):
-            size += _COLLECTION + ITEM * len(here)
-            pending.extend(here)
-        elif isinstance(here, str):
-            size += text_size(here)
-    return size
+    """About how many bytes a value takes, at most; what it holds several times is visited once."""
+    weight = Weights().of(value)
+    return ENTRY * weight.nodes + weight.size
