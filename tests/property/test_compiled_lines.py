@@ -36,6 +36,7 @@ from lamina.sources.yaml.scalars import (
     OddScalarError,
     ScalarTable,
 )
+from support.allocations import blocks_left_by
 from support.line_readers import COMPILED, MODULE, PLAIN, SOUP, needs_compiled
 
 if TYPE_CHECKING:
@@ -359,27 +360,24 @@ def read_all(times: int) -> None:
 
 def test_nothing_is_left_behind() -> None:
     read_all(20)
-    gc.collect()
-    before = sys.getallocatedblocks()
-    read_all(1_000)
-    gc.collect()
-    assert abs(sys.getallocatedblocks() - before) < 200
+    assert blocks_left_by(lambda: read_all(1_000)) < 200
 
 
 def test_what_is_remembered_is_bounded_and_let_go() -> None:
     texts = ["".join(f"k{each}: x{many}-{each}\n" for each in range(500)) for many in range(100)]
-    grown = []
-    for _ in range(2):
-        MODULE.forget()
-        gc.collect()
-        before = sys.getallocatedblocks()
+
+    def read_and_cache() -> None:
         for text in texts:
-            for _ in range(3):  # what is met once is not remembered
+            for _ in range(3):  # what is met once is not cached
                 COMPILED(text, PYYAML.cache, PYYAML.starts, True, None, 200)
-        grown.append(sys.getallocatedblocks() - before)
+
+    def read_and_forget() -> None:
+        read_and_cache()
         MODULE.forget()
-        assert abs(sys.getallocatedblocks() - before) < 200
-    assert 1_000 < min(grown) <= max(grown) < 10_000
+
+    read_and_forget()
+    assert blocks_left_by(read_and_forget) < 200
+    assert 1_000 < blocks_left_by(read_and_cache, before=MODULE.forget) < 10_000
 
 
 def test_memory_that_runs_out_is_an_exception() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +26,7 @@ from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
+from support.allocations import blocks_left_by
 from support.c_extensions import extension
 from support.datum_policies import policy_of, strategies
 
@@ -183,21 +183,15 @@ def test_nothing_is_lost_or_kept() -> None:
     old = {caseless("a"): {caseless("b"): [1], caseless("c"): "x"}, caseless("b"): 1, caseless("c"): {}}
     new = {caseless("A"): {caseless("b"): [2], caseless("d"): "y"}, caseless("b"): None, caseless("c"): [None]}
 
-    def once() -> None:
-        for policy in policies_:
+    def repeat(times: int) -> None:
+        for policy in policies_ * times:
             policy.combine(old, new, None, MergeContext())
             with pytest.raises(BudgetExceeded):
                 struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2)))
 
     with merged_by(c_extension.merge_mappings):
-        for _ in range(50):
-            once()
-        gc.collect()
-        before = sys.getallocatedblocks()
-        for _ in range(2000):
-            once()
-        gc.collect()
-        assert sys.getallocatedblocks() - before < 200
+        repeat(1)
+        assert blocks_left_by(lambda: repeat(500)) < 100
 
 
 def test_depth_is_bounded() -> None:
