@@ -26,6 +26,7 @@ from lamina.engine.plan import (
     Stage,
     Start,
     StateRef,
+    ValuedOutput,
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
@@ -94,6 +95,26 @@ def test_a_take_may_be_cast_on_the_way() -> None:
         directive=BY, take=From(source=LiteralNode("x,y", ()), casts=(split,)), policy=DEEP, path=("l",), create=True
     )
     assert fold(start({}), step).value == {"l": ["x", "y"]}
+
+
+class Known:
+    """A value that was merged before the fold."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = self.plain = value
+
+
+def test_an_output_whose_value_is_known_is_taken_over_by_a_later_run() -> None:
+    output = ValuedOutput("known", Known({"a": 2}), lambda: (start({"a": 1}), layer({"a": 2})))
+
+    def compiler() -> Compiler:
+        yield Stage(title="one", outputs=(output,))
+
+    first = run(compiler())
+    second = run(compiler(), earlier=first.record).results["known"]
+    assert second is not first.results["known"]
+    assert second.value == {"a": 2}
+    assert [event.verdict for event in history_of(second.node.child("a")).events] == ["replaced"]
 
 
 def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:

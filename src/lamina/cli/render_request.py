@@ -81,11 +81,6 @@ def resolved(inputs: Inputs, values: dict[str, Any]) -> RenderRequest:
     return RenderRequest(chosen, inputs, values["compat"], options_for(chosen, values["flags"]))
 
 
-def rendered_for(given: dict[str, Any]) -> Result:
-    """The result of what a command was asked for."""
-    return render_request_of(given).rendered()
-
-
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
     return dialects.find(detected_name(lambda: dialects.detect(inputs).name, flags))
 

@@ -104,7 +104,7 @@ class ValuedFolded(Folded):
             self._lazy = self._node or DeferredNode(self.value, (), lambda: self.node)
         return self._lazy
 
-    def again(self) -> Folded:
+    def for_another_run(self) -> Folded:
         return ValuedFolded(self.output, lambda: self.node)
 
 

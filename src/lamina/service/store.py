@@ -244,10 +244,6 @@ class Store:
             policy = next(each for each in found if each.content.number == row.layering_policy)
             return Placed(policy.number, policy.content, policy.bucket, row.revision, row.revision)
 
-    def secret_of(self, content: Content) -> Any:
-        """The data of a document, also if it is stored encrypted."""
-        return content.data if content.secret is None else self.secrets_of([content])[content.number]
-
     def secrets_of(self, found: Iterable[Content]) -> dict[int, Any]:
         """The data of those documents that are stored encrypted, by the numbers of their contents."""
         sealed = {content.secret: content for content in found if content.secret is not None}

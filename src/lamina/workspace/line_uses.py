@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
     from lamina.workspace.workspace import Outcome
 
-VERDICTS = ("wins", "merged", "overridden", "ignored", "steers")
-
 
 @dataclass(frozen=True, slots=True)
 class LineUse:

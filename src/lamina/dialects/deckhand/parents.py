@@ -92,10 +92,6 @@ class Labels:
         """Whether any document in a layer has some pair of a selector."""
         return any(layers.rank(one.layer) >= 0 for pair in selector.items() for one in self._by_pair.get(pair, ()))
 
-    def matching_any(self, selector: dict[Any, Any]) -> list[SiteDocument]:
-        """The documents whose labels have some pair of a selector."""
-        return _in_order([self._by_pair.get(pair, []) for pair in selector.items() if isinstance(pair[1], Hashable)])
-
 
 def _in_order(lists: list[list[SiteDocument]]) -> list[SiteDocument]:
     return list(dict.fromkeys(document for documents in lists for document in documents))

@@ -9,7 +9,6 @@ from lamina.dialects.datum.expressions.formats import number_text
 from lamina.dialects.datum.expressions.values import (
     enumerated,
     integer,
-    is_held,
     items_of,
     scalar,
     text,
@@ -220,9 +219,3 @@ _TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], EvaluationBudget], Any],
     "padleft": (_pad("left"), 1, 2),
     "padright": (_pad("right"), 1, 2),
 }
-
-
-def keys_of(value: Any) -> list[str] | None:
-    """The keys of a table; None if the value is not one."""
-    held = scalar(value) if is_held(value) and items_of(value) is None else value
-    return [str(key) for key in held] if isinstance(held, dict) else None
