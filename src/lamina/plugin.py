@@ -107,7 +107,7 @@ from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
 from lamina.sources.document import Document, duplicate_key
-from lamina.sources.inputs import Files, Folder, Inputs
+from lamina.sources.inputs import Files, Folder, Inputs, VersionedFiles
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
@@ -239,6 +239,7 @@ __all__ = [
     "Union",
     "UnusableSchema",
     "UsageError",
+    "VersionedFiles",
     "WarnOf",
     "WrittenSet",
     "YamlStyle",

@@ -175,14 +175,27 @@ HIERA = Repository(
             "  - {name: common, path: common.yaml}\ndefaults: {datadir: data, data_hash: yaml_data}\n",
             "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n"
             "defaults: {datadir: data, data_hash: yaml_data}\n",
+            "version: 5\nhierarchy:\n  - {name: parts, glob: 'parts/**/*.yaml'}\n"
+            "  - {name: node, path: nodes/%{facts.id}}\n  - {name: common, path: common.yaml}\n"
+            "defaults: {datadir: data, data_hash: yaml_data}\n",
         ),
+        "env/modules/shop/hiera.yaml": (
+            "version: 5\nhierarchy:\n  - {name: shop, path: shop.yaml}\n"
+            "defaults: {datadir: data, data_hash: yaml_data}\n",
+        ),
+        "env/modules/shop/data/shop.yaml": ("shop::till: 1\n", "shop::till: 2\nshop::door: open\n"),
+        "env/data/parts/one.yaml": ("part: 1\n", "x: 7\n"),
         "env/facts/a.yaml": ("id: a\n", "id: b\n"),
         "env/facts/b.yaml": ("id: b\n",),
         "env/data/common.yaml": ("x: 1\nlist: [1]\n", "x: 2\nlookup_options: {list: {merge: unique}}\nlist: [1, 3]\n"),
         "env/data/nodes/a.yaml": ("x: 5\nlist: [2]\n", "y: 1\n"),
     },
-    ("env/data/nodes/b.yaml", "env/facts/c.yaml", "env/data/nodes/c.yaml"),
-)
+    (
+        "env/data/nodes/b.yaml", "env/facts/c.yaml", "env/data/nodes/c.yaml", "env/facts/a.json", "env/facts/b.yml",
+        "env/data/parts/in/two.yaml", "env/modules/mill/hiera.yaml", "env/data/nodes/a/deep.yaml",
+        "env/environment.conf",
+    ),
+)  # fmt: skip
 
 LAYERS = Repository(
     {

@@ -11,7 +11,7 @@ import pytest
 import lamina
 from lamina.engine.node import Node
 from lamina.project.target import Target
-from support.workspace_files import BROKEN, CLOUD_INIT, DATUM, DECKHAND, HEAT, Repository
+from support.workspace_files import BROKEN, CLOUD_INIT, DATUM, DECKHAND, HEAT, HIERA, Repository
 
 
 def opened(root: Path, repository: Repository) -> lamina.Workspace:
@@ -81,6 +81,18 @@ def test_a_role_that_comes_renders_those_that_looked_for_it(tmp_path: Path) -> N
     workspace.update({"data/AllNodes/b.yml": "NodeName: b\nRole: Db\nConfigurations: [Net]\n"})
     impact = workspace.update({"data/Roles/Db.yml": "Net: {Port: 1}\n"})
     assert (impact.targets, impact.rendered) == (["b"], 1)
+
+
+def test_a_data_file_of_hiera_that_comes_renders_those_that_looked_for_it(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, HIERA)
+    workspace.load()
+    came = workspace.update({"env/data/nodes/b.yaml": "x: 8\n"})
+    assert (came.targets, came.rendered) == (["b"], 1)
+    assert workspace.update({"env/data/nodes/nobody.yaml": "x: 8\n"}).rendered == 0
+    node = workspace.update({"env/facts/c.yaml": "id: c\n"})
+    assert (node.targets, node.rendered) == (["c"], 1)
+    module = workspace.update({"env/modules/mill/hiera.yaml": "version: 5\n"})
+    assert module.rendered == 3  # each of them asks for all modules
 
 
 def test_a_file_that_makes_the_tree_invalid_concerns_all(tmp_path: Path) -> None:

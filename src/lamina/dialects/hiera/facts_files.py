@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.options import HieraOptions
 
 FOLDER: Final = "facts"
-_ENDINGS: Final = (".yaml", ".yml", ".json")
+_ENDINGS: Final = (".json", ".yaml", ".yml")
+"""In the order in which a later file of a node replaces an earlier one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +63,22 @@ def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsF
         return {}
     else:
         tree = tree_of(inputs)
-        inside = [name for name in tree.names if name.startswith(f"{FOLDER}/")]
-        names, read = [name[len(FOLDER) + 1 :] for name in inside], lambda name: tree.read(f"{FOLDER}/{name}")
+        names, read = list(tree.listing(FOLDER)), lambda name: tree.read(f"{FOLDER}/{name}")
     found: dict[str, FactsFile] = {}
     for name in names:
         stem, dot, ending = name.rpartition(".")
         if f"{dot}{ending}" in _ENDINGS and "/" not in name:
             found[stem] = FactsFile(stem, lambda name=name: read(name))  # type: ignore[misc]
     return found
+
+
+def _file_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> FactsFile | None:
+    """The file with the facts of one node; the others are not looked at."""
+    if options.facts is not None:
+        return node_files(inputs, options).get(node)
+    tree = tree_of(inputs)
+    name = tree.with_ending(FOLDER, node, _ENDINGS)
+    return None if name is None else FactsFile(node, lambda: tree.read(f"{FOLDER}/{name}"))
 
 
 def is_one_file(options: HieraOptions) -> bool:
@@ -86,10 +95,10 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
     if is_one_file(options):
         file = FactsFile(node, lambda: inputs.opened(options.facts)[0])
         return _variables(file.root(), node, options)
-    files = node_files(inputs, options)
-    if node in files:
-        return _variables(files[node].root(), node, options)
-    if files:
+    facts_file = _file_of(inputs, options, node)
+    if facts_file is not None:
+        return _variables(facts_file.root(), node, options)
+    if files := node_files(inputs, options):
         raise lp.UsageError(
             lp.Diagnostic(
                 code="no-such-node",

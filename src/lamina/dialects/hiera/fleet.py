@@ -53,7 +53,7 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileSto
             folder = within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
-    files = {name for name in tree.names if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
+    files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
     yield lp.FileStore(frozenset(files), has_layers=True)
 
 

@@ -68,7 +68,7 @@ def _first_braces(text: str) -> tuple[int, int, list[str]] | None:
 
 
 def _walk(tree: Tree, folder: str, parts: list[str]) -> Iterator[str]:
-    inside = tree.folders.get(folder, [])
+    inside = tree.listing(folder)
     if not parts:
         return
     first, *rest = parts
@@ -91,7 +91,7 @@ def _walk(tree: Tree, folder: str, parts: list[str]) -> Iterator[str]:
 def _any_depth(tree: Tree, folder: str, rest: list[str]) -> Iterator[str]:
     """What matches in a folder and in all below it that are not hidden, entry by entry."""
     found = dict.fromkeys(_walk(tree, folder, rest))
-    for name in tree.folders.get(folder, []):
+    for name in tree.listing(folder):
         if name.endswith("/") and not name.startswith("."):
             inner = f"{folder}/{name}" if folder else name
             found.update(dict.fromkeys(_any_depth(tree, inner.rstrip("/"), rest)))

@@ -79,7 +79,7 @@ class HieraSite:
     def _module_names(self) -> list[str]:
         found: dict[str, None] = {}
         for folder in self.module_folders():
-            for name in self.tree.folders.get(within(folder) or "", ()):
+            for name in self.tree.listing(within(folder) or ""):
                 plain = name.rstrip("/")
                 if name.endswith("/") and self.tree.read(f"{folder}/{plain}/{HIERA_YAML}"):
                     found[plain] = None

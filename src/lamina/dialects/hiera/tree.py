@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina import plugin as lp
 
@@ -18,24 +18,35 @@ _LARGEST_SHARED: Final = 100_000
 
 
 class Tree:
-    """The files below the folder that holds hiera.yaml; names are relative to it."""
+    """The files below the folder that holds hiera.yaml; names are relative to it.
+
+    Where files may change, all nodes use one tree. It reports every name and folder that is looked up, so that a node
+    depends on those and not on all the names.
+    """
+
+    follows_files: ClassVar[bool] = True
+    """Whether it stays in use when files change."""
 
     def __init__(self, inputs: lp.Inputs) -> None:
         self._files = inputs.folders[0].files if inputs.folders else inputs.files
         self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
-        self._names: list[str] | None = None
-        self._folders: Mapping[str, list[str]] | None = None
-        self._is_live = hasattr(self._files, "version")
+        self._live = cast("lp.VersionedFiles", self._files) if hasattr(self._files, "version") else None
         self._searched: set[str] = set()
         self._shared: dict[str, lp.Source | None] = {}
         """Files that several nodes have, read once for all of them."""
+        self._index: Mapping[str, Mapping[str, None]] | None = None if self._live is None else self._indexed()
+
+    def serves_like(self, other: Tree) -> bool:
+        """Whether those who used another tree of the same files find the same here, unless they looked up a name that
+        was added or removed."""
+        return self._given.keys() == other._given.keys()
 
     def read(self, name: str) -> lp.Source | None:
         """The file of that name; None if there is none. What is asked for again is kept, unless files may change."""
         if name in self._shared:
             return self._shared[name]
         source = self._given.get(name) or self._files.read(name)
-        if self._is_live:
+        if self._live is not None:
             return source
         if name not in self._searched:
             if len(self._searched) >= _MOST_NAMES:
@@ -45,30 +56,49 @@ class Tree:
             self._shared[name] = source
         return source
 
-    @property
-    def names(self) -> list[str]:
+    def names(self) -> Iterator[str]:
         """The names of all files."""
-        if self._names is None:
-            self._names = sorted({*self._files.names(), *self._given})
-        return self._names
+        if self._live is not None:
+            self._live.listed("")
+        for folder, inside in self._folders.items():
+            yield from (f"{folder}/{name}" if folder else name for name in inside if not name.endswith("/"))
+
+    def listing(self, folder: str) -> Iterable[str]:
+        """What is in a folder, in the order of bytes; names of folders end with a slash."""
+        if self._live is not None:
+            self._live.listed(folder)
+        return self._folders.get(folder, ())
+
+    def is_folder(self, path: str) -> bool:
+        if self._live is not None:
+            parent, _, name = path.rpartition("/")
+            self._live.looked_for(name, parent)
+        return path in self._folders
+
+    def with_ending(self, folder: str, stem: str, endings: Sequence[str]) -> str | None:
+        """The name of the file in a folder that has one of the endings, the last one that exists."""
+        if self._live is not None:
+            self._live.looked_for(stem, folder)
+        inside = self._folders.get(folder, ())
+        return next((name for ending in reversed(endings) if (name := f"{stem}{ending}") in inside), None)
 
     @property
-    def folders(self) -> Mapping[str, list[str]]:
-        """What is in each folder, by its name, in the order of bytes; names of folders end with a slash."""
-        if self._folders is None:
-            found: dict[str, set[str]] = {"": set()}
-            for name in self.names:
-                folder, _, last = name.rpartition("/")
-                found.setdefault(folder, set()).add(last)
-                while folder:
-                    parent, _, last = folder.rpartition("/")
-                    found.setdefault(parent, set()).add(f"{last}/")
-                    folder = parent
-            self._folders = {folder: sorted(inside, key=_bytes) for folder, inside in found.items()}
-        return self._folders
+    def _folders(self) -> Mapping[str, Mapping[str, None]]:
+        if self._index is None:
+            self._index = self._indexed()
+        return self._index
 
-    def is_folder(self, name: str) -> bool:
-        return name in self.folders
+    def _indexed(self) -> Mapping[str, Mapping[str, None]]:
+        """The names in each folder, sorted, by the path of the folder."""
+        found: dict[str, set[str]] = {"": set()}
+        for name in {*self._files.names(), *self._given}:
+            folder, _, last = name.rpartition("/")
+            found.setdefault(folder, set()).add(last)
+            while folder:
+                parent, _, last = folder.rpartition("/")
+                found.setdefault(parent, set()).add(f"{last}/")
+                folder = parent
+        return {folder: dict.fromkeys(sorted(inside, key=_bytes)) for folder, inside in found.items()}
 
 
 def _bytes(name: str) -> bytes:
