@@ -11,7 +11,7 @@ from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import OPTIONS_KEY, HieraNodeView
 from lamina.dialects.hiera.strategies import rule_of
-from lamina.dialects.hiera.tree import within
+from lamina.dialects.hiera.tree import tree_of, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,14 +165,17 @@ def _node_stages(view: HieraNodeView, name: str, output: str | None = None, *, h
             failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
     start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
     node_output = lp.Output(name=output or name, steps=(start,), hidden=hidden)
-    yield lp.Stage(title=name, outputs=(*failed, node_output), notes=tuple(notes_of(view)), facts=Seen(name, view))
+    notes = (*notes_of(view), *_no_data(view))
+    yield lp.Stage(title=name, outputs=(*failed, node_output), notes=notes, facts=Seen(name, view))
 
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
     parts: dict[str, lp.Node] = {}
     failed: list[lp.Diagnostic] = []
-    for name in node_files(inputs, options):
+    files = node_files(inputs, options)
+    notes = () if files else (_no_facts(inputs),)
+    for name in files:
         results: Any = {}
         try:
             view = view_of(inputs, options, name)
@@ -186,7 +189,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     if failed and not parts:
         raise lp.Reject(*failed)
     start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),))
+    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),), notes=notes)
 
 
 def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
@@ -195,6 +198,31 @@ def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Co
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_start(view, options.key or "", found),), hidden=True)
     yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+
+
+def _no_facts(inputs: lp.Inputs) -> lp.Diagnostic:
+    source = tree_of(inputs).read(HIERA_YAML)
+    return lp.Diagnostic(
+        code="no-facts",
+        message="there are no files of facts, so there are no nodes to look at",
+        at=None if source is None else source.locate(0, 0),
+        hint="put the facts of each node into facts/NAME.yaml, pass a folder of them with --facts, or render a node "
+        "without facts with --node",
+        severity=lp.Severity.WARNING,
+    )
+
+
+def _no_data(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
+    """A warning where no file of the hierarchy exists: usually the data is not part of this checkout."""
+    levels = [level for layer in view.site.layers for level in layer.config.levels]
+    if levels and next(view.files_read(), None) is None:
+        yield lp.Diagnostic(
+            code="no-data",
+            message="no file of the hierarchy exists for this node",
+            at=levels[0].at,
+            hint="check the datadir and the paths of the levels; data in a module has to be installed first",
+            severity=lp.Severity.WARNING,
+        )
 
 
 def _failed(name: str, findings: Sequence[lp.Diagnostic]) -> lp.Stage:

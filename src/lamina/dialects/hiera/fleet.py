@@ -45,7 +45,10 @@ def _layers(view: HieraNodeView) -> Iterator[lp.NodeLayer]:
 
 
 def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileStore]:
-    """The files that are data: those in the datadirs of all levels that do not depend on the node."""
+    """The files that are data: those in the datadirs of all levels that do not depend on the node.
+
+    Which of them are layers is known from the facts of nodes alone.
+    """
     tree = tree_of(inputs)
     folders: set[str] = set()
     for layer in site_of(inputs, options).layers:
@@ -54,7 +57,7 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileSto
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
-    yield lp.FileStore(frozenset(files), has_layers=True)
+    yield lp.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
 
 
 FLEET = lp.Fleet(nodes=nodes, layers=layers, stores=data_stores)
