@@ -143,6 +143,21 @@ def test_a_key_that_is_rejected_does_not_stop_the_others(tmp_path: Path) -> None
     assert [note.code for note in result.notes] == ["unknown-method"]
 
 
+def test_a_module_that_cannot_be_read_does_not_stop_lint(tmp_path: Path) -> None:
+    files = {
+        "data/common.yaml": (
+            "lookup_options: {vault::a: {merge: deep}, gone: {merge: deep}}\na: \"%{lookup('vault::a')}\"\n"
+        ),
+        "modules/vault/hiera.yaml": "version: 5\nhierarchy:\n- {name: vault, lookup_key: hiera_vault}\n",
+        "facts/web1.yaml": "role: web\n",
+    }
+    found = lint(written(tmp_path, files), dialect="hiera", select=["unused-lookup-option", "unsupported-backend"])
+    assert sorted((note.code, note.subject) for note in found) == [
+        ("unsupported-backend", "web1: a"),
+        ("unused-lookup-option", "gone"),
+    ]
+
+
 def test_lint_finds_what_is_asked_for_and_not_there_and_what_is_never_used(tmp_path: Path) -> None:
     files = {
         "data/common.yaml": "a: '%{facts.rle}'\nb: \"%{lookup('aa')}\"\nlookup_options: {c: {merge: deep}}\n",

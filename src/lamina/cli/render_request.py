@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import one_line
 from lamina.cli.click_options import COMPAT, request
 from lamina.cli.dialect_options import dialects_with, options_for
 from lamina.cli.output import FINDINGS, print_error
@@ -13,6 +14,7 @@ from lamina.cli.spinner import spinner
 from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
+from lamina.project.shared_entries import in_targets, same_note, shared
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import folded
 from lamina.views.render import render_complete, render_explained
@@ -97,10 +99,13 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
 
 
 def show_notes(notes: Iterable[Note], kinds: Collection[str] = ()) -> None:
-    """Print notes to standard error; of values that differ from the manual only how many, unless asked for."""
+    """Print notes to standard error, equal ones once; of values that differ from the manual only how many, unless
+    asked for."""
     shown, summary = (notes, None) if COMPAT in kinds else folded(notes)
-    for note in shown:
-        print_error(head_of(note.severity) + str(note))
+    for group in shared(((note.subject or "", note) for note in shown), same_note):
+        print_error(head_of(group.entry.severity) + str(group.entry))
+        if len(group.targets) > 1:
+            print_error(one_line(f"  in {in_targets(group.targets, 0)}"))
     if summary:
         print_error(head_of(Severity.INFO) + summary)
 

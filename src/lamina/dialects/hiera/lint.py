@@ -76,19 +76,23 @@ def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
 
 
 def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
-    """Entries of lookup_options that match no key of any file that a node reads."""
+    """Entries of lookup_options that match no key of any file that a node reads.
+
+    Which keys a module sets is not known if a level of it cannot be read; rendering reports that level.
+    """
     seen = _seen(survey)
     keys: set[str] = set()
     entries: dict[lp.Origin, Any] = {}
+    unknown: set[str] = set()
     for each in seen:
-        keys.update(key for file in _files(each.view) for key in file.value if isinstance(key, str))
+        keys.update(key for file in _files(each.view, unknown) for key in file.value if isinstance(key, str))
         for options in each.view.all_options():
             for entry in (*options.exact.values(), *options.patterns):
                 if entry.at is not None:
                     entries[entry.at] = entry
     names = sorted(keys - {OPTIONS_KEY})
     for at, entry in entries.items():
-        if not any(entry.holds_for(key) for key in names):
+        if entry.key.partition("::")[0] not in unknown and not any(entry.holds_for(key) for key in names):
             yield lp.Diagnostic(
                 code="unused-lookup-option",
                 message=f"the lookup_options entry {entry.key} matches no key in the files that nodes read",
@@ -98,13 +102,16 @@ def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
             )
 
 
-def _files(view: HieraNodeView) -> Iterator[DataFile]:
-    """The files of all layers, those of modules included."""
+def _files(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]:
+    """The files of all layers, those of modules included; modules with a level that cannot be read are added."""
     yield from view.files_read()
     for name in view.site.modules():
         layer = view.site.module(name)
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
-            yield from (file for file in view.read(level) if file is not None)
+            try:
+                yield from (file for file in view.read(level) if file is not None)
+            except (lp.Reject, lp.InputError):
+                unknown.add(name)
 
 
 RULES: Final = (
