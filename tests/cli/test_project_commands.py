@@ -303,7 +303,8 @@ def test_a_target_is_taken_by_name_and_a_misspelt_one_is_reported(monkeypatch: p
     assert run("render", "-q", "--target", "ProdWeb01").stdout.startswith("NodeName: ProdWeb01")
     with pytest.raises(LaminaError, match="did you mean 'ProdWeb01'"):
         run("render", "--target", "ProdWeb1")
-    assert run("render", "-q", "--dialect", "heat").stdout == ""
+    with pytest.raises(LaminaError, match="no targets of the dialect heat"):
+        run("render", "-q", "--dialect", "heat")
     with pytest.raises(Exception, match="cannot be combined with"):
         run("render", "--target", "ProdWeb01", "source")
 
@@ -399,6 +400,41 @@ def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert set(found) == {"shop", "shop-prod", "shop-dev", "compose", "compose-prod"} | {
         f"fleet/{name}" for name in ("web1", "web2", "db1")
     }
+
+
+def test_init_finds_hiera_environments_and_no_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = "---\nversion: 5\nhierarchy:\n- {name: common, path: common.yaml}\n"
+    files = {
+        "live/hiera.yaml": config,
+        "live/data/common.yaml": "a: 1\n",
+        "live/facts/web1.yaml": "role: web\n",
+        "live/modules/shop/hiera.yaml": config,
+        "bare/hiera.yaml": config,
+        "modules/till/hiera.yaml": config,
+        "alone/hiera.yaml": config,
+        "alone/metadata.json": '{"name": "shop-alone"}\n',
+        "old/hiera.yaml": "version: 3\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    found = run("init").stdout
+    assert [line.strip() for line in found.splitlines() if "Hiera" in line] == [
+        "a Hiera environment: bare/hiera.yaml [hiera]",
+        "a Hiera environment: live/hiera.yaml [hiera]",
+    ]
+    assert "there are no nodes yet: each is a file bare/facts/NAME.yaml" in found
+    assert run("render", "-q").stdout == "# target: live/web1\n---\na: 1\n"
+
+
+def test_init_skips_a_link_that_leads_out_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "keys").symlink_to("/etc/hostname")
+    (repository / "base.yaml").write_text("#cloud-config\na: 1\n")
+    monkeypatch.chdir(repository)
+    assert "base.yaml" in run("init", "--print").stdout
 
 
 def test_init_where_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

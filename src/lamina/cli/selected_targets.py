@@ -17,7 +17,7 @@ from lamina.cli.render_request import RenderRequest, head_of
 from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
-from lamina.errors import LaminaError, Severity
+from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.project.shared_entries import in_targets, same_note, shared
 from lamina.views.compat_check import folded
 
@@ -54,7 +54,19 @@ class SelectedTargets:
         if check:
             names = self.project.targets if self.wanted else ()
             self.project.check_selection(self.wanted, names)
-        return self.project.select(self.wanted, view, dialect=self.request["dialect"])
+        found = self.project.select(self.wanted, view, dialect=self.request["dialect"])
+        if check and not found:
+            raise UsageError(self._no_targets())
+        return found
+
+    def _no_targets(self) -> Diagnostic:
+        dialect, declared = self.request["dialect"], self.project.file.declared
+        return Diagnostic(
+            code="no-targets",
+            message="the project has no targets" + (f" of the dialect {dialect}" if dialect else ""),
+            at=declared[0].place() if declared else None,
+            hint="check the folders that the patterns of the project file name, or add [targets.NAME]",
+        )
 
     def only(self) -> RenderRequest:
         """The one target that is named."""

@@ -18,9 +18,11 @@ from lamina.project.manifest import is_manifest
 from lamina.project.project_file import SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.project.file_view import FileView
+    from lamina.sources.inputs import Files
+    from lamina.sources.source import Source
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "output", "build", "dist", "venv"})
 """Folders with build results or installed packages."""
@@ -34,9 +36,28 @@ class Discovered:
     found: FoundTargets
 
 
+class _ReadableFiles:
+    """The files of a repository; one that cannot be read, such as a link that leads out of it, counts as absent."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def read(self, name: str) -> Source | None:
+        try:
+            return self._files.read(name)
+        except InputError:
+            return None
+
+    def names(self) -> Sequence[str]:
+        return self._files.names()
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
+
+
 def discover(view: FileView) -> list[Discovered]:
     """The targets in a repository."""
-    files = view.below("")
+    files = _ReadableFiles(view.below(""))
     names = [name for name in files.names() if not _is_skipped(name)]
     entries = [Discovered(None, found) for found in _manifests(view, names)]
     for name in dialects.names():

@@ -22,12 +22,13 @@ _NAMED: Final = 5
 
 
 def path_not_found(result: Result, path: Path) -> Diagnostic:
-    """The finding for a path that no layer sets."""
-    errors = [note for note in result.render_notes if note.severity >= Severity.ERROR and note.at]
+    """The finding for a path that no layer sets, or that is missing in a result because of errors."""
+    errors = [(note.message, note.at) for note in result.render_notes if note.severity >= Severity.ERROR and note.at]
+    message = f"{show(path)} is not in the result, which is incomplete because of errors"
     return Diagnostic(
         code="no-such-path",
-        message=f"no layer sets {show(path)}",
-        related=tuple((note.message, note.at) for note in errors[:_NAMED] if note.at),
+        message=message if errors else f"no layer sets {show(path)}",
+        related=tuple(list(dict.fromkeys(errors))[:_NAMED]),
         hint=_hint(result, with_backslashes(path)),
     )
 

@@ -25,5 +25,6 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.hiera.golden:GOLDEN",
         "lint": "lamina.dialects.hiera.lint:RULES",
         "scope": "lamina.dialects.hiera.options:scope",
+        "targets": "lamina.dialects.hiera.targets:find_targets",
     },
 )

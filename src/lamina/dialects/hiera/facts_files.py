@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.options import HieraOptions
 
 FOLDER: Final = "facts"
-_ENDINGS: Final = (".json", ".yaml", ".yml")
+ENDINGS: Final = (".json", ".yaml", ".yml")
 """In the order in which a later file of a node replaces an earlier one."""
 
 
@@ -67,7 +67,7 @@ def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsF
     found: dict[str, FactsFile] = {}
     for name in names:
         stem, dot, ending = name.rpartition(".")
-        if f"{dot}{ending}" in _ENDINGS and "/" not in name:
+        if f"{dot}{ending}" in ENDINGS and "/" not in name:
             found[stem] = FactsFile(stem, lambda name=name: read(name))  # type: ignore[misc]
     return found
 
@@ -77,7 +77,7 @@ def _file_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> FactsFile |
     if options.facts is not None:
         return node_files(inputs, options).get(node)
     tree = tree_of(inputs)
-    name = tree.with_ending(FOLDER, node, _ENDINGS)
+    name = tree.with_ending(FOLDER, node, ENDINGS)
     return None if name is None else FactsFile(node, lambda: tree.read(f"{FOLDER}/{name}"))
 
 

@@ -194,6 +194,7 @@ CODES: Final = (
     "no-such-token",
     "no-such-type",
     "no-such-value",
+    "no-targets",
     "no-template",
     "no-watchfiles",
     "node-required",
