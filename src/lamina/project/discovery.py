@@ -36,7 +36,7 @@ class Discovered:
     found: FoundTargets
 
 
-class _ReadableFiles:
+class _RepositoryFiles:
     """The files of a repository; one that cannot be read, such as a link that leads out of it, counts as absent."""
 
     def __init__(self, files: Files) -> None:
@@ -57,7 +57,7 @@ class _ReadableFiles:
 
 def discover(view: FileView) -> list[Discovered]:
     """The targets in a repository."""
-    files = _ReadableFiles(view.below(""))
+    files = _RepositoryFiles(view.below(""))
     names = [name for name in files.names() if not _is_skipped(name)]
     entries = [Discovered(None, found) for found in _manifests(view, names)]
     for name in dialects.names():
