@@ -18,8 +18,8 @@ def test_another_output_is_picked_by_a_click(site: Page) -> None:
     site.until(lambda: "8081" in site.shown("port"))
     site.click("port")
     assert "site/web.yaml:4:11" in site.text("#details .winner")
-    said = [card.split("\n")[1] for card in site.texts("#details .card")]
-    assert said == ["site/web.yaml:4:11", "site/base.yaml:3:11"]
+    printed = [card.split("\n")[1] for card in site.texts("#details .card")]
+    assert printed == ["site/web.yaml:4:11", "site/base.yaml:3:11"]
     assert site.text("#details h3") == "Set by 2 layers, the last one applied on top"
 
 

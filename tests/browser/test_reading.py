@@ -122,17 +122,17 @@ def test_only_what_was_overridden(layers: Page) -> None:
     assert not any("hostname" in row for row in rows)
 
 
-def test_the_map_tells_what_became_of_each_layer(layers: Page) -> None:
+def test_the_map_shows_the_status_of_each_layer(layers: Page) -> None:
     layers.one("#tab-map").click()
     layers.row("apt.conf", "#map-rows")
 
-    def standings(key: str) -> list[str]:
+    def statuses(key: str) -> list[str]:
         return [cell.text for cell in layers.row(key, "#map-rows").find_elements("css selector", ".cell .unseen")]
 
-    assert standings("apt.conf") == ["loses", "removes"]
-    assert standings("final_message") == ["loses", "wins"]
-    assert standings("disable_root") == ["set", "redundant"]
-    assert standings("ntp.servers[2]") == ["set"]
+    assert statuses("apt.conf") == ["loses", "removes"]
+    assert statuses("final_message") == ["loses", "wins"]
+    assert statuses("disable_root") == ["set", "redundant"]
+    assert statuses("ntp.servers[2]") == ["set"]
     layers.click("final_message", "#map-rows")
     assert layers.text("#details-title") == "final_message"
 

@@ -132,7 +132,7 @@ def test_layers_are_numbered_by_precedence(fleet: Page) -> None:
     assert [next(at for at, level in enumerate(order) if level in name) for name in names] == [0, 1, 2, 3, 4]
 
 
-def test_the_matrix_tells_who_has_a_value(fleet: Page) -> None:
+def test_the_matrix_shows_who_has_a_value(fleet: Page) -> None:
     fleet.one("#tab-matrix").click()
     fleet.type_filter("Mtu 9000")
     fleet.until(lambda: fleet.text("#status") == "1 key in 20 nodes")

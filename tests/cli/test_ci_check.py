@@ -39,7 +39,7 @@ def check(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return run(repository, str(ROOT / "ci/check"), *arguments)
 
 
-def test_a_clean_change_passes_and_is_told(repository: Path) -> None:
+def test_a_clean_change_passes_and_is_reported(repository: Path) -> None:
     commit(repository, CHANGED)
     done = check(repository, "main", "comment.md", "team.yaml")
     assert (done.returncode, done.stdout) == (0, "no findings\n")
@@ -48,7 +48,7 @@ def test_a_clean_change_passes_and_is_told(repository: Path) -> None:
     assert "team.yaml:2" in comment
 
 
-def test_findings_fail_the_check_and_the_difference_is_still_told(repository: Path) -> None:
+def test_findings_fail_the_check_and_the_difference_is_still_reported(repository: Path) -> None:
     commit(repository, f"{CHANGED}timezone: UTC\n")
     done = check(repository, "main", "comment.md", "team.yaml")
     assert done.returncode == 1
@@ -73,14 +73,14 @@ def test_without_inputs_the_targets_of_the_project_are_checked(repository: Path)
     assert '| ~ | 2 of 2 targets | `locale` | `"C"` | `"en"` | `base.yaml:2` |' in comment
 
 
-def test_a_revision_that_is_not_there_is_told(repository: Path) -> None:
+def test_a_revision_that_is_not_there_is_reported(repository: Path) -> None:
     done = check(repository, "nowhere", "comment.md", "team.yaml")
     assert done.returncode in (2, 3)
     assert "unknown-revision" in done.stderr
     assert "cannot be compared" in (repository / "comment.md").read_text()
 
 
-def test_the_usage_is_told(repository: Path) -> None:
+def test_the_usage_is_reported(repository: Path) -> None:
     assert check(repository, "main").returncode == 2
 
 

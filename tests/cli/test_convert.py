@@ -104,7 +104,7 @@ users: [al]
     assert result.plain == {"domain": "shop.example", "url": "https://shop.example/", "users": ["bo", "al"]}
 
 
-def test_what_cannot_be_said_is_named_with_its_line(tmp_path: Path) -> None:
+def test_what_cannot_be_expressed_is_named_with_its_line(tmp_path: Path) -> None:
     root = hiera_tree(tmp_path / "in", **{"data__common.yaml": 'a: 1\nmotd: "role %{facts.role}"\n'})
     status, output = run(root, "-o", tmp_path / "out")
     assert status == 0

@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int | str | None, str]:
+def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int | str | None, str]:
     with pytest.raises(SystemExit) as ended:
         program.main(arguments)
     return ended.value.code, capsys.readouterr().err
@@ -35,15 +35,15 @@ def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int 
 
 @pytest.mark.parametrize("arguments", MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_shows_a_traceback_only_when_asked(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    status, plain = said(arguments, capsys)
+    status, plain = printed(arguments, capsys)
     assert status in (USAGE, UNREADABLE)
     assert plain
     assert "Traceback" not in plain
     for asked in (["--debug", *arguments], [*arguments, "--debug"]):
-        again, told = said(asked, capsys)
+        again, shown = printed(asked, capsys)
         assert again == status
-        assert told.startswith("Traceback")
-        assert told.endswith(plain)
+        assert shown.startswith("Traceback")
+        assert shown.endswith(plain)
 
 
 def test_a_defect_shows_a_traceback_only_when_asked(
@@ -53,15 +53,15 @@ def test_a_defect_shows_a_traceback_only_when_asked(
         raise KeyError("oops")
 
     monkeypatch.setattr("lamina.cli.render_request.gather", falls)
-    status, plain = said(["render", "part.yaml"], capsys)
+    status, plain = printed(["render", "part.yaml"], capsys)
     assert status == DEFECT
     assert (
         plain
         == "lamina: internal error: KeyError: 'oops'\n  hint: this is a bug in Lamina; --debug shows the traceback\n"
     )
-    status, told = said(["render", "part.yaml", "--debug"], capsys)
+    status, shown = printed(["render", "part.yaml", "--debug"], capsys)
     assert status == DEFECT
-    assert "in falls" in told
+    assert "in falls" in shown
 
 
 def test_the_option_is_in_the_help() -> None:

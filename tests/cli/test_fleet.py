@@ -75,13 +75,13 @@ def test_a_node_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     assert done.stderr.endswith("12 nodes: 10 rendered, 2 failed\n")
 
 
-def test_what_many_nodes_fail_of_is_said_once(tmp_path: Path) -> None:
+def test_what_many_nodes_fail_of_is_reported_once(tmp_path: Path) -> None:
     write_fleet(tmp_path, 50)
     (tmp_path / "role/1.yaml").unlink()
     done = lamina("fleet", "render", "fleet.yaml", "-j", "1", "-q", folder=tmp_path)
     assert done.returncode == 1
-    said = "failed node1, node13, node17 and 10 more: there is no file role/1.yaml [missing-file]"
-    assert [line for line in done.stderr.splitlines() if "hint:" not in line] == [said]
+    printed = "failed node1, node13, node17 and 10 more: there is no file role/1.yaml [missing-file]"
+    assert [line for line in done.stderr.splitlines() if "hint:" not in line] == [printed]
     assert len(done.stdout.splitlines()) == 37
 
 
@@ -111,7 +111,7 @@ def test_names_cannot_lead_out_of_the_output_folder(tmp_path: Path) -> None:
     assert {path for path in tmp_path.rglob("*") if "o" not in path.parts} == before
 
 
-def test_one_name_twice_is_refused_before_anything_is_rendered(tmp_path: Path) -> None:
+def test_one_name_twice_is_rejected_before_anything_is_rendered(tmp_path: Path) -> None:
     manifest = write_fleet(tmp_path, 3, lines=True)
     with (tmp_path / "nodes.jsonl").open("a") as lines:
         lines.write('{"name": "NODE1", "inputs": ["node/1.yaml"]}\n')
@@ -157,9 +157,9 @@ class TestResume:
         manifest = write_fleet(tmp_path, 4)
         rendered(manifest, output=tmp_path / "out")
         assert rendered(manifest, output=tmp_path / "out", form="json", resume=True)[0].rendered == 4
-        told = json.loads(manifest.read_text())
-        told["options"]["merge"] = "dict(replace)"
-        manifest.write_text(json.dumps(told))
+        shown = json.loads(manifest.read_text())
+        shown["options"]["merge"] = "dict(replace)"
+        manifest.write_text(json.dumps(shown))
         assert rendered(manifest, output=tmp_path / "out", form="json", resume=True)[0].rendered == 4
 
     def test_a_run_that_failed_in_part_goes_on(self, tmp_path: Path) -> None:
@@ -206,10 +206,10 @@ def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path: Path, kill:
     process = run_in_background(tmp_path, "-j", jobs)
     wait_for_files(tmp_path / "out", first)
     os.killpg(process.pid, kill)
-    _, said = process.communicate(timeout=60)
+    _, printed = process.communicate(timeout=60)
     assert process.returncode == (130 if kill is signal.SIGINT else -9)
     if kill is signal.SIGINT:
-        assert said.endswith("lamina: interrupted\n")
+        assert printed.endswith("lamina: interrupted\n")
         assert not list((tmp_path / "out").glob(f"{PARTIAL}*-*"))
     written = list((tmp_path / "out").glob("*.yaml"))
     assert first <= len(written) < count
@@ -264,13 +264,13 @@ def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, mo
     monkeypatch.setattr(worker, "render_with", deadly)
     report, lines = rendered(manifest, Pool(2), pace=SMALL)
     assert report.failed == 1
-    [(text, said)] = report.repeated.items()
+    [(text, printed)] = report.repeated.items()
     assert text.startswith("the worker died while rendering this node [worker-died]\n")
-    assert said.nodes == ["node17"]
+    assert printed.nodes == ["node17"]
     assert sorted(json.loads(line)["node"] for line in lines) == sorted(f"node{at}" for at in range(30) if at != 17)
 
 
-def test_a_defect_in_one_node_is_told_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_in_one_node_is_reported_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = write_fleet(tmp_path, 3)
     real = render_with
 
@@ -286,7 +286,7 @@ def test_a_defect_in_one_node_is_told_and_no_more(tmp_path: Path, monkeypatch: p
 
 
 class TestCommand:
-    def test_wrong_usage_is_told(self, tmp_path: Path) -> None:
+    def test_wrong_usage_is_reported(self, tmp_path: Path) -> None:
         write_fleet(tmp_path, 1)
         for arguments, message in (
             (("fleet.yaml", "--resume"), "--resume and --format need --output-dir."),
@@ -304,19 +304,19 @@ class TestCommand:
         done = lamina("fleet", "render", "fleet.yaml", "--merge", "dict(replace)", folder=tmp_path)
         assert json.loads(done.stdout)["value"]["dns"] == ["10.1.0.0"]
 
-    def test_progress_is_told_every_few_seconds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_progress_is_reported_every_few_seconds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from lamina.fleet import progress
         from lamina.fleet.job import Report
 
         now = [0.0]
         monkeypatch.setattr(progress, "monotonic", lambda: now[0])
-        said: list[str] = []
-        lines = progress.ProgressLines(said.append)
+        printed: list[str] = []
+        lines = progress.ProgressLines(printed.append)
         lines.begin(10_000)
         for _ in range(10):
             now[0] += 2.0
             lines.advance(Report(rendered=999, failed=1))
-        assert said == [
+        assert printed == [
             "3,000 of 10,000 nodes, 500 a second, 14 s left, 3 failed",
             "6,000 of 10,000 nodes, 500 a second, 8 s left, 6 failed",
             "9,000 of 10,000 nodes, 500 a second, 2 s left, 9 failed",
@@ -328,7 +328,7 @@ class TestCommand:
             "2 h 5 min",
         ]
 
-    def test_an_output_folder_inside_a_folder_that_is_rendered_is_refused(self, tmp_path: Path) -> None:
+    def test_an_output_folder_inside_a_folder_that_is_rendered_is_rejected(self, tmp_path: Path) -> None:
         (tmp_path / "Datum.yml").write_text("ResolutionPrecedence: []\n")
         (tmp_path / "AllNodes").mkdir()
         (tmp_path / "AllNodes/a.yml").write_text("Name: a\n")
@@ -339,7 +339,7 @@ class TestCommand:
 
 def test_a_usage_error_of_the_dialect_comes_before_the_run(tmp_path: Path) -> None:
     manifest = write_fleet(tmp_path, 2)
-    told = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**told, "options": {"mood": "merge"}}))
+    shown = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**shown, "options": {"mood": "merge"}}))
     with pytest.raises(UsageError, match="did you mean 'mode'"):
         rendered(manifest)

@@ -97,9 +97,9 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Mac
         time.sleep(0.01)
     assert sum(1 for _ in out.glob("*.yaml")) < COUNT - 1, "the run was over before a worker could be killed"
     machines.workers[0].send_signal(signal.SIGKILL)
-    _, said = run.communicate(timeout=240)
-    assert run.returncode == 1, said
-    assert f"{COUNT:,} nodes: {COUNT - 1:,} rendered, 1 failed" in said
+    _, printed = run.communicate(timeout=240)
+    assert run.returncode == 1, printed
+    assert f"{COUNT:,} nodes: {COUNT - 1:,} rendered, 1 failed" in printed
     found = texts(out)
     assert len(found) == COUNT - 1
     rendered(manifest, output=tmp_path / "here")

@@ -59,9 +59,9 @@ def test_backslashes_are_the_ends_of_steps_where_no_key_has_them() -> None:
 
 def test_one_of_many_documents_is_singled_out(run: Run) -> None:
     site = Path(__file__).parents[2] / "examples/deckhand/site"
-    status, _, told = run("explain", "-q", "nothing", str(site))
+    status, _, shown = run("explain", "-q", "nothing", str(site))
     assert status == 2
-    assert "--document NAME selects one document" in told
+    assert "--document NAME selects one document" in shown
 
 
 def test_where_a_value_is_set(run: Run, tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_where_a_value_is_set(run: Run, tmp_path: Path) -> None:
     (tmp_path / "two").write_text("#cloud-config\nb: 1\nl: [8080]\n")
     _, out, _ = run("explain", "8080", "--find", "one", "two")
     assert out == "a: one:2:4\nb.c: one:3:4, overridden\nl[0]: two:3:5\n"
-    status, _, told = run("explain", "7", "--find", "one")
+    status, _, shown = run("explain", "7", "--find", "one")
     assert status == 2
-    assert "[no-such-value]" in told
+    assert "[no-such-value]" in shown
 
 
 def test_a_result_is_written_whole_or_not_at_all(run: Run, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_section_that_is_almost_right_gets_heats_message() -> None:
         lamina.render([("a.yaml", "parameter_default:\n  a: 1\n")])
 
 
-def test_an_empty_file_is_said_to_be_empty() -> None:
+def test_an_empty_file_is_reported_as_empty() -> None:
     with pytest.raises(lamina.UsageError, match=r"a\.yaml is empty"):
         lamina.render([("a.yaml", " \n")])
     assert [note.code for note in lamina.render([("user-data", "")]).notes] == ["empty-user-data"]
@@ -152,12 +152,12 @@ def test_inputs_of_two_systems_are_rejected_with_which_is_which() -> None:
 def test_two_parts_that_were_dropped_are_not_the_same(run: Run, tmp_path: Path) -> None:
     (tmp_path / "one").write_text(BROKEN)
     (tmp_path / "two").write_text(BROKEN.replace("1", "2"))
-    status, out, told = run("diff", "one", "two")
+    status, out, shown = run("diff", "one", "two")
     assert status == 1
     assert out == "no differences in what could be merged; not compared: 1 error before, 1 after\n"
-    assert told.count("is dropped: line 4") == 2
-    assert "one:4:1" in told
-    assert "two:4:1" in told
+    assert shown.count("is dropped: line 4") == 2
+    assert "one:4:1" in shown
+    assert "two:4:1" in shown
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ OUTSIDE = (
 
 
 @pytest.mark.parametrize("line", OUTSIDE)
-def test_a_file_outside_of_the_repository_is_read_from_disk_and_that_is_said(line: str, changed: Path) -> None:
+def test_a_file_outside_of_the_repository_is_read_from_disk_with_a_note(line: str, changed: Path) -> None:
     """Both sides have the same file then, so nothing that comes from it changes."""
     for name in ("data", "conf", "build.json"):
         (changed / name).rename(changed.parent / name)

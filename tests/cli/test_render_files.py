@@ -33,7 +33,7 @@ def test_all_nodes_are_documents_lines_or_files(tmp_path: Path) -> None:
     assert len(files) == 40
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = lamina("render", TREE, "--node", "DevSRV01", "-q", "--output-dir", str(tmp_path / "file"))
     assert done.returncode == 2

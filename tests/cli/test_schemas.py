@@ -61,7 +61,7 @@ def test_every_schema_meets_real_output() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in names() if name != "render"])
-def test_a_schema_refuses_another_version_and_members_that_are_missing(name: str) -> None:
+def test_a_schema_rejects_another_version_and_members_that_are_missing(name: str) -> None:
     schema = json.loads(text_of(name))
     assert not jsonschema_rs.is_valid(schema, {})
     assert not jsonschema_rs.is_valid(schema, {"version": 2})

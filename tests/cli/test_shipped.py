@@ -39,8 +39,8 @@ def test_an_example_is_written_and_its_first_command_works(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = run("example", name, "here")
-    command = said.strip().rpartition(" && lamina ")[2].split()
+    printed = run("example", name, "here")
+    command = printed.strip().rpartition(" && lamina ")[2].split()
     monkeypatch.chdir(tmp_path / "here")
     assert run(*command)
     monkeypatch.chdir(tmp_path)

@@ -88,10 +88,10 @@ def test_workers_write_the_same_files(command: str, repository: Path, tmp_path: 
     written = []
     for jobs in ("1", "3"):
         out = tmp_path / jobs
-        said = lamina(repository, *command.split(), str(out), "-j", jobs)
+        printed = lamina(repository, *command.split(), str(out), "-j", jobs)
         files = {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
         assert files
-        written.append((files, said[1].replace(str(out), "OUT"), said[2]))
+        written.append((files, printed[1].replace(str(out), "OUT"), printed[2]))
     assert written[0] == written[1]
 
 

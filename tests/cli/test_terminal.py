@@ -107,7 +107,7 @@ class TestColour:
 
 
 class TestTables:
-    def test_findings_stand_by_file_and_are_counted_by_rule(self) -> None:
+    def test_findings_are_listed_by_file_and_are_counted_by_rule(self) -> None:
         codes = ("--select", "overridden-layer,list-replaced,compat-differs")
         shown = on_a_terminal(OVERVIEW, "lint", *codes, "one.yaml", "two.yaml", status=1, NO_COLOR="1")
         assert shown.startswith("one.yaml\n  2:1  info  ")
@@ -119,7 +119,7 @@ class TestTables:
     def test_severities_are_coloured(self) -> None:
         assert "\x1b[33mwarning" in on_a_terminal(OVERVIEW, "lint", "one.yaml", "two.yaml", status=1)
 
-    def test_changes_stand_below_the_documents_they_are_in(self) -> None:
+    def test_changes_are_listed_below_the_documents_they_are_in(self) -> None:
         folder = EXAMPLES / "deckhand" / "pull-request"
         shown = on_a_terminal(folder, "diff", "before", "after", status=1, NO_COLOR="1")
         assert shown.startswith("3 of 4 documents\nexample/Chart/v1/berlin (site), ")
@@ -129,7 +129,7 @@ class TestTables:
         assert "\n+  document example/Chart/v1/turin (site)  because after/sites.yaml:45\n" in shown
         assert shown.endswith("5 changes in 3 of 4 documents: 1 added, 4 changed\n")
 
-    def test_layers_stand_beside_their_node(self) -> None:
+    def test_layers_are_shown_beside_their_node(self) -> None:
         shown = on_a_terminal(EXAMPLES / "datum" / "data", "nodes", ".", columns=120, NO_COLOR="1")
         assert re.search(r"^DevSRV01 +AllNodes\\Dev\\DevSRV01 +AllNodes/Dev/DevSRV01\.yml$", shown, re.MULTILINE)
         assert shown.endswith("\n40 nodes\n")

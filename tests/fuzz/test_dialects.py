@@ -16,7 +16,7 @@ from lamina.errors import LaminaError
 from lamina.paths import leaves
 from lamina.sources.inputs import Absent, Inputs, MemoryFiles
 from lamina.views.render import render_explained
-from support.mutations import fuzzing, spoilt_case
+from support.mutations import fuzzing, mutated_case
 from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def rendered(case: Case, files: Mapping[str, bytes]) -> lamina.Result | None:
 @given(data=st.data())
 @fuzzing
 def test_a_dialect_gives_a_result_or_says_why_not(dialect: str, data: st.DataObject) -> None:
-    result = rendered(*data.draw(spoilt_case(dialect)))
+    result = rendered(*data.draw(mutated_case(dialect)))
     if result is None:
         return
     for write in (result.to_yaml, result.to_json, result.to_annotated_yaml):

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.bombs import bombs, told_bombs
-from support.mutations import LONG, fuzzing, spoilt_case
+from support.bombs import bombs, shown_bombs
+from support.mutations import LONG, fuzzing, mutated_case
 from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ SECONDS = 600
 BOMBS = dict(bombs(all_of_them=LONG))
 SLOW = ("parts that add to a long text", "many lines")
 VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
-TOLD = dict(told_bombs())
+SHOWN = dict(shown_bombs())
 EXPLAIN = ["explain", "--all"]
-QUICK = [(name, [*EXPLAIN, "--format", "json"]) for name in TOLD]
+QUICK = [(name, [*EXPLAIN, "--format", "json"]) for name in SHOWN]
 QUICK.append(("many values below a long key", EXPLAIN))
 SLOW_VIEWS = [
     ["report", "-o", "report.html"],
@@ -75,7 +75,7 @@ def _cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("name", "view"), list(_cases()))
-def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Path) -> None:
+def test_a_bomb_is_rendered_or_rejected(name: str, view: list[str], tmp_path: Path) -> None:
     dialect, files = BOMBS[name]
     done = run(tmp_path, view, dialect, written(tmp_path, files))
     if done.returncode:
@@ -84,10 +84,10 @@ def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("name", "command"), [*QUICK, *((name, view) for name in TOLD for view in [EXPLAIN, *SLOW_VIEWS] if LONG)]
+    ("name", "command"), [*QUICK, *((name, view) for name in SHOWN for view in [EXPLAIN, *SLOW_VIEWS] if LONG)]
 )
 def test_what_is_shown_of_a_result_is_bounded(name: str, command: list[str], tmp_path: Path) -> None:
-    done = run(tmp_path, command, "cloud-init", written(tmp_path, TOLD[name]))
+    done = run(tmp_path, command, "cloud-init", written(tmp_path, SHOWN[name]))
     if command[0] == "explain":
         assert (done.returncode, "MiB, which is Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
     assert done.returncode in (0, 1, 3)
@@ -97,7 +97,7 @@ def test_what_is_shown_of_a_result_is_bounded(name: str, command: list[str], tmp
 
 @pytest.mark.parametrize("form", ["text", "json", "json-patch", "markdown"])
 def test_changes_below_a_long_key_are_bounded(form: str, tmp_path: Path) -> None:
-    names = written(tmp_path, TOLD["many values below a long key"])
+    names = written(tmp_path, SHOWN["many values below a long key"])
     done = run(tmp_path, ["diff", "--format", form], "cloud-init", names)
     assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
     assert (tmp_path / "out").read_text() == ""
@@ -106,10 +106,10 @@ def test_changes_below_a_long_key_are_bounded(form: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 @settings(fuzzing, max_examples=200 if LONG else 2)
-def test_a_spoilt_input_ends_in_time(
+def test_a_mutated_input_ends_in_time(
     dialect: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    case, files = data.draw(spoilt_case(dialect))
+    case, files = data.draw(mutated_case(dialect))
     folder = tmp_path_factory.mktemp("spoilt")
     named = {f"{number}": text for number, text in enumerate(files.values())}
     done = run(folder, ["render"], dialect, written(folder, named))

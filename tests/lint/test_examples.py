@@ -128,8 +128,8 @@ def test_general_rules_find_only_what_is_wrong_on_purpose(
     with pytest.raises(SystemExit):
         main(["lint", "--format", "json", "--select", codes, *shlex.split(arguments)])
     findings = json.loads(capsys.readouterr().out)["findings"]
-    told = [f"{finding['at']['source']}:{finding['at']['line']} {finding['code']}" for finding in findings]
-    assert told == EXPECTED.get((folder, arguments), [])
+    shown = [f"{finding['at']['source']}:{finding['at']['line']} {finding['code']}" for finding in findings]
+    assert shown == EXPECTED.get((folder, arguments), [])
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples/repositories").iterdir()))

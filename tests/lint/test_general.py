@@ -49,7 +49,7 @@ def shown(notes: list[lamina.Note]) -> list[str]:
     return [f"{note.code} {note.at.source}:{note.at.line}" if note.at else note.code for note in notes]
 
 
-def test_of_two_equal_values_the_later_one_is_told_of() -> None:
+def test_of_two_equal_values_the_later_one_is_reported() -> None:
     assert parts("a: 1\nb: 1\n", "a: 1\nc: 1\n") == ["redundant-value 2.yaml:2"]
     assert parts("a: 1\nb: 1\n", f"{KEEP}a: 1\nc: 1\n") == ["redundant-value 2.yaml:3"]
 
@@ -126,7 +126,7 @@ def test_a_part_that_was_dropped_is_not_lost_too() -> None:
     assert parts("a: x\n", "merge_how: str(apend\na: y\n") == ["bad-merge-string 2.yaml:2"]
 
 
-def test_a_layer_that_no_node_has_is_told_of() -> None:
+def test_a_layer_that_no_node_has_is_reported() -> None:
     files = {
         "AllNodes/n1.yml": node("n1"),
         "AllNodes/n2.yml": node("n2", "Zone: Rear\n"),
@@ -142,7 +142,7 @@ def test_a_layer_that_no_node_has_is_told_of() -> None:
     ]
 
 
-def test_files_nothing_leads_to_are_told_of_once_all_is_rendered() -> None:
+def test_files_nothing_leads_to_are_reported_once_all_is_rendered() -> None:
     files = {
         "AllNodes/n1.yml": node("n1"),
         "Roles/Web.yml": ROLE + "Network: {Mtu: 1}\nUsers: [{Name: a}, {Name: b}]\n",
@@ -172,7 +172,7 @@ def test_place_holders_of_substitutions_are_not_overridden(tmp_path: Path) -> No
     assert shown(found) == []
 
 
-def test_notes_on_one_place_are_told_once() -> None:
+def test_notes_on_one_place_are_reported_once() -> None:
     files = {f"AllNodes/n{number}.yml": node(f"n{number}", f"Network: {{Id: {number}}}\n") for number in range(1, 4)}
     files["Roles/Web.yml"] = ROLE + "Network: [1, 2]\nUsers: [{Name: a}, {Name: b}]\n"
     folder = Folder("data", MemoryFiles({"Datum.yml": DEFINITION, **files}))
@@ -180,7 +180,7 @@ def test_notes_on_one_place_are_told_once() -> None:
     assert note.message.endswith("(and 2 more like it)")
 
 
-def test_a_finding_of_a_system_stands_for_the_general_one() -> None:
+def test_a_finding_of_a_system_replaces_the_general_one() -> None:
     texts = (f"{KEEP}a: 1\n", "b: 1\n")
     assert parts(*texts) == ["rule-without-effect 1.yaml:2"]
     given = [(f"{number}.yaml", f"#cloud-config\n{text}") for number, text in enumerate(texts, start=1)]

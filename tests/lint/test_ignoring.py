@@ -75,7 +75,7 @@ def test_a_code_that_does_not_exist_is_a_finding(comment: str, hint: str) -> Non
     assert text.split("\n")[1][found[0].at.column - 1 :].startswith(found[0].message.split("'")[1])
 
 
-def test_codes_of_notes_and_beginnings_of_codes_are_no_mistake() -> None:
+def test_codes_of_notes_and_prefixes_of_codes_are_no_mistake() -> None:
     assert codes("# lamina: ignore-file[converted, include-failed, spoilt-letters]\npackages: [git]\n") == [
         "deprecated-code"
     ]

@@ -38,7 +38,7 @@ def test_the_rule_fires_on_the_planted_defect_and_nothing_else_does(code: str, m
 
 
 @pytest.mark.parametrize("code", PLANTED)
-def test_nothing_fires_on_the_mended_set(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_fires_on_the_fixed_set(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert findings(code, "good", monkeypatch) == []
 
 

@@ -161,7 +161,7 @@ def test_binary_content_is_a_string() -> None:
         ('"-----BEGIN RSA PRIVATE KEY-----\\nMIIEowIBAAKC\\n-----END RSA PRIVATE KEY-----"', ["cleartext-secret"]),
     ],
 )
-def test_what_stands_in_for_a_secret_is_none(value: str, expected: list[str]) -> None:
+def test_a_placeholder_for_a_secret_is_not_one(value: str, expected: list[str]) -> None:
     text = (
         f"#cloud-config\napt: {{proxy: {value!r}}}\n"
         if value.startswith("http")

@@ -43,13 +43,13 @@ LINT = ("lint", "--format", "json", "image.yaml", "team.yaml")
 @pytest.mark.usefixtures("folder")
 def test_an_old_code_selects_the_new_one_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*LINT, "--select", "kind-changes") == 1
-    found, said = codes(capsys)
+    found, printed = codes(capsys)
     assert found == ["type-change"]
-    assert NOTE in said
+    assert NOTE in printed
     run(*LINT, "--select", "kind-ch")
-    found, said = codes(capsys)
+    found, printed = codes(capsys)
     assert found == ["type-change"]
-    assert NOTE in said
+    assert NOTE in printed
 
 
 @pytest.mark.usefixtures("folder")
@@ -57,9 +57,9 @@ def test_an_old_code_is_ignored_as_the_new_one(capsys: pytest.CaptureFixture[str
     run(*LINT)
     assert "type-change" in codes(capsys)[0]
     run(*LINT, "--ignore", "kind-changes")
-    found, said = codes(capsys)
+    found, printed = codes(capsys)
     assert "type-change" not in found
-    assert NOTE in said
+    assert NOTE in printed
 
 
 def test_prefixes_of_present_codes_are_not_reported() -> None:
@@ -68,7 +68,7 @@ def test_prefixes_of_present_codes_are_not_reported() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_every_old_code_stands_for_its_new_one(old: str, new: str) -> None:
+def test_every_old_code_is_an_alias_of_its_new_one(old: str, new: str) -> None:
     assert fits(new, (old,))
     assert fits(new, (new,))
     assert Selection((old,)).names(new)
@@ -83,9 +83,9 @@ def test_the_project_file_and_the_baseline_may_have_old_codes(folder: Path, caps
     project = '[targets.a]\ndialect = "cloud-init"\ninputs = ["image.yaml", "team.yaml"]\n'
     (folder / "lamina.toml").write_text(f'{project}[lint]\nselect = ["kind-changes"]\n')
     run("lint", "--format", "json")
-    found, said = codes(capsys)
+    found, printed = codes(capsys)
     assert found == ["type-change"]
-    assert "lamina.toml:5:1: the code kind-changes is now called type-change [deprecated-code]" in said
+    assert "lamina.toml:5:1: the code kind-changes is now called type-change [deprecated-code]" in printed
     (folder / "lamina.toml").write_text(f'{project}[lint.severity]\nkind-changes = "error"\n')
     run("lint", "--format", "json", "--select", "type-change")
     captured = capsys.readouterr()
@@ -96,9 +96,9 @@ def test_the_project_file_and_the_baseline_may_have_old_codes(folder: Path, caps
     (folder / "known.json").write_text(text.replace("type-change", "kind-changes"))
     capsys.readouterr()
     assert run("lint", "--baseline", "known.json", "--format", "json") == 0
-    found, said = codes(capsys)
+    found, printed = codes(capsys)
     assert found == []
-    assert "known.json: the code kind-changes is now called type-change [deprecated-code]" in said
+    assert "known.json: the code kind-changes is now called type-change [deprecated-code]" in printed
 
 
 def test_a_comment_may_have_an_old_code_and_is_reported() -> None:

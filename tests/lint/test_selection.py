@@ -18,7 +18,7 @@ def codes(**options: Any) -> list[str]:
     return [note.code for note in lamina.lint([BASE, TEAM], **options)]
 
 
-def test_all_is_wanted_when_nothing_is_said() -> None:
+def test_all_is_wanted_by_default() -> None:
     assert codes() == ["redundant-value", "config-wrong-type"]
 
 
@@ -32,7 +32,7 @@ def test_all_is_wanted_when_nothing_is_said() -> None:
         ({"select": ["type-change"]}, []),
     ],
 )
-def test_codes_and_beginnings_of_codes_choose(options: dict[str, list[str]], expected: list[str]) -> None:
+def test_codes_and_prefixes_of_codes_choose(options: dict[str, list[str]], expected: list[str]) -> None:
     assert codes(**options) == expected
 
 

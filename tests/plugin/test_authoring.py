@@ -124,7 +124,7 @@ def test_glob_goes_name_by_name(pattern: str, names: list[str]) -> None:
     assert [source.name for source in given.glob(pattern)] == names
 
 
-def test_kind_of_tells_files_and_folders() -> None:
+def test_kind_of_distinguishes_files_and_folders() -> None:
     inputs = lp.Inputs((lp.Folder("site", MemoryFiles({"nodes/a.yaml": "", "top.yaml": ""})),))
     found = [inputs.kind_of(name) for name in ("nodes", "nodes/", "top.yaml", "nodes/a.yaml", "node", "top")]
     assert found == ["folder", "folder", "file", "file", None, None]

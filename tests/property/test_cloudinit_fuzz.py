@@ -64,7 +64,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return gzip.compress(whole, mtime=0) if draw(st.integers(0, 9)) == 0 else whole
 
 
-blobs = st.one_of(st.binary(max_size=200), st.lists(st.sampled_from(TOKENS), max_size=20).map(b"".join), mutated())
+payloads = st.one_of(st.binary(max_size=200), st.lists(st.sampled_from(TOKENS), max_size=20).map(b"".join), mutated())
 
 
 def survives(inputs: Inputs, **options: Any) -> None:
@@ -79,10 +79,10 @@ def survives(inputs: Inputs, **options: Any) -> None:
 
 
 @settings(suppress_health_check=list(HealthCheck), max_examples=150)
-@given(blob=blobs, other=blobs, strict=st.booleans(), index=st.sampled_from([None, 0, 1]))
-def test_user_data(blob: bytes, other: bytes, strict: bool, index: int | None) -> None:
-    files = MemoryFiles({"self": blob, "other": other})
-    inputs = Inputs((Source("self", blob), Source("other", other)), files)
+@given(payload=payloads, other=payloads, strict=st.booleans(), index=st.sampled_from([None, 0, 1]))
+def test_user_data(payload: bytes, other: bytes, strict: bool, index: int | None) -> None:
+    files = MemoryFiles({"self": payload, "other": other})
+    inputs = Inputs((Source("self", payload), Source("other", other)), files)
     survives(inputs, strict=strict, launch_index=index, instance_data={"v1": {"x": 1, "b": [1]}})
 
 
@@ -91,7 +91,7 @@ NAMES = ["cloud.cfg", "cloud.cfg.d/1.cfg", "cloud.cfg.d/2.cfg", "vendor-data", "
 
 @settings(suppress_health_check=list(HealthCheck), max_examples=75)
 @given(
-    files=st.dictionaries(st.sampled_from(NAMES), blobs, max_size=4),
+    files=st.dictionaries(st.sampled_from(NAMES), payloads, max_size=4),
     mode=st.sampled_from(["confd", "layers", "fold", "user-data"]),
 )
 def test_layers(files: dict[str, bytes], mode: str) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lamina
 from lamina.values import same
 from support.cloud_configs import mappings, rule_text, rules, values
-from support.naive_mergers import Refused, Rule, merge
+from support.naive_mergers import Rejected, Rule, merge
 
 
 def merged(layers: list[Any], rule: Rule) -> Any:
@@ -31,7 +31,7 @@ def expected(layers: list[Any], rule: Rule) -> Any:
 def test_mergers_agree_with_the_rules_written_plainly(layers: list[Any], rule: Rule) -> None:
     try:
         wanted = expected(layers, rule)
-    except Refused:
+    except Rejected:
         with pytest.raises(lamina.MergeError) as caught:
             merged(layers, rule)
         assert caught.value.diagnostic.code == "merge-type-error"

@@ -70,7 +70,7 @@ def messages(draw: st.DrawFn) -> str:
     return end.join(lines) + draw(st.sampled_from(["", end]))
 
 
-def told(entity: Entity) -> list[Any]:
+def shown(entity: Entity) -> list[Any]:
     """All an entity says."""
     found = [getattr(entity, each.name) for each in fields(entity)]
     return [
@@ -85,7 +85,7 @@ def test_both_ways_give_the_same_pieces(text: str) -> None:
     quick = _MimeReading(source, text).flat()
     if quick is not None:
         thorough = list(_MimeReading(source, text).entities_in(message_from_string(text)))
-        assert list(map(told, quick)) == list(map(told, thorough))
+        assert list(map(shown, quick)) == list(map(shown, thorough))
 
 
 @given(st.text("ab\r\n\x0b\x1c\u2028é", max_size=9), st.lists(st.integers(0, 9), max_size=6))

@@ -15,7 +15,7 @@ from support.bundles import PACKINGS, Bundle, Pack, bundles
 from support.cloud_configs import Unique, mappings, part_text, rules
 
 
-def is_told(value: Any, texts: list[str]) -> bool:
+def is_reported(value: Any, texts: list[str]) -> bool:
     """Whether a leaf is at the reported positions: whole at one, or joined from several."""
     if len(texts) == 1:
         return str(value) in texts[0] or value in ("", [], {}, None)
@@ -30,14 +30,14 @@ def check_places(bundle: Bundle) -> None:
             continue  # a character of a string, or a key of a mapping, added to a list: the origin is that of the whole
         texts = [bundle.text_at(origin) for origin in history.origins]
         assert texts, path
-        assert is_told(history.value, texts), (path, history.value, history.origins)
+        assert is_reported(history.value, texts), (path, history.value, history.origins)
         exact = [text for text, origin in zip(texts, history.origins, strict=True) if ":" not in (origin.part or "")]
         if isinstance(history.value, int) and exact:
             assert exact[0].startswith(str(history.value)), (path, history.origins)
 
 
 @given(bundles())
-def test_every_leaf_stands_where_it_is_said_to_stand(bundle: Bundle) -> None:
+def test_every_leaf_is_where_its_position_says(bundle: Bundle) -> None:
     check_places(bundle)
 
 

@@ -61,8 +61,8 @@ def shape(value: Any) -> Any:
 
 
 def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] | None, depth: int) -> Any:
-    def bounded(text: str, memo: Any, starts: str, text_keys: bool, keys: Any, _: int) -> Any:
-        return reader(text, memo, starts, text_keys, keys, depth)
+    def bounded(text: str, cached: Any, starts: str, text_keys: bool, keys: Any, _: int) -> Any:
+        return reader(text, cached, starts, text_keys, keys, depth)
 
     source = Source("f", text.encode("utf-8", "surrogatepass"))
     found = described(read_lines(source, table, LIMITS, keys, bounded))

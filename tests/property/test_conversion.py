@@ -113,13 +113,13 @@ def test_datum_trees_are_equal_as_layers_but_for_configurations_without_data(lay
 
 @settings(max_examples=30, deadline=None)
 @given(LAYERS)
-def test_datum_trees_are_equal_in_hiera_or_differ_as_said(layers: dict[str, Any]) -> None:
+def test_datum_trees_are_equal_in_hiera_or_differ_as_reported(layers: dict[str, Any]) -> None:
     assert converted(datum_files(layers), "datum", "hiera").differing == []
 
 
 @settings(max_examples=30, deadline=None)
 @given(LAYERS)
-def test_hiera_trees_are_equal_in_datum_or_differ_as_said(layers: dict[str, Any]) -> None:
+def test_hiera_trees_are_equal_in_datum_or_differ_as_reported(layers: dict[str, Any]) -> None:
     assert converted(hiera_files(layers), "hiera", "datum").differing == []
 
 

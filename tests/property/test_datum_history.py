@@ -118,14 +118,14 @@ def test_every_leaf_names_its_place(values: list[Any], entries: dict[str, Any], 
 
 
 def check_leaves(result: Result, values: list[Any]) -> None:
-    stands = places(values)
+    location = places(values)
     for path in leaves(result.plain):
         leaf = walk(result.plain, path)
         history = history_of(result.node_at(path))
         if leaf in (None, [], {}):
             continue
-        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
-        assert told == [leaf], path
+        shown = [location[origin.source, origin.line, origin.column] for origin in history.origins]
+        assert shown == [leaf], path
 
 
 def states(result: Result) -> list[Any]:
@@ -151,7 +151,7 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
 )
 @settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
-def test_events_tell_what_every_prefix_of_the_plan_gives(
+def test_events_show_what_every_prefix_of_the_plan_gives(
     values: list[Any], entries: dict[str, Any], default: Any, compat: str
 ) -> None:
     result = rendered(values, entries, default, compat)
@@ -166,7 +166,7 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(
 
 @settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
-def test_no_change_goes_untold(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> None:
+def test_no_change_is_missing(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> None:
     result = rendered(values, entries, default, compat)
     after = [MISSING, *states(result)]
     for path in {path for value in after for path in all_paths(value)}:

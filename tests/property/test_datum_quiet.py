@@ -22,7 +22,7 @@ values = st.recursive(
 
 
 @given(strategies, strategies, st.booleans(), values, values)
-def test_what_is_quiet_says_nothing(one: Strategy, two: Strategy, documented: bool, old: Any, new: Any) -> None:
+def test_what_cannot_warn_does_not_warn(one: Strategy, two: Strategy, documented: bool, old: Any, new: Any) -> None:
     policy = policy_of(one, two, documented)
     if policy.cannot_warn(old, new):
         run = MergeContext()
@@ -31,7 +31,7 @@ def test_what_is_quiet_says_nothing(one: Strategy, two: Strategy, documented: bo
         assert not run.remarks
 
 
-def test_common_tables_are_quiet() -> None:
+def test_common_tables_cannot_warn() -> None:
     deep = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
     old = {caseless("a"): {caseless("b"): 1}, caseless("b"): ["x", "y"], caseless("Name"): "n"}
     assert deep.cannot_warn(old, old)

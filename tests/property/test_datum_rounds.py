@@ -21,12 +21,12 @@ from lamina.views.render import render_with
 from support.datum_layers import KEYS, WORDS, option_entries, strategies
 
 present = st.one_of(st.sampled_from(WORDS), st.integers(0, 2), st.booleans())
-calm = st.recursive(
+simple = st.recursive(
     st.one_of(present, st.none(), st.lists(present, min_size=1, max_size=4)),
     lambda inner: st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=8,
 )
-tables = st.dictionaries(KEYS, calm, max_size=4)
+tables = st.dictionaries(KEYS, simple, max_size=4)
 
 
 def outcome(layers: list[Any], entries: dict[str, Any], default: Any, compat: str) -> Any:
@@ -41,7 +41,7 @@ def outcome(layers: list[Any], entries: dict[str, Any], default: Any, compat: st
     except LaminaError as error:
         return [(finding.code, finding.message, finding.at) for finding in error.diagnostics]
     notes = [(note.code, note.message, note.at) for note in rendered.notes]
-    return repr(rendered.plain), notes, [told(rendered, path) for path in paths_of(rendered.plain)]
+    return repr(rendered.plain), notes, [shown(rendered, path) for path in paths_of(rendered.plain)]
 
 
 def paths_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -49,26 +49,24 @@ def paths_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(below for key, item in inside for below in paths_of(item, (*path, key)))]
 
 
-def told(rendered: Any, path: tuple[Any, ...]) -> Any:
+def shown(rendered: Any, path: tuple[Any, ...]) -> Any:
     """The history of a path; the numbers of the steps are others where some are left out."""
     return re.sub(r"'step': \d+", "", repr(as_data(rendered.explain(path), rendered)))
 
 
 @settings(max_examples=300)
 @given(st.lists(tables, min_size=2, max_size=4), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
-def test_left_out_rounds_have_nothing_to_say(
-    layers: list[Any], entries: dict[str, Any], default: Any, compat: str
-) -> None:
+def test_left_out_rounds_have_no_effect(layers: list[Any], entries: dict[str, Any], default: Any, compat: str) -> None:
     short = outcome(layers, entries, default, compat)
     with mock.patch.object(lookup, "is_simple", return_value=False):
         assert outcome(layers, entries, default, compat) == short
 
 
 @pytest.mark.parametrize("value", [{}, {"a": None}, {"a": [1, "b"], "b": {"c": {}}}])
-def test_calm(value: Any) -> None:
+def test_simple(value: Any) -> None:
     assert is_simple(value)
 
 
 @pytest.mark.parametrize("value", [None, [1], {"a": []}, {"a": [None]}, {"a": {"b": [[1]]}}, {"a": [{"b": 1}]}])
-def test_not_calm(value: Any) -> None:
+def test_not_simple(value: Any) -> None:
     assert not is_simple(value)

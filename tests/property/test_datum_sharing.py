@@ -97,10 +97,10 @@ def outcome(inputs: Inputs, asked: dict[str, Any]) -> Any:
     except LaminaError as error:
         return [str(finding) for finding in error.diagnostics]
     plain = repr(rendered.plain)
-    told = [repr(as_data(history, rendered)) for history in rendered.explain_all()]
+    shown = [repr(as_data(history, rendered)) for history in rendered.explain_all()]
     steps = [len(output.steps) for stage in rendered.plan.stages for output in stage.outputs]
     values = [repr(folded.value) for folded in rendered.outputs]
-    return plain, [str(note) for note in rendered.notes], told, steps, values
+    return plain, [str(note) for note in rendered.notes], shown, steps, values
 
 
 REQUESTS: list[dict[str, Any]] = [{"node": name, **extra} for name in NODES for extra in ({"lookup": "A"}, {})]

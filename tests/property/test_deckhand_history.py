@@ -85,20 +85,20 @@ def written(text: str) -> dict[tuple[int, int], list[Any]]:
 @given(unique_sites())
 def test_every_leaf_names_just_the_places_it_came_from(text: str) -> None:
     result = rendered(text)
-    stands = written(text)
+    location = written(text)
     for number, output in enumerate(result.outputs if result else ()):
         for path in leaves(output.value):
             value = walk(output.value, path)
             if value in ([], {}, None):
                 continue
             assert result is not None
-            told = [stands[origin.line, origin.column] for origin in result.explain((number, *path)).origins]
-            if len(told) == 1:
-                assert any(is_from(value, one) for one in told[0]), path
+            shown = [location[origin.line, origin.column] for origin in result.explain((number, *path)).origins]
+            if len(shown) == 1:
+                assert any(is_from(value, one) for one in shown[0]), path
             else:
                 # A text with others put in: it comes from more than one place, and something of the last is in it.
                 assert isinstance(value, str)
-                assert any(part in value for one in told[-1] for part in taken_of(one)), path
+                assert any(part in value for one in shown[-1] for part in taken_of(one)), path
 
 
 def is_from(value: Any, one: Any) -> bool:
@@ -125,9 +125,9 @@ def test_null_put_into_a_text_comes_from_nowhere() -> None:
     result = rendered(text)
     assert result is not None
     assert result.outputs[-1].value["data"] == "None-1002"
-    stands = written(text)
+    location = written(text)
     origins = result.explain((len(result.outputs) - 1, "data")).origins
-    assert [stands[origin.line, origin.column] for origin in origins] == [["URL-1002"]]
+    assert [location[origin.line, origin.column] for origin in origins] == [["URL-1002"]]
 
 
 def test_a_part_of_a_text_put_into_another_comes_from_both() -> None:
@@ -135,9 +135,9 @@ def test_a_part_of_a_text_put_into_another_comes_from_both() -> None:
     result = rendered(text)
     assert result is not None
     assert result.outputs[-1].value["data"] == "U-1002"
-    stands = written(text)
+    location = written(text)
     origins = result.explain((len(result.outputs) - 1, "data")).origins
-    assert [stands[origin.line, origin.column] for origin in origins] == [["URL-1002"], ["URL-1001"]]
+    assert [location[origin.line, origin.column] for origin in origins] == [["URL-1002"], ["URL-1001"]]
 
 
 def splicing(source: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def splicing(source: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(unique_sites())
-def test_events_tell_what_every_prefix_of_the_steps_gives(text: str) -> None:
+def test_events_show_what_every_prefix_of_the_steps_gives(text: str) -> None:
     result = rendered(text)
     if result is None:
         return

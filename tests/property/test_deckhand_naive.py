@@ -68,7 +68,7 @@ def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant:
             got = rendered(text, fail_on_missing_sub_src=not tolerant)
         except LaminaError as ours:
             # Data that holds itself stops us before whatever stops the program later.
-            if isinstance(error, naive_deckhand.Refused) and ours.diagnostic.code != "cyclic-data":
+            if isinstance(error, naive_deckhand.Rejected) and ours.diagnostic.code != "cyclic-data":
                 assert ours.diagnostic.code == error.kind, str(ours)
             return
         raise AssertionError(f"{error!r} was expected, got {got}") from error

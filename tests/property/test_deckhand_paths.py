@@ -45,8 +45,8 @@ def test_the_same_is_found(path: str, value: Any) -> None:
     found = read(path).find(value)
     assert same([one.value for one in found], wanted)
     for one in found:
-        stands = walk(value, one.path)
-        assert same(stands, one.value) or one.value == [stands] or one.value in stands
+        location = walk(value, one.path)
+        assert same(location, one.value) or one.value == [location] or one.value in location
 
 
 @example("$..[0][0]", 1.5, "new")

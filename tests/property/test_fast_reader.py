@@ -247,7 +247,7 @@ def test_edits(text: str, changes: list[tuple[int, int, str]], table: ScalarTabl
     agree(text, table)
 
 
-def test_what_aliases_stand_for_is_bounded() -> None:
+def test_what_aliases_expand_to_is_bounded() -> None:
     assert agree("a: &x [" + "1, " * 900 + "]\n" + "".join(f"b{at}: *x\n" for at in range(20)))
     assert not agree("a: &x [" + "1, " * 900 + "]\n" + "".join(f"b{at}: *x\n" for at in range(30)))
     bomb = "a0: &a0 [x, x]\n" + "".join(f"a{at}: &a{at} [*a{at - 1}, *a{at - 1}]\n" for at in range(1, 60))

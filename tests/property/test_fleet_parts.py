@@ -50,7 +50,7 @@ def test_different_names_become_different_files(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("pair", [("a", "a"), ("Web", "wEB"), ("ß", "ß")])
-def test_nodes_that_would_share_a_file_are_refused(pair: tuple[str, str]) -> None:
+def test_nodes_that_would_share_a_file_are_rejected(pair: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="duplicate-node"):
         count_nodes(lambda: [FleetNode(name=name) for name in ("other", *pair)])
 
@@ -60,7 +60,7 @@ def test_names_are_compared_where_their_hashes_are_alike(monkeypatch: pytest.Mon
     assert count_nodes(lambda: [FleetNode(name=name) for name in ("a", "b", "c")]) == 3
 
 
-def test_a_node_without_a_name_is_refused() -> None:
+def test_a_node_without_a_name_is_rejected() -> None:
     with pytest.raises(InputError, match="unnamed-node"):
         count_nodes(lambda: [FleetNode(name="")])
 

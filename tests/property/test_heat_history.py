@@ -139,22 +139,22 @@ def render(texts: CollectionTexts, **options: Any) -> lamina.Result:
 def test_every_leaf_names_just_the_places_it_came_from(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
-    stands: dict[tuple[str, int, int], Any] = {}
+    location: dict[tuple[str, int, int], Any] = {}
     for number, text in enumerate(texts):
-        stands.update(written(f"e{number}.yaml", text))
+        location.update(written(f"e{number}.yaml", text))
     for path in filter(None, leaves(result.value)):
         history = result.explain(path)
-        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
+        shown = [location[origin.source, origin.line, origin.column] for origin in history.origins]
         if history.value in ([], {}):
             continue
-        assert told, path
+        assert shown, path
         separator = "," if path[1] == "commas" else ""
-        if isinstance(history.value, str) and len(told) > 1:
-            assert separator.join(_part(piece, path) for piece in told) == history.value
-        elif told != [history.value]:
+        if isinstance(history.value, str) and len(shown) > 1:
+            assert separator.join(_part(piece, path) for piece in shown) == history.value
+        elif shown != [history.value]:
             # From JSON text every part comes from the place of the whole text.
-            assert len(told) == 1
-            assert json.dumps(history.value) in told[0]
+            assert len(shown) == 1
+            assert json.dumps(history.value) in shown[0]
 
 
 def _part(piece: Any, path: Path) -> str:
@@ -164,7 +164,7 @@ def _part(piece: Any, path: Path) -> str:
 
 
 @given(VIAS)
-def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[CollectionTexts, str]) -> None:
+def test_events_show_what_every_prefix_of_the_plan_gives(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
     states = _states(result)
@@ -177,7 +177,7 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[CollectionTe
 
 
 @given(VIAS)
-def test_no_change_goes_untold(run: tuple[CollectionTexts, str]) -> None:
+def test_no_change_is_missing(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
     result = render(texts, via=via)
     states = _states(result)
@@ -213,16 +213,16 @@ def test_rendering_changes_no_input(run: tuple[CollectionTexts, str]) -> None:
 @given(runs(odd=True, client=True))
 def test_through_the_client_every_leaf_names_the_place_it_was_written_at(texts: CollectionTexts) -> None:
     result = render(texts, via="client")
-    stands: dict[tuple[str, int, int], Any] = {}
+    location: dict[tuple[str, int, int], Any] = {}
     for number, text in enumerate(texts):
-        stands.update(_written(f"e{number}.yaml", text))
+        location.update(_written(f"e{number}.yaml", text))
     for path in filter(None, leaves(result.value)):
         history = result.explain(path)
-        told = [_sent(stands[origin.source, origin.line, origin.column]) for origin in history.origins]
+        shown = [_sent(location[origin.source, origin.line, origin.column]) for origin in history.origins]
         if history.value in ([], {}):
             continue
         separator = "," if path[1] == "commas" else ""
-        joined = separator.join(map(str, told)) if isinstance(history.value, str) and len(told) > 1 else told[0]
+        joined = separator.join(map(str, shown)) if isinstance(history.value, str) and len(shown) > 1 else shown[0]
         assert joined == history.value, path
 
 
@@ -251,7 +251,7 @@ def _sent(value: Any) -> Any:
 
 
 @given(runs(odd=True, client=True))
-def test_through_the_client_events_and_changes_are_told(texts: CollectionTexts) -> None:
+def test_through_the_client_events_and_changes_are_reported(texts: CollectionTexts) -> None:
     result = render(texts, via="client")
     states = _states(result)
     for path in {path for state in states.values() for path in _keyed(state) if path}:

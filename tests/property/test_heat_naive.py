@@ -39,7 +39,7 @@ TEMPLATE = yaml.safe_dump(
 )
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The second implementation gives up, with the code Lamina should give."""
 
 
@@ -54,7 +54,7 @@ class Naive:
         environment = yaml.load(text, yaml.CSafeLoader) or {}
         for value in environment.values():
             if value is None:
-                raise Refused("empty-section")
+                raise Rejected("empty-section")
         strategies = environment.pop("parameter_merge_strategies", {})
         for section, value in environment.items():
             if not value:
@@ -69,7 +69,7 @@ class Naive:
         for name in counted:
             word = self.word(name, strategies)
             if self.table.setdefault(name, word) != word:
-                raise Refused("conflicting-strategy")
+                raise Rejected("conflicting-strategy")
         old = self.result.get(section)
         if not old:
             self.result[section] = new
@@ -91,9 +91,9 @@ class Naive:
         if kind == "json":
             return self.update(section.get(name), self.from_json(new), deep)
         if not isinstance(new, (str, list)):
-            raise Refused("invalid-parameter-value")
+            raise Rejected("invalid-parameter-value")
         if kind == "boolean":
-            raise Refused("invalid-strategy-for-type")
+            raise Rejected("invalid-strategy-for-type")
         if kind == "comma_delimited_list":
             return self.extend(section.get(name), new)
         if kind == "number":
@@ -102,7 +102,7 @@ class Naive:
 
     def add(self, old: Any, new: Any) -> Any:
         if type(old) is not type(new):
-            raise Refused("type-mismatch")
+            raise Rejected("type-mismatch")
         return old + new
 
     def from_json(self, new: Any) -> Any:
@@ -110,35 +110,35 @@ class Naive:
             text = new if isinstance(new, str) else json.dumps(new)
             return json.loads(text) if text else text
         except ValueError:
-            raise Refused("invalid-parameter-value") from None
+            raise Rejected("invalid-parameter-value") from None
 
     def extend(self, old: Any, new: Any) -> Any:
         if not old:
             return new
         if isinstance(new, list):
             if not isinstance(old, list):
-                raise Refused("type-mismatch")
+                raise Rejected("type-mismatch")
             old.extend(new)
             return old
         if not isinstance(old, str):
-            raise Refused("type-mismatch")
+            raise Rejected("type-mismatch")
         return f"{old},{new}"
 
     def join(self, old: Any, new: Any) -> str:
         if not isinstance(old, str) or not isinstance(new, str):
-            raise Refused("type-mismatch")
+            raise Rejected("type-mismatch")
         return old + new
 
     def update(self, old: Any, new: Any, deep: bool) -> Any:
         if not old:
             return new
         if not isinstance(new, dict):
-            raise Refused("type-mismatch")
+            raise Rejected("type-mismatch")
         for key, value in new.items():
             if value is None:
                 continue
             if not isinstance(old, dict):
-                raise Refused("type-mismatch")
+                raise Rejected("type-mismatch")
             old[key] = self.deeper(old, key, value) if deep else value
         return old
 
@@ -160,9 +160,9 @@ def sent(texts: list[str]) -> list[str]:
         environment = yaml.load(text, yaml.CSafeLoader) or {}
         entries = (environment.get("resource_registry") or {}).values()
         if not all(isinstance(entry, str) for entry in entries):
-            raise Refused("client-error")
+            raise Rejected("client-error")
         if entries:
-            raise Refused("missing-file")
+            raise Rejected("missing-file")
         out.append(json.dumps(environment))
         merged = laid_over(merged, environment)
     return out
@@ -172,7 +172,7 @@ def laid_over(old: Any, new: dict[Any, Any]) -> Any:
     """The client's own update, on plain values."""
     if not isinstance(old, dict):
         if old is not None and new:
-            raise Refused("type-mismatch")
+            raise Rejected("type-mismatch")
         return old if old is not None else deepcopy(new)
     for key, value in new.items():
         if isinstance(value, dict):
@@ -188,8 +188,8 @@ def naive(texts: list[str], initial: dict[str, Any], via: str) -> Any:
     try:
         for text in sent(texts) if via == "client" else texts:
             run.file(text)
-    except Refused as refused:
-        return str(refused)
+    except Rejected as rejected:
+        return str(rejected)
     empty: dict[str, Any] = {"parameters": {}, "parameter_defaults": {}, "resource_registry": {}}
     return {**empty, "encrypted_param_names": [], "event_sinks": [], **run.result}
 

@@ -24,22 +24,22 @@ def places(parts: Parts) -> dict[tuple[str, int, int], Any]:
 @given(distinct_parts())
 def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
-    stands = places(parts)
+    location = places(parts)
     for path in filter(None, leaves(result.value)):
         history = result.explain(path)
-        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
+        shown = [location[origin.source, origin.line, origin.column] for origin in history.origins]
         assert history.origins, path
-        if isinstance(history.value, str) and len(told) > 1:
-            assert "".join(told) == history.value
-        elif isinstance(history.value, str) and isinstance(told[0], (str, dict)) and told[0] != history.value:
+        if isinstance(history.value, str) and len(shown) > 1:
+            assert "".join(shown) == history.value
+        elif isinstance(history.value, str) and isinstance(shown[0], (str, dict)) and shown[0] != history.value:
             # A string or mapping appended to a list: its characters or keys come from the whole.
-            assert history.value in told[0]
+            assert history.value in shown[0]
         elif history.value not in ([], {}):
-            assert told == [history.value]
+            assert shown == [history.value]
 
 
 @given(distinct_parts())
-def test_events_tell_what_every_prefix_of_the_plan_gives(parts: Parts) -> None:
+def test_events_show_what_every_prefix_of_the_plan_gives(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1)]
     for path in leaves(result.value):
@@ -58,7 +58,7 @@ def keyed_paths(value: Any, path: Path = ()) -> list[Path]:
 
 
 @given(distinct_parts())
-def test_no_change_goes_untold(parts: Parts) -> None:
+def test_no_change_is_missing(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [{}, *(lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1))]
     for path in {path for value in after for path in keyed_paths(value) if path}:

@@ -137,22 +137,22 @@ def runs(draw: st.DrawFn) -> tuple[list[Any], dict[str, dict[str, Any]]]:
 def test_every_leaf_names_just_the_places_it_came_from(run: Any, deletes: bool) -> None:
     bodies, rule = run
     result = render(bodies, rule, deletes=deletes)
-    stands: dict[tuple[str, int, int], Any] = {}
+    location: dict[tuple[str, int, int], Any] = {}
     for name, text in files(bodies):
-        stands.update(written(name, text))
+        location.update(written(name, text))
     for path in filter(None, leaves(result.value)):
         history = result.explain(path)
-        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
+        shown = [location[origin.source, origin.line, origin.column] for origin in history.origins]
         if history.value in ([], {}):
             continue
         if path == ("r",):
-            assert (sum(told) if rule["r"]["merge"] == "sum" else "".join(told)) == history.value
+            assert (sum(shown) if rule["r"]["merge"] == "sum" else "".join(shown)) == history.value
         else:
-            assert told == [history.value], path
+            assert shown == [history.value], path
 
 
 @given(runs(), st.booleans())
-def test_events_tell_what_every_prefix_gives_and_no_change_goes_untold(run: Any, deletes: bool) -> None:
+def test_events_show_what_every_prefix_gives_and_no_change_is_missing(run: Any, deletes: bool) -> None:
     bodies, rule = run
     after = [{}, *(render(bodies[:n], rule, deletes=deletes).value for n in range(1, len(bodies) + 1))]
     result = render(bodies, rule, deletes=deletes)
@@ -215,11 +215,11 @@ def test_references_are_resolved_as_a_plain_substitution_does_or_rejected(graph:
         return
     result = lamina.render(files([body]), dialect="layers")
     assert result.value == wanted
-    stands = written(*files([body])[0])
+    location = written(*files([body])[0])
     for name in graph:
-        told = [stands[origin[:3]] for origin in result.explain((name,)).origins]
-        assert told[0] == body[name]
-        assert set(told) == {body[each] for each in _reached(name, graph)}
+        shown = [location[origin[:3]] for origin in result.explain((name,)).origins]
+        assert shown[0] == body[name]
+        assert set(shown) == {body[each] for each in _reached(name, graph)}
 
 
 def _reached(name: str, graph: dict[str, Any]) -> set[str]:

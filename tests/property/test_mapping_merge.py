@@ -105,11 +105,11 @@ def outcome(merge: Callable[..., Any], policy: Policy, old: Any, new: Any, budge
         except BudgetExceeded:
             return "spent"
     left = run.budget.nodes, run.budget.size, run.effort.nodes
-    return shown(piece), left, [[shown(each) for each in vars_of(clash)] for clash in run.conflicts + run.remarks]
+    return shown(piece), left, [[shown(each) for each in vars_of(conflict)] for conflict in run.conflicts + run.remarks]
 
 
-def vars_of(clash: Any) -> list[Any]:
-    return [clash.fault, clash.old, clash.new, clash.old_path, clash.new_path, clash.detail]
+def vars_of(conflict: Any) -> list[Any]:
+    return [conflict.fault, conflict.old, conflict.new, conflict.old_path, conflict.new_path, conflict.detail]
 
 
 @given(policies, values(texts), values(texts), st.integers(0, 40))
@@ -178,8 +178,8 @@ def test_what_an_operator_in_python_made_is_visited() -> None:
 
 def test_nothing_is_lost_or_kept() -> None:
     """Combining and rejecting repeatedly leaves no more behind than doing it once."""
-    struck_policy = policy_of(Strategy(tables=Tables.DEEP), Strategy(), documented=False)
-    policies_ = [Policy(DEEP), Policy(FIRST), by_path(DEEP, FIRST), struck_policy]
+    knockout_policy = policy_of(Strategy(tables=Tables.DEEP), Strategy(), documented=False)
+    policies_ = [Policy(DEEP), Policy(FIRST), by_path(DEEP, FIRST), knockout_policy]
     old = {caseless("a"): {caseless("b"): [1], caseless("c"): "x"}, caseless("b"): 1, caseless("c"): {}}
     new = {caseless("A"): {caseless("b"): [2], caseless("d"): "y"}, caseless("b"): None, caseless("c"): [None]}
 
@@ -187,7 +187,9 @@ def test_nothing_is_lost_or_kept() -> None:
         for policy in policies_ * times:
             policy.combine(old, new, None, MergeContext())
             with pytest.raises(BudgetExceeded):
-                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2)))
+                knockout_policy.combine(
+                    {caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2))
+                )
 
     with merged_by(c_extension.merge_mappings):
         repeat(1)
@@ -205,7 +207,7 @@ def test_depth_is_bounded() -> None:
         old, new = old["a"], new["a"]
 
 
-def test_what_is_no_mapping_is_refused() -> None:
+def test_what_is_no_mapping_is_rejected() -> None:
     with pytest.raises(TypeError):
         c_extension.merge_mappings(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
     with pytest.raises(TypeError):

@@ -87,8 +87,8 @@ def check_all(*inputs: str) -> str:
         check("render", "--format", form, *inputs)
     plain, annotated = check("render", *inputs), check("render", "--annotate", *inputs)
     if plain and "\n---\n" not in plain and "--all-nodes" not in inputs:
-        told = json.loads(check("render", "--format", "json", *inputs))
-        assert yaml.safe_load(annotated) == yaml.safe_load(plain) == told
+        shown = json.loads(check("render", "--format", "json", *inputs))
+        assert yaml.safe_load(annotated) == yaml.safe_load(plain) == shown
     check("nodes", *inputs)
     check("report", *inputs)
     return plain

@@ -20,7 +20,7 @@ from lamina.engine.node import LiteralNode
 from lamina.paths import leaves, walk
 from lamina.values import same
 from support.cloud_configs import Unique, mappings, rule_text, rules, values
-from support.naive_mergers import Refused, Rule, merge
+from support.naive_mergers import Rejected, Rule, merge
 
 tokens = st.sampled_from(["a", "b", "c", "users", "runcmd", "0", "1", "2", "-", "x~y", "01"])
 pointers = st.lists(tokens, max_size=3).map(lambda parts: "".join("/" + part.replace("~", "~0") for part in parts))
@@ -112,7 +112,7 @@ def test_what_was_merged_is_no_longer_shared(body: Any, second: Any, rule: Rule,
     texts = [yaml.safe_dump(value, sort_keys=False) for value in (body, second)]
     try:
         wanted = merge(yaml.safe_load(texts[0]), yaml.safe_load(texts[1]), rule)
-    except Refused:
+    except Rejected:
         wanted = yaml.safe_load(texts[0])
     made, _ = applied(wanted, patch)
     written_rule = f"merge_how: '{rule_text(rule)}'\n" if rule else ""
@@ -127,8 +127,8 @@ def test_a_patch_applied_twice_adds_two_values() -> None:
     change = written([{"op": "add", "path": "/l/0/-", "value": 2}])
     message = f"--C\nContent-Type: text/cloud-config-jsonp\n\n{twice}\n--C--\n"
     inner = f'Content-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary="C"\n\n{message}'
-    blob = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\n{inner}--B--\n'
-    parts = [("a", "#cloud-config\nl: []\n"), ("b", blob), ("c", change)]
+    payload = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\n{inner}--B--\n'
+    parts = [("a", "#cloud-config\nl: []\n"), ("b", payload), ("c", change)]
     assert lamina.render(parts, dialect="cloud-init").plain == {"l": [[1, 2], [1]]}
 
 
@@ -153,7 +153,7 @@ def test_every_leaf_names_the_body_or_the_operation_it_came_from(body: Any, patc
 
 
 @given(body=mappings, patch=patches)
-def test_the_last_event_of_a_patch_tells_the_result(body: Any, patch: Any) -> None:
+def test_the_last_event_of_a_patch_shows_the_result(body: Any, patch: Any) -> None:
     parts = [("body", "#cloud-config\n" + yaml.safe_dump(body, sort_keys=False)), ("patch", written(patch))]
     result = lamina.render(parts, dialect="cloud-init")
     if not isinstance(result.plain, (dict, list)):

@@ -146,22 +146,22 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
     return found
 
 
-def spelt(value: Any) -> Any:
+def spelled(value: Any) -> Any:
     """A record, with all records in it, as something that can be compared."""
     if is_dataclass(value):
-        return (type(value).__name__, *(spelt(getattr(value, field.name)) for field in fields(value)))
-    return [spelt(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return (type(value).__name__, *(spelled(getattr(value, field.name)) for field in fields(value)))
+    return [spelled(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def stories(folded: Folded) -> list[Any]:
+def histories(folded: Folded) -> list[Any]:
     """The histories of everything that is in an output, and of two keys that may have been."""
     paths = [*all_paths(folded.value), ("a",), ("b",), ("a", "b")]
-    return [spelt(history_of(folded.node.at(path))) for path in paths]
+    return [spelled(history_of(folded.node.at(path))) for path in paths]
 
 
 def outcome(work: Work) -> list[Any]:
     return [
-        (name, repr(folded.value), spelt(folded.faults), spelt(folded.notes), stories(folded))
+        (name, repr(folded.value), spelled(folded.faults), spelled(folded.notes), histories(folded))
         for name, folded in work.results.items()
     ]
 
@@ -200,7 +200,7 @@ def test_steps_are_distinguished_by_all_they_have() -> None:
     }
 
 
-def test_paths_tell_one_from_true() -> None:
+def test_paths_distinguish_one_from_true() -> None:
     def key(path: Path) -> Any:
         return key_of(Merge(directive=Directive(""), take=From(source=LiteralNode({}, ())), policy=DEEP, path=path), {})
 

@@ -14,7 +14,7 @@ from support.cloud_configs import Parts, distinct_parts
 from support.page_rows import filled_row
 
 
-def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
+def shown(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
     """The origins and verdicts of every row that is not a collection, by path."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     texts, places = data["texts"], data["places"]
@@ -35,9 +35,9 @@ def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
 @example(
     [("0.yaml", "#cloud-config\na: {}\nmerge_how: list()\n"), ("1.yaml", "#cloud-config\nb: null\na:\n  b: null\n")]
 )
-def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
+def test_the_page_shows_what_explain_shows(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
-    rows = told(collect(result, ""))
+    rows = shown(collect(result, ""))
     for path in filter(None, leaves(result.plain)):
         history = result.explain(path)
         origins = [f"{origin.source}:{origin.line}:{origin.column}" for origin in history.origins]

@@ -29,15 +29,15 @@ def rendered(documents: list[Any], session: Session, earlier: RunRecord | None, 
         return result
 
 
-def told(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> tuple[str, ...]:
+def shown(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> tuple[str, ...]:
     """All there is to say of a site: values, where each comes from, its history, notes; or what is wrong."""
     try:
         result = rendered(documents, session, earlier, **options)
     except LaminaError as error:
         return (str(error),)
-    histories = "\n".join(str(history) for history in result.explain_all())
+    hihistories = "\n".join(str(history) for history in result.explain_all())
     notes = "\n".join(f"{note} {note.path}" for note in result.notes)
-    return result.to_yaml(), result.to_annotated_yaml(), histories, notes
+    return result.to_yaml(), result.to_annotated_yaml(), hihistories, notes
 
 
 @st.composite
@@ -68,8 +68,8 @@ def test_a_run_after_an_edit_gives_what_a_fresh_one_gives(data: Any, documents: 
         for _ in range(3):
             documents = data.draw(edited(documents))
             with Session() as other:
-                wanted = told(documents, other, None, **options)
-            assert told(documents, session, record, **options) == wanted
+                wanted = shown(documents, other, None, **options)
+            assert shown(documents, session, record, **options) == wanted
             try:
                 record = rendered(documents, session, record, **options).record
             except LaminaError:

@@ -141,7 +141,7 @@ def test_read_gives_what_pyyaml_gives(value: Any, style: dict[str, Any]) -> None
     st.lists(st.one_of(st.text("abc:- #'\"[]{},&*!|>?=<\n\t ~1é", max_size=25), st.sampled_from(AWKWARD)), max_size=4)
 )
 @settings(max_examples=150, deadline=None)
-def test_any_text_is_taken_or_refused_as_pyyaml_does(pieces: list[str]) -> None:
+def test_any_text_is_taken_or_rejected_as_pyyaml_does(pieces: list[str]) -> None:
     text = "\n".join(pieces)
     try:
         expected = list(yaml.safe_load_all(text.encode()))
@@ -149,16 +149,16 @@ def test_any_text_is_taken_or_refused_as_pyyaml_does(pieces: list[str]) -> None:
         mark = getattr(fault, "problem_mark", None)
         try:
             read(Source.of_text("s", text))
-        except InputError as refused:
-            at = refused.diagnostic.at
+        except InputError as rejected:
+            at = rejected.diagnostic.at
             assert at
             assert mark is None or (at.line, at.column) == (mark.line + 1, mark.column + 1)
             return
         raise AssertionError(f"taken, but PyYAML says {fault}") from fault
     try:
         got = [document.value for document in read(Source.of_text("s", text))]
-    except InputError as refused:
-        assert refused.diagnostic.code == "cyclic-alias"
+    except InputError as rejected:
+        assert rejected.diagnostic.code == "cyclic-alias"
         return
     assert repr(got) == repr(expected)
 

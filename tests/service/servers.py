@@ -71,15 +71,15 @@ class Server:
             env={**os.environ, "LAMINA_SERVICE_KEY": KEY, **(environment or {})},
         )
         assert self.process.stderr is not None
-        self.said = []
+        self.printed = []
         for line in self.process.stderr:
-            self.said.append(line)
+            self.printed.append(line)
             found = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found[1])
                 return
         self._ended()
-        raise AssertionError("the server did not start: " + "".join(self.said))
+        raise AssertionError("the server did not start: " + "".join(self.printed))
 
     @property
     def url(self) -> str:

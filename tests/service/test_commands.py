@@ -236,7 +236,7 @@ def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("store", "said"),
+    ("store", "printed"),
     [
         ("sqlite:///{folder}/none/store.db", "there is no folder"),
         ("sqlite:///{folder}/store.db?mode=ro", "without anything behind a question mark"),
@@ -246,7 +246,7 @@ def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> No
         ("sqlite:///{folder}/text.db", "file is not a database"),
     ],
 )
-def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, said: str) -> None:
+def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, printed: str) -> None:
     (tmp_path / "text.db").write_text("This is not a database but a text that is long enough." * 20)
     database = Database(f"sqlite:///{tmp_path}/newer.db")
     database.upgrade()
@@ -257,7 +257,7 @@ def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, 
     for command in ("serve", "token list"):
         done = lamina("", *command.split(), "--store", store.format(folder=tmp_path))
         assert done.returncode in (2, 3), done.stderr
-        assert said in done.stderr
+        assert printed in done.stderr
         assert "hint: " in done.stderr
     with closing(sqlite3.connect(tmp_path / "newer.db")) as connection:
         assert list(connection.iterdump()) == before

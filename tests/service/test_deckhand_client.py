@@ -146,11 +146,11 @@ if FETCHED:
             capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": folders},
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        told = json.loads(done.stdout)
-        assert told["made"] == {"bucket": "mop", "revision": 1}
-        assert told["revisions"] == [1]
-        assert told["documents"] == ["layering-policy"]
-        assert told["tag"] == {"t": {}}
-        assert told["diff"] == {"mop": "created"}
-        assert told["error"].endswith("(HTTP 404)")
-        assert told["left"] == 0
+        shown = json.loads(done.stdout)
+        assert shown["made"] == {"bucket": "mop", "revision": 1}
+        assert shown["revisions"] == [1]
+        assert shown["documents"] == ["layering-policy"]
+        assert shown["tag"] == {"t": {}}
+        assert shown["diff"] == {"mop": "created"}
+        assert shown["error"].endswith("(HTTP 404)")
+        assert shown["left"] == 0

@@ -34,10 +34,10 @@ def data(reply: Reply, schema: str) -> Any:
 
 def test_a_rendered_value_is_explained(server: Server) -> None:
     put_all(server)
-    (told,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
-    assert told["value"] == 2
-    assert [origin["source"] for origin in told["origins"]] == ["above/example/Kind/v1/base"]
-    assert [event["verdict"] for event in told["events"]] == ["set", "inherited"]
+    (shown,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
+    assert shown["value"] == 2
+    assert [origin["source"] for origin in shown["origins"]] == ["above/example/Kind/v1/base"]
+    assert [event["verdict"] for event in shown["events"]] == ["set", "inherited"]
     assert server.call("GET", "/revisions/2/explain?document=child").status == 400
     assert server.call("GET", "/revisions/2/explain?document=chld&path=data").status == 404
     assert server.call("GET", "/revisions/2/explain?document=child&path=data.none").status == 400
@@ -45,8 +45,8 @@ def test_a_rendered_value_is_explained(server: Server) -> None:
 
 def test_a_line_of_a_document_says_what_it_decides(server: Server) -> None:
     put_all(server)
-    (told,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
-    (origin,) = told["origins"]
+    (shown,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
+    (origin,) = shown["origins"]
     path = f"/revisions/2/where?source={origin['source']}&line={origin['line']}"
     found = data(server.call("GET", path), "where")
     assert {(use["path"], use["verdict"]) for use in found["uses"]} == {("data.b.c", "wins")}

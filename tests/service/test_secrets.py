@@ -78,9 +78,9 @@ def test_a_purge_removes_secrets(tmp_path: Path) -> None:
 
 def test_explanations_and_impacts_show_no_secret(server: Server) -> None:
     put_secret(server)
-    told = server.call("GET", "/revisions/1/explain?document=taker&path=data.got")
-    assert told.status == 200
-    assert SECRET not in told.body.decode()
+    reported = server.call("GET", "/revisions/1/explain?document=taker&path=data.got")
+    assert reported.status == 200
+    assert SECRET not in reported.body.decode()
     changed = server.call(
         "POST", "/revisions/1/impact/m", LAYERING_POLICY + "---\n" + TAKES.replace("name: s", "name: t")
     )

@@ -27,7 +27,7 @@ def bombs(*, all_of_them: bool) -> Iterator[tuple[str, Bomb]]:
         yield from ((name, dense[name]) for name in ("many lines", "many values in PowerShell"))
 
 
-def told_bombs() -> Iterator[tuple[str, dict[str, str]]]:
+def shown_bombs() -> Iterator[tuple[str, dict[str, str]]]:
     """Cloud-configs of next to nothing whose history, or whose paths, would fill the memory."""
     numbers = ", ".join(map(str, range(1000)))
     many = f"x: &x [{numbers}]\nl: [{', '.join(['*x'] * 900)}]\n"

@@ -21,13 +21,13 @@ from support.cloud_configs import Unique, mappings, part_text, rules
 class Bundle:
     """Inputs and the files beside them; `inner` holds the texts of parts whose lines are not lines of a file."""
 
-    blobs: list[str] = field(default_factory=list)
+    payloads: list[str] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     inner: dict[str, str] = field(default_factory=dict)
     unzipped: dict[str, str] = field(default_factory=dict)
 
     def inputs(self) -> Inputs:
-        return Inputs(tuple(Source(name, self.files[name]) for name in self.blobs), MemoryFiles(self.files))
+        return Inputs(tuple(Source(name, self.files[name]) for name in self.payloads), MemoryFiles(self.files))
 
     def text_at(self, origin: Origin) -> str:
         """What is at a position, to the end of its line."""
@@ -44,14 +44,14 @@ Pack = Callable[[Bundle, str, list[str]], None]
 def plain(bundle: Bundle, name: str, texts: list[str]) -> None:
     for number, text in enumerate(texts):
         bundle.files[f"{name}.{number}"] = text.encode()
-        bundle.blobs.append(f"{name}.{number}")
+        bundle.payloads.append(f"{name}.{number}")
 
 
 def zipped(bundle: Bundle, name: str, texts: list[str]) -> None:
     for number, text in enumerate(texts):
         bundle.files[f"{name}.{number}"] = gzip.compress(text.encode(), mtime=0)
         bundle.unzipped[f"{name}.{number}"] = text
-        bundle.blobs.append(f"{name}.{number}")
+        bundle.payloads.append(f"{name}.{number}")
 
 
 def included(bundle: Bundle, name: str, texts: list[str]) -> None:
@@ -60,7 +60,7 @@ def included(bundle: Bundle, name: str, texts: list[str]) -> None:
         bundle.files[f"{name}-{number}.cfg"] = text.encode()
         lines.append(f"file:///bundle/{name}-{number}.cfg")
     bundle.files[name] = "\n".join(lines).encode()
-    bundle.blobs.append(name)
+    bundle.payloads.append(name)
 
 
 def archived(style: str | None) -> Pack:
@@ -74,7 +74,7 @@ def archived(style: str | None) -> Pack:
         Dumper.add_representer(str, represent)
         entries = [text if i % 2 else {"content": text, "type": "text/cloud-config"} for i, text in enumerate(texts)]
         bundle.files[name] = ("#cloud-config-archive\n" + yaml.dump(entries, Dumper=Dumper, width=1000)).encode()
-        bundle.blobs.append(name)
+        bundle.payloads.append(name)
 
     return archive
 
@@ -86,7 +86,7 @@ def message(encoding: str, *, nested: bool = False) -> Pack:
         if nested:
             body = _multipart("OUT", [_piece(bundle, f"{name}-first", "#!/bin/sh\ntrue", "7bit"), body])
         bundle.files[name] = f"MIME-Version: 1.0\n{body}".encode()
-        bundle.blobs.append(name)
+        bundle.payloads.append(name)
 
     return pack
 

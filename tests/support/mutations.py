@@ -26,7 +26,7 @@ fuzzing = settings(
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, data: bytes, snippets: Sequence[bytes], others: Sequence[bytes]) -> bytes:
+def mutated(draw: st.DrawFn, data: bytes, snippets: Sequence[bytes], others: Sequence[bytes]) -> bytes:
     """Some bytes, changed in up to five places."""
     found = bytearray(data)
     for _ in range(draw(st.integers(1, 5))):
@@ -57,7 +57,7 @@ def _pool(dialect: str) -> list[bytes]:
 def texts(dialect: str) -> st.SearchStrategy[bytes]:
     """A file of a dialect, garbled."""
     pool, snippets = _pool(dialect), [*ANY, *OWN[dialect]]
-    return st.sampled_from(pool).flatmap(lambda data: spoilt(data, snippets, pool))
+    return st.sampled_from(pool).flatmap(lambda data: mutated(data, snippets, pool))
 
 
 any_text = st.sampled_from(DIALECTS).flatmap(texts)
@@ -65,11 +65,11 @@ any_text = st.sampled_from(DIALECTS).flatmap(texts)
 
 
 @st.composite
-def spoilt_case(draw: st.DrawFn, dialect: str) -> tuple[Case, Mapping[str, bytes]]:
+def mutated_case(draw: st.DrawFn, dialect: str) -> tuple[Case, Mapping[str, bytes]]:
     """A golden case, and its files with one or two of them garbled."""
     case: Case = draw(st.sampled_from(cases(dialect)))
     files = contents(case)
     pool, snippets = _pool(dialect), [*ANY, *OWN[dialect]]
     for name in draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True)):
-        files[name] = draw(spoilt(files[name], snippets, pool))
+        files[name] = draw(mutated(files[name], snippets, pool))
     return case, files

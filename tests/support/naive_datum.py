@@ -140,8 +140,10 @@ class Lookup:
             if not s.prefix:
                 return [*ref, *diff]
             p = "^" + s.prefix
-            struck = [re.sub(p, "", text(x), flags=re.IGNORECASE) for x in ref if re.search(p, text(x), re.IGNORECASE)]
-            return Sealed(x for x in [*ref, *diff] if not any(eq(m, x) for m in struck))
+            knocked_out = [
+                re.sub(p, "", text(x), flags=re.IGNORECASE) for x in ref if re.search(p, text(x), re.IGNORECASE)
+            ]
+            return Sealed(x for x in [*ref, *diff] if not any(eq(m, x) for m in knocked_out))
         return ref
 
     def merge_tables(self, path: str, ref: Any, diff: Any, s: S) -> Any:

@@ -17,7 +17,7 @@ import networkx
 Doc = dict[str, Any]
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The set is rejected, for this reason."""
 
     def __init__(self, kind: str) -> None:
@@ -115,12 +115,12 @@ def acted(action: Doc, own: Any, data: Any) -> Any:
             return {}
         wanted = first(data, path)
         if wanted is None:
-            raise Refused("missing-document-key")
+            raise Rejected("missing-document-key")
         remove_equal(wanted, data, None)
         return data
     there, mine = first(data, path), first(own, path)
     if mine is None:
-        raise Refused("missing-document-key")
+        raise Rejected("missing-document-key")
     if action["method"] == "merge" and isinstance(there, dict) and isinstance(mine, dict):
         merge_into(there, mine)
         mine = there
@@ -162,31 +162,31 @@ class Naive:
                 if doc is child or not wanted or any(labels.get(key) != value for key, value in wanted.items()):
                     continue
                 if doc["schema"] != child["schema"]:
-                    raise Refused("invalid-document-parent")
+                    raise Rejected("invalid-document-parent")
                 if self.order.index(self.layer(doc)) >= self.order.index(self.layer(child)):
-                    raise Refused("invalid-document-parent")
+                    raise Rejected("invalid-document-parent")
                 chosen.setdefault(self.layer(doc), []).append(doc)
             if any(len(docs) > 1 for docs in chosen.values()):
                 ties.append(child)
             elif chosen:
                 self.parents[id(child)] = chosen[max(chosen, key=self.order.index)][0]
         if ties:
-            raise Refused("indeterminate-document-parent")
+            raise Rejected("indeterminate-document-parent")
 
     def check_replacements(self) -> None:
         for doc in self.documents:
             parent = self.parents.get(id(doc))
             same = parent is not None and self.key(parent) == self.key(doc)
             if bool(doc["metadata"].get("replacement")) != same:
-                raise Refused("invalid-document-replacement")
+                raise Rejected("invalid-document-replacement")
             if same and parent is not None:
                 self.replaced[id(parent)] = doc
         plain = [self.key(doc) for doc in self.documents if not doc["metadata"].get("replacement")]
         if len(plain) != len(set(plain)):
-            raise Refused("invalid-document-replacement")
+            raise Rejected("invalid-document-replacement")
         for doc in self.documents:
             if id(doc) in self.replaced and doc["metadata"].get("replacement") and not self.abstract(doc):
-                raise Refused("invalid-document-replacement")
+                raise Rejected("invalid-document-replacement")
 
     def in_order(self) -> list[Doc]:
         graph = networkx.DiGraph()
@@ -194,20 +194,20 @@ class Naive:
         for doc in self.documents:
             parent = self.parents.get(id(doc))
             if parent is not None:
-                stand_in = self.replaced.get(id(parent), parent)
-                graph.add_edge(id(doc), id(parent if stand_in is doc else stand_in))
+                placeholder = self.replaced.get(id(parent), parent)
+                graph.add_edge(id(doc), id(parent if placeholder is doc else placeholder))
             for sub in doc["metadata"].get("substitutions", []):
                 source = self.sources.get((sub["src"]["schema"], sub["src"]["name"]))
                 if source is not None:
                     graph.add_edge(id(doc), id(source))
         if not networkx.is_directed_acyclic_graph(graph):
-            raise Refused("substitution-dependency-cycle")
+            raise Rejected("substitution-dependency-cycle")
         ordered = [by_id[node] for node in reversed(list(networkx.topological_sort(graph)))]
         return [*ordered, *(doc for doc in self.documents if all(doc is not other for other in ordered))]
 
     def render(self) -> list[Doc]:
         if len({(*self.key(doc), self.layer(doc)) for doc in self.documents}) < len(self.documents):
-            raise Refused("invalid-document-format")
+            raise Rejected("invalid-document-format")
         self.choose_parents()
         self.check_replacements()
         self.sources = {
@@ -237,16 +237,16 @@ class Naive:
         if source is None:
             if self.tolerant:
                 return
-            raise Refused("substitution-source-not-found")
+            raise Rejected("substitution-source-not-found")
         value = first(source["data"], src["path"]) if isinstance(source["data"], dict) else source["data"]
         if value is None and not self.tolerant:
-            raise Refused("substitution-source-data-not-found")
+            raise Rejected("substitution-source-data-not-found")
         for dest in sub["dest"] if isinstance(sub["dest"], list) else [sub["dest"]]:
             try:
                 self.put(doc, src, value, dest)
             except Exception as error:
                 if not self.tolerant:
-                    raise Refused("unknown-substitution-error") from error
+                    raise Rejected("unknown-substitution-error") from error
 
     def put(self, doc: Doc, src: Doc, value: Any, dest: Doc) -> None:
         value = copy.deepcopy(value) if src.get("deepcopy") else copy.copy(value)

@@ -7,7 +7,7 @@ from typing import Any
 Rule = list[tuple[str, list[str]]]
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The values cannot be merged."""
 
 
@@ -58,10 +58,10 @@ def merge_list(old: list[Any], new: Any, options: list[str], rule: Rule) -> Any:
             result[i] = merge(old[i], new[i], rule) if deeper else new[i]
         return result
     if not isinstance(new, (list, str, dict)):
-        raise Refused
+        raise Rejected
     if method == "no_replace":
         if isinstance(new, dict) and new and old:
-            raise Refused
+            raise Rejected
         return list(old)
     return [*old, *new] if method == "append" else [*new, *old]
 
@@ -70,5 +70,5 @@ def merge_str(old: str, new: Any, options: list[str]) -> Any:
     if "append" not in options:
         return new
     if not isinstance(new, str):
-        raise Refused
+        raise Rejected
     return old + new

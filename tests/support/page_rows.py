@@ -90,11 +90,11 @@ class _Filling:
         return [kind, step, text // 2, *self._history(pattern, writings, paths or {}), (), ()]
 
     def _history(self, pattern: int, writings: list[Any], paths: dict[int, int] | None = None) -> tuple[Any, ...]:
-        origins, events, standings = self._data["patterns"][pattern]
+        origins, events, statuses = self._data["patterns"][pattern]
         return (
             [number for at in origins for number in writings[at][:2]],
             [self._event(event, writings, paths or {}) for event in events],
-            [number if at % 2 else writings[number][0] for at, number in enumerate(standings)],
+            [number if at % 2 else writings[number][0] for at, number in enumerate(statuses)],
         )
 
     def _event(self, event: tuple[int, int, int, int], writings: list[Any], paths: dict[int, int]) -> int:

@@ -86,10 +86,10 @@ def test_an_input_that_is_a_link_is_read_and_reaches_the_folder_of_the_link(plac
 def test_standard_input_reaches_nothing(place: Path) -> None:
     (place / "name").write_text("#cloud-config\nx: 1\n")
     data = "#include file:///bundle/name\n"
-    told = lamina_command("render", "--dialect", "cloud-init", "-", "b/other", input=data)
-    assert (told.returncode, told.stdout) == (3, "")
-    told = lamina_command("render", "--dialect", "cloud-init", "--allow-path", ".", "-", input=data)
-    assert (told.returncode, told.stdout) == (0, "#cloud-config\nx: 1\n")
+    shown = lamina_command("render", "--dialect", "cloud-init", "-", "b/other", input=data)
+    assert (shown.returncode, shown.stdout) == (3, "")
+    shown = lamina_command("render", "--dialect", "cloud-init", "--allow-path", ".", "-", input=data)
+    assert (shown.returncode, shown.stdout) == (0, "#cloud-config\nx: 1\n")
 
 
 def test_a_folder_to_allow_must_exist(place: Path) -> None:
@@ -150,32 +150,32 @@ def test_what_is_not_a_regular_file_is_rejected_at_once(place: Path) -> None:
         server.bind("socket")
     for name, word in (("pipe", "named pipe"), ("socket", "socket"), ("/dev/zero", "device")):
         for command in (["render", name], ["lint", name], ["fleet", "render", name], ["diff", name, "b/other"]):
-            told = lamina_command(*command)
-            assert (told.returncode, told.stdout) == (3, ""), told
-            assert f"{name} is a {word}, not a regular file [special-file]" in told.stderr
+            shown = lamina_command(*command)
+            assert (shown.returncode, shown.stdout) == (3, ""), shown
+            assert f"{name} is a {word}, not a regular file [special-file]" in shown.stderr
     for options in (["--instance-data", "pipe"], ["--dialect", "heat", "--template", "pipe"]):
-        told = lamina_command("render", *options, "b/other")
-        assert told.returncode == 3
-        assert "special-file" in told.stderr
+        shown = lamina_command("render", *options, "b/other")
+        assert shown.returncode == 3
+        assert "special-file" in shown.stderr
 
 
 def test_what_is_not_a_regular_file_in_a_folder_is_rejected_at_once(place: Path) -> None:
     os.mkfifo(place / "a/site.yaml")
-    told = lamina_command("render", "--dialect", "deckhand", "a")
-    assert (told.returncode, told.stdout) == (3, "")
-    assert "a/site.yaml is a named pipe, not a regular file [special-file]" in told.stderr
+    shown = lamina_command("render", "--dialect", "deckhand", "a")
+    assert (shown.returncode, shown.stdout) == (3, "")
+    assert "a/site.yaml is a named pipe, not a regular file [special-file]" in shown.stderr
     (place / "a/u").write_text("#include file:///bundle/site.yaml\n")
-    told = lamina_command("render", "a/u")
-    assert told.returncode == 3
-    assert "site.yaml is a named pipe" in told.stderr
+    shown = lamina_command("render", "a/u")
+    assert shown.returncode == 3
+    assert "site.yaml is a named pipe" in shown.stderr
 
 
 def test_a_stream_the_shell_opened_is_read(place: Path) -> None:
-    told = subprocess.run(
+    shown = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m lamina render <(cat b/other)"],
         capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
-    assert told.stdout == "#cloud-config\nx: 1\n", told.stderr
+    assert shown.stdout == "#cloud-config\nx: 1\n", shown.stderr
 
 
 GRANTING = [
@@ -275,7 +275,7 @@ def test_options_of_the_caller_win_over_those_of_a_node(place: Path) -> None:
         "{dialect: cloud-init, nodes: [{name: n, inputs: [b/other], options: {strict: false}}]}"
     )
     (place / "b/other").write_text("#cloud-config\n- 1\n")
-    told = lamina_command("fleet", "render", "fleet.yaml", "-q")
-    assert '"node": "n"' in told.stdout
-    told = lamina_command("fleet", "render", "fleet.yaml", "-q", "--strict")
-    assert (told.returncode, told.stdout) == (1, "")
+    shown = lamina_command("fleet", "render", "fleet.yaml", "-q")
+    assert '"node": "n"' in shown.stdout
+    shown = lamina_command("fleet", "render", "fleet.yaml", "-q", "--strict")
+    assert (shown.returncode, shown.stdout) == (1, "")

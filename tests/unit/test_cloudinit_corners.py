@@ -14,8 +14,8 @@ from lamina.sources.inputs import Inputs, MemoryFiles
 APPEND = "merge_how: list(append)+dict(recurse_list)"
 
 
-def rendered(*blobs: str | bytes, **options: Any) -> lamina.Result:
-    return layered({f"b{number}": blob for number, blob in enumerate(blobs)}, **options)
+def rendered(*payloads: str | bytes, **options: Any) -> lamina.Result:
+    return layered({f"b{number}": payload for number, payload in enumerate(payloads)}, **options)
 
 
 def layered(texts: dict[str, Any], **options: Any) -> lamina.Result:
@@ -145,7 +145,7 @@ SCRIPT = "Content-Type: text/x-shellscript\n\n#!/bin/sh"
 
 
 @pytest.mark.parametrize(
-    ("blob", "value", "scripts"),
+    ("payload", "value", "scripts"),
     [
         (message("Content-Type: message/rfc822\n\n" + INNER), [1, 1], []),
         (message("Content-Type: message/rfc822\n\n" + message(INNER, SCRIPT, boundary="C")), [1, 1], ["part-003"] * 2),
@@ -155,8 +155,8 @@ SCRIPT = "Content-Type: text/x-shellscript\n\n#!/bin/sh"
         (message(INNER, "Content-Type: message/rfc822\n\n" + SCRIPT, INNER), [1, 1], ["part-003"] * 2),
     ],
 )
-def test_what_is_in_a_message_is_handled_with_it_and_in_its_turn(blob: str, value: Any, scripts: list[str]) -> None:
-    result = rendered(blob)
+def test_what_is_in_a_message_is_handled_with_it_and_in_its_turn(payload: str, value: Any, scripts: list[str]) -> None:
+    result = rendered(payload)
     assert result.plain == {"l": value}
     assert parts_of(result, "script") == scripts
 
@@ -215,8 +215,8 @@ def test_of_merge_headers_that_differ_in_case_the_first_counts(first: str, secon
     ],
 )
 def test_the_names_scripts_are_stored_under(headers: str, name: str) -> None:
-    blob = message(f"Content-Type: text/x-shellscript{headers}\n\n#!/bin/sh")
-    assert parts_of(rendered(blob), "script") == [name]
+    payload = message(f"Content-Type: text/x-shellscript{headers}\n\n#!/bin/sh")
+    assert parts_of(rendered(payload), "script") == [name]
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_user_data_can_be_disallowed() -> None:
     assert str(note.at) == "cloud.cfg:1:17"
 
 
-def test_the_rule_left_in_vendor_data_is_told() -> None:
+def test_the_rule_left_in_vendor_data_is_reported() -> None:
     result = layers(
         cfg="vendor_data: {enabled: true}\n",
         vendor="#cloud-config\nmerge_how: dict()\nmerge_type: list(append)+dict(recurse_list)\nl: [v]\n",
@@ -165,7 +165,7 @@ def test_a_file_of_configuration_may_be_a_template() -> None:
     assert str(result.explain("b").origins[0]) == "cloud.cfg:4:4"
 
 
-def test_a_file_that_is_no_layer_is_refused() -> None:
+def test_a_file_that_is_no_layer_is_rejected() -> None:
     with pytest.raises(lamina.UsageError) as caught:
         lamina.render([("other.yaml", "a: 1\n")], dialect="cloud-init", mode="layers")
     assert caught.value.diagnostic.code == "unknown-layer"

@@ -46,8 +46,8 @@ def test_the_bundle_renders_to_what_its_parts_render_to(bodies: list[str], zippe
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]:
     with pytest.raises(SystemExit) as left:
         main(arguments)
-    said = capsys.readouterr()
-    return left.value.code, said.out, said.err
+    printed = capsys.readouterr()
+    return left.value.code, printed.out, printed.err
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_the_same_parts_give_the_same_bytes(parts: Path) -> None:
         (["a.cfg", "--merge-type", "frob()"], "unknown-merger"),
     ],
 )
-def test_what_cannot_be_packed_is_refused(
+def test_what_cannot_be_packed_is_rejected(
     arguments: list[str], words: str, parts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(["pack", *arguments], capsys)
@@ -99,7 +99,7 @@ def test_a_bundle_is_not_packed_again(parts: Path, capsys: pytest.CaptureFixture
     assert "already packed" in run(["pack", "bundle"], capsys)[2]
 
 
-def test_sizes_beyond_the_limits_of_clouds_are_told() -> None:
+def test_sizes_beyond_the_limits_of_clouds_are_reported() -> None:
     filler = "".join(f"# {number * 7919 % 10007:05} filler\n" for number in range(1500))
     packed = pack([Source.of_text("big", "#cloud-config\n" + filler)])
     assert [note.subject for note in packed.notes] == ["Amazon EC2"]

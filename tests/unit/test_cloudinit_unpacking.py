@@ -46,8 +46,8 @@ b: {c: 2}
 """
 
 
-def rendered(blob: str | bytes, files: dict[str, Any] | None = None, **options: Any) -> lamina.Result:
-    texts = {"user-data": blob, **(files or {})}
+def rendered(payload: str | bytes, files: dict[str, Any] | None = None, **options: Any) -> lamina.Result:
+    texts = {"user-data": payload, **(files or {})}
     source = MemoryFiles(texts).read("user-data")
     assert source is not None
     return lamina.render(Inputs((source,), MemoryFiles(texts)), dialect="cloud-init", **options)
@@ -86,7 +86,7 @@ def test_an_encoded_part_names_the_line_inside_it() -> None:
     assert place(origin) == "user-data:5:1 (part-001:3)"
 
 
-def test_a_wrong_line_is_told_in_the_file_and_in_the_part() -> None:
+def test_a_wrong_line_is_shown_in_the_file_and_in_the_part() -> None:
     dropped = note(rendered(MESSAGE.replace("b: {c: 2}", "b: [")), "invalid-yaml")
     assert place(dropped.at).startswith("user-data:24:")
     assert "line 3 of part-003" in dropped.message
@@ -182,7 +182,7 @@ def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) ->
                 rendered(f"#include\n{url}/{path}\n", allow_net=True)
 
 
-def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gzip_bomb_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gunzip, "LIMIT", 100_000)
     monkeypatch.setattr(gunzip.Unzipper.__init__, "__defaults__", (100_000,))
     bomb = gzip.compress(b"#cloud-config\n" + b"#" * 60_000)
@@ -196,7 +196,7 @@ def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("blob", "words"),
+    ("payload", "words"),
     [
         ("a: 1\n", "known first lines"),
         ("\ufeff#cloud-config\na: 1\n", "byte-order mark"),
@@ -204,8 +204,8 @@ def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Content-Type: text/cloud-config\n\na: 1\n", "MIME-Version"),
     ],
 )
-def test_what_is_ignored_gets_a_remedy(blob: str, words: str) -> None:
-    result = rendered(blob)
+def test_what_is_ignored_gets_a_hint(payload: str, words: str) -> None:
+    result = rendered(payload)
     ignored = note(result, "unhandled-content-type")
     assert result.value is None
     assert ignored.severity is lamina.Severity.ERROR
@@ -227,17 +227,17 @@ def test_what_is_ignored_gets_a_remedy(blob: str, words: str) -> None:
         ("#cloud-boothook\n", "boothook", 1),
     ],
 )  # fmt: skip
-def test_everything_swallowed_is_told_with_its_line(text: str, code: str, line: int) -> None:
+def test_everything_swallowed_is_reported_with_its_line(text: str, code: str, line: int) -> None:
     found = note(rendered(text), code)
     assert found.at is not None
     assert found.at.line == line
 
 
 def test_strict_turns_all_that_is_dropped_into_failure() -> None:
-    blobs = [("one", "#cloud-config\na: ["), ("two", "nothing known"), ("three", "#cloud-config\nb: 1\n")]
-    assert lamina.render(blobs, dialect="cloud-init").value == {"b": 1}
+    payloads = [("one", "#cloud-config\na: ["), ("two", "nothing known"), ("three", "#cloud-config\nb: 1\n")]
+    assert lamina.render(payloads, dialect="cloud-init").value == {"b": 1}
     with pytest.raises(lamina.MergeError) as caught:
-        lamina.render(blobs, dialect="cloud-init", strict=True)
+        lamina.render(payloads, dialect="cloud-init", strict=True)
     assert [found.code for found in caught.value.diagnostics] == ["unhandled-content-type", "invalid-yaml"]
 
 
@@ -248,7 +248,7 @@ def test_strict_passes_what_is_whole() -> None:
 @pytest.mark.parametrize(
     "entry", ["{content: 5}", "{content: x, type: plain}", "{content: x, Merge-Type: 5}", "{1: 2}"]
 )
-def test_an_archive_entry_the_program_crashes_on_is_refused(entry: str) -> None:
+def test_an_archive_entry_the_program_crashes_on_is_rejected(entry: str) -> None:
     with pytest.raises(lamina.MergeError) as caught:
         rendered(f"#cloud-config-archive\n- {entry}\n")
     assert caught.value.diagnostic.code == "bad-archive-entry"
@@ -279,7 +279,7 @@ def test_the_header_counts_before_the_body(wanted: int | None, value: dict[str, 
     assert ("b" in result) == (wanted in (None, 2))
 
 
-def test_a_patch_that_empties_the_result_lets_the_next_part_begin_anew() -> None:
+def test_a_patch_that_empties_the_result_lets_the_next_part_start_again() -> None:
     patch = '#cloud-config-jsonp\n[{"op": "replace", "path": "", "value": null}]\n'
     parts = [("one", "#cloud-config\na: 1\n"), ("two", patch)]
     assert lamina.render(parts, dialect="cloud-init").value is None
@@ -296,15 +296,15 @@ def test_a_value_a_patch_removed_is_explained() -> None:
     assert [(event.verdict, place(event.origin)) for event in events] == [("set", "one:2:8"), ("removed", "two:3:2")]
 
 
-def test_copies_that_double_are_refused() -> None:
+def test_copies_that_double_are_rejected() -> None:
     doubling = ", ".join(f'{{"op": "copy", "from": "", "path": "/{name}"}}' for name in "ab" * 30)
     parts = [("one", "#cloud-config\nx: 1\n"), ("two", f"#cloud-config-jsonp\n[{doubling}]")]
-    with pytest.raises(lamina.MergeError, match="Lamina's limit") as refused:
+    with pytest.raises(lamina.MergeError, match="Lamina's limit") as rejected:
         lamina.render(parts, dialect="cloud-init")
-    assert refused.value.diagnostic.code == "result-too-large"
+    assert rejected.value.diagnostic.code == "result-too-large"
 
 
-def test_copies_that_nest_are_refused() -> None:
+def test_copies_that_nest_are_rejected() -> None:
     nesting = ", ".join('{"op": "copy", "from": "", "path": "/a"}' for _ in range(2000))
     parts = [("one", "#cloud-config\nx: 1\n"), ("two", f"#cloud-config-jsonp\n[{nesting}]")]
     with pytest.raises(lamina.MergeError, match="400 nested collections, which is Lamina's limit"):
@@ -318,7 +318,7 @@ def test_bytes_that_are_no_text_are_dropped() -> None:
     assert note(rendered(text), "invalid-yaml").subject == "part-001"
 
 
-def test_the_blob_of_a_source_without_name_is_read() -> None:
+def test_the_content_of_a_source_without_name_is_read() -> None:
     assert lamina.render([Source("-", b"#cloud-config\na: 1\n")], dialect="cloud-init").value == {"a": 1}
 
 
@@ -334,7 +334,7 @@ def test_nothing_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(yaml_reader, "read_one", counted)
     archive = "#cloud-config-archive\n- |\n  once: 1\n- content: 'once: 2'\n"
-    for blob in (MESSAGE.replace("a: 1", "once: 3"), archive, archive):
-        rendered(blob)
+    for payload in (MESSAGE.replace("a: 1", "once: 3"), archive, archive):
+        rendered(payload)
     bodies = [data for data in read if b"once" in data]
     assert len(bodies) == len(set(bodies)) == 4

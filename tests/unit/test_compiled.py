@@ -34,7 +34,7 @@ def test_every_c_file_is_an_extension() -> None:
 
 
 @pytest.mark.parametrize("pure", ["", "1"])
-def test_the_version_tells_whether_they_are_there(pure: str) -> None:
+def test_the_version_shows_whether_they_are_there(pure: str) -> None:
     environment = {**os.environ, "LAMINA_PURE": pure}
     command = [sys.executable, "-m", "lamina", "--version"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

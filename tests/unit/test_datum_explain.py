@@ -80,48 +80,48 @@ def test_events_name_the_entry_in_force_at_their_path() -> None:
 
 
 def test_a_path_below_an_unmerged_parent_names_the_parent_s_entry() -> None:
-    story = events(render("SoftwareBaseline"), "Packages")
-    assert story[-1].verdict == "ignored"
-    assert story[-1].directive is not None
-    assert story[-1].directive.text == "no entry, so MostSpecific"
+    found = events(render("SoftwareBaseline"), "Packages")
+    assert found[-1].verdict == "ignored"
+    assert found[-1].directive is not None
+    assert found[-1].directive.text == "no entry, so MostSpecific"
 
 
 def test_what_was_knocked_out_and_by_which_line() -> None:
     result = render("SoftwareBaseline\\Packages")
     losses = {loss.verdict: loss for event in events(result, ".") for loss in event.lost}
-    struck = losses["knocked out"]
-    assert struck.value == {"Name": "Vim"}
-    assert struck.origin is not None
-    assert struck.by is not None
-    assert (struck.origin.source, struck.origin.line) == ("Baselines/Server.yml", 6)
-    assert (struck.by.source, struck.by.line) == ("AllNodes/n1.yml", 7)
+    knocked_out = losses["knocked out"]
+    assert knocked_out.value == {"Name": "Vim"}
+    assert knocked_out.origin is not None
+    assert knocked_out.by is not None
+    assert (knocked_out.origin.source, knocked_out.origin.line) == ("Baselines/Server.yml", 6)
+    assert (knocked_out.by.source, knocked_out.by.line) == ("AllNodes/n1.yml", 7)
     assert losses["cleaned up"].value == {"Name": "--Vim"}
 
 
-def test_a_key_knocked_out_has_a_story() -> None:
+def test_a_key_knocked_out_has_a_history() -> None:
     changes = {"Datum.yml": MERGED, "AllNodes/n1.yml": "NodeName: n1\nSoftwareBaseline:\n  --Repo:\n"}
     result = render("SoftwareBaseline", changes)
-    story = events(result, "Repo")
-    assert [event.verdict for event in story] == ["knocked out"]
-    assert story[0].value == "main"
-    assert story[0].by is not None
-    assert (story[0].by.source, story[0].by.line) == ("AllNodes/n1.yml", 3)
+    found = events(result, "Repo")
+    assert [event.verdict for event in found] == ["knocked out"]
+    assert found[0].value == "main"
+    assert found[0].by is not None
+    assert (found[0].by.source, found[0].by.line) == ("AllNodes/n1.yml", 3)
 
 
-def test_the_story_of_a_lookup_has_every_layer() -> None:
+def test_the_history_of_a_lookup_has_every_layer() -> None:
     options = DatumOptions(node="n1", lookup="SoftwareBaseline\\Packages")
-    story = explain_lookup(tree(), options)
-    assert story.value == [{"Name": "Git", "Version": 2, "Ensure": "Present"}]
-    assert story.strategy_origin is not None
-    assert story.strategy_origin.line == 6
-    told: list[tuple[str, bool, str | None]] = [(layer.path, layer.exists, layer.verdict) for layer in story.layers]
-    assert told == [
+    found = explain_lookup(tree(), options)
+    assert found.value == [{"Name": "Git", "Version": 2, "Ensure": "Present"}]
+    assert found.strategy_origin is not None
+    assert found.strategy_origin.line == 6
+    shown: list[tuple[str, bool, str | None]] = [(layer.path, layer.exists, layer.verdict) for layer in found.layers]
+    assert shown == [
         ("AllNodes\\n1", True, "set"),
         ("Roles\\Web", False, None),
         ("Baselines\\Server", True, "merged"),
     ]
-    assert story.layers[2].value == [{"Name": "Git", "Ensure": "Present"}, {"Name": "Vim"}]
-    assert [event.verdict for event in story.clean_up] == ["cleaned up"]
+    assert found.layers[2].value == [{"Name": "Git", "Ensure": "Present"}, {"Name": "Vim"}]
+    assert [event.verdict for event in found.clean_up] == ["cleaned up"]
     inside = explain_lookup(tree(), options, (0, "Ensure"))
     assert [layer.verdict for layer in inside.layers] == [None, None, "set"]
 
@@ -135,7 +135,7 @@ def test_lint_finds_tuple_keys_no_item_has_and_unknown_words() -> None:
     assert "missing-tuple-key" in found
 
 
-def test_results_and_histories_have_plain_keys() -> None:
+def test_results_and_hihistories_have_plain_keys() -> None:
     result = render("SoftwareBaseline", {"Datum.yml": MERGED})
     assert {type(key) for key in result.value} == {str}
     assert result.value["Repo"] == "main"

@@ -145,7 +145,7 @@ def test_what_may_be_around_the_table(text: str) -> None:
         ("@{a=" + "9" * 5000 + "}", "number-too-long", "digits"),
     ],
 )
-def test_what_is_refused(text: str, code: str, names: str) -> None:
+def test_what_is_rejected(text: str, code: str, names: str) -> None:
     with pytest.raises(InputError) as caught:
         read(Source.of_text("f.psd1", text))
     finding = caught.value.diagnostic

@@ -41,7 +41,7 @@ def test_patterns_are_translated(pattern: str, text: str, found: bool) -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"^(?<a-b>x)", "^[a-z-[aeiou]]", r"^\cA"])
-def test_patterns_without_a_counterpart_are_refused(pattern: str) -> None:
+def test_patterns_without_a_counterpart_are_rejected(pattern: str) -> None:
     with pytest.raises(LaminaError) as caught:
         render("1", lookup_options={pattern: "hash"})
     assert caught.value.diagnostic.code == "unsupported-pattern"

@@ -30,7 +30,7 @@ def render(changes: dict[str, str], **options: Any) -> Result:
     return lamina.render(tree(changes), dialect="datum", **options)
 
 
-def refusal(changes: dict[str, str], **options: Any) -> Any:
+def rejection(changes: dict[str, str], **options: Any) -> Any:
     with pytest.raises(LaminaError) as caught:
         render(changes, **options)
     return caught.value.diagnostic
@@ -100,9 +100,9 @@ def test_properties_of_the_node_mind_case_as_builds_load_it() -> None:
         ("[x= { $Node.Role } =]", "[x= { $Node.Role } =]"),
     ],
 )
-def test_what_would_have_to_be_run_is_refused_by_name(entry: str, named: str) -> None:
+def test_what_would_have_to_be_run_is_rejected_by_name(entry: str, named: str) -> None:
     changes = {"Datum.yml": f"ResolutionPrecedence:\n  - '{entry}'\n"}
-    finding = refusal(changes, node="n1", lookup="A")
+    finding = rejection(changes, node="n1", lookup="A")
     assert finding.code == "needs-powershell"
     assert named in finding.message
     assert finding.at.line == 2
@@ -118,14 +118,14 @@ def test_several_roles_give_a_list() -> None:
     assert render(changes, node="n1", lookup="A").value == [{"z": 9}, {"x": 2, "y": 3}]
 
 
-def test_an_unreadable_file_is_absent_with_a_note_and_refused_when_strict() -> None:
+def test_an_unreadable_file_is_absent_with_a_note_and_rejected_when_strict() -> None:
     changes = {"AllNodes/Dev/n1.yml": FILES["AllNodes/Dev/n1.yml"], "Roles/Web.yml": "A: 1\nA: 2\n"}
     result = render(changes, node="n1", lookup="A\\y")
     assert result.value is None
     note = next(note for note in result.notes if note.code == "unreadable-file")
     assert note.at is not None
     assert (note.at.source, note.at.line) == ("Roles/Web.yml", 2)
-    assert refusal(changes, node="n1", lookup="A\\y", strict=True).code == "unreadable-file"
+    assert rejection(changes, node="n1", lookup="A\\y", strict=True).code == "unreadable-file"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_an_unreadable_file_is_absent_with_a_note_and_refused_when_strict() -> N
     ],
 )
 def test_bad_definitions(changes: dict[str, str], code: str) -> None:
-    assert refusal(changes, node="n1", lookup="A").code == code
+    assert rejection(changes, node="n1", lookup="A").code == code
 
 
 def test_defined_stores_and_an_empty_precedence() -> None:
@@ -216,20 +216,20 @@ def test_variables_and_properties_of_the_build_can_be_given() -> None:
     assert "unknown-variable" in {note.code for note in result.notes}
     given = {"variable": {"build": {"Berlin": {"name": "b1"}}}, "node_property": ["Site=Berlin"]}
     assert render(changes, node="n1", lookup="B", **given).value == "b1"
-    finding = refusal(changes, node="n1", lookup="B", node_property=["Site"])
+    finding = rejection(changes, node="n1", lookup="B", node_property=["Site"])
     assert finding.code == "bad-setting"
 
 
 def test_a_script_that_leads_to_itself_is_an_error() -> None:
     node = "NodeName: n1\nRole: Web\nP: '[x={ $Node.Q }=]'\nQ: '[x={ $Node.P }=]'\n"
-    finding = refusal({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
+    finding = rejection({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
     assert finding.code == "handler-loop"
     assert "P -> Q -> P" in finding.message or "Q -> P -> Q" in finding.message
 
 
 def test_what_decides_a_layer_must_be_evaluated() -> None:
     node = "NodeName: n1\nRole: '[x={ Get-Role }=]'\n"
-    finding = refusal({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
+    finding = rejection({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
     assert finding.code == "needs-powershell"
     assert finding.at.line == 2
 
@@ -263,7 +263,7 @@ def test_settings_for_all_nodes_are_not_a_node() -> None:
     assert "AllNodes" not in render(changes, all_nodes=True, lookup="A").value
 
 
-def test_nodes_of_one_name_are_told_apart_by_path() -> None:
+def test_nodes_of_one_name_are_distinguished_by_path() -> None:
     changes = {"AllNodes/Prod/n1.yml": "NodeName: n1\nRole: Web\n"}
     result = render(changes, all_nodes=True, lookup="A")
     assert {"Dev/n1", "Prod/n1"} <= set(result.value)
@@ -275,17 +275,17 @@ def test_without_configurations_anywhere_every_key_is_looked_up() -> None:
     result = render(changes, node="n1")
     assert result.value["A"] == {"x": 2, "y": 3}
     assert "no-configurations" in {note.code for note in result.notes}
-    assert refusal(changes, node="n1", rsop=True).code == "null-lookup"
+    assert rejection(changes, node="n1", rsop=True).code == "null-lookup"
 
 
 def test_an_unknown_node_names_the_nearest() -> None:
-    finding = refusal({}, node="n3")
+    finding = rejection({}, node="n3")
     assert finding.code == "no-such-node"
     assert "n1" in (finding.hint or "") or "n2" in (finding.hint or "")
 
 
 def test_a_node_whose_file_cannot_be_read_is_not_called_unknown() -> None:
-    finding = refusal({"AllNodes/Dev/n1.yml": "Name: n1\n  bad: [1,\n"}, node="n1")
+    finding = rejection({"AllNodes/Dev/n1.yml": "Name: n1\n  bad: [1,\n"}, node="n1")
     assert finding.code == "unreadable-file"
     assert "absent" not in finding.message
     assert finding.at is not None
@@ -293,7 +293,7 @@ def test_a_node_whose_file_cannot_be_read_is_not_called_unknown() -> None:
 
 
 def test_a_node_without_configurations_has_no_resultant_set() -> None:
-    assert refusal({}, node="n2").code == "null-lookup"
+    assert rejection({}, node="n2").code == "null-lookup"
 
 
 def test_nodes_with_their_layers() -> None:

@@ -60,7 +60,7 @@ def test_anchors_in_a_parent(above: str, below: str, actions: tuple[str, ...], e
     assert data_of(result, "up") == data_of(render(parent(above)), "up")
 
 
-def test_each_place_of_a_shared_mapping_tells_where_its_values_were_written() -> None:
+def test_each_place_of_a_shared_mapping_shows_where_its_values_were_written() -> None:
     result = render(parent(SHARED), child("{x: off, y: {b: 2}}"))
     number = next(at for at, value in enumerate(result.value) if value["metadata"]["name"] == "down")
     lines = (POLICY + parent(SHARED) + child("")).splitlines()
@@ -89,7 +89,7 @@ def test_a_source_is_read_once_for_all_its_destinations() -> None:
     assert data_of(result, "c0") == {"a": {"b": "x-x-TOKEN-x-x"}}
 
 
-def test_a_container_that_was_read_is_put_at_later_destinations_though_it_stands_nowhere_by_then() -> None:
+def test_a_container_that_was_read_is_put_at_later_destinations_though_it_is_nowhere_by_then() -> None:
     whole = substitution("c0", ".", ".s")
     moved = (
         "{src: {schema: example/Kind/v1, name: c0, path: .a.b}, dest: [{path: .s.a.b}, {path: .s.a.b.k}, {path: .z}]}"
@@ -165,7 +165,7 @@ def test_data_must_be_something_that_json_has(data: str) -> None:
     assert render(document("one", f"{{a: {data}}}"))
 
 
-def test_control_documents_of_one_name_may_stand_in_several_layers() -> None:
+def test_control_documents_of_one_name_may_be_in_several_layers() -> None:
     layered = [CONTROL.format(f", layeringDefinition: {{layer: {layer}}}") for layer in ("global", "site")]
     assert len(render(*layered).value) == 3
     assert errors_of(*layered, layered[0])[0].code == "invalid-document-format"

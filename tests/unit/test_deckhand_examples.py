@@ -25,7 +25,7 @@ def test_the_guides_example_renders_and_says_what_deckhand_would_object_to() -> 
     assert all("'storagePolicy' is a required property" in note.message for note in result.notes)
 
 
-def test_the_guides_example_is_refused_as_the_engine_refuses_it() -> None:
+def test_the_guides_example_is_rejected_as_the_engine_rejects_it() -> None:
     with pytest.raises(lamina.MergeError) as caught:
         lamina.render(["guide.yaml"])
     assert len(caught.value.diagnostics) == 3
@@ -39,6 +39,6 @@ def test_the_small_site() -> None:
 
 def test_the_small_site_explained() -> None:
     result = lamina.render(["site"], document="orders")
-    told = as_tree(result.explain("data.database"), result)
-    told += parent_report.as_text(parent_report.parent_reports(result.plan, "orders")) + graph.as_text(result.plan)
-    assert told == Path("site.explained.txt").read_text()
+    shown = as_tree(result.explain("data.database"), result)
+    shown += parent_report.as_text(parent_report.parent_reports(result.plan, "orders")) + graph.as_text(result.plan)
+    assert shown == Path("site.explained.txt").read_text()

@@ -23,7 +23,7 @@ BROKEN = (
 )
 
 
-def test_all_errors_are_told_at_once_and_dependents_as_such() -> None:
+def test_all_errors_are_reported_at_once_and_dependents_as_such() -> None:
     found = errors_of(*BROKEN)
     assert [finding.code for finding in found] == [
         "invalid-document-layer",
@@ -136,9 +136,9 @@ def test_secrets_are_hidden_where_they_are_only_explained() -> None:
 
 
 def test_secrets_are_shown_or_left_out_everywhere_if_asked() -> None:
-    told = render(*SECRETS, document="end", cleartext_secrets=True)
-    assert told.explain("data.taken").value == "x:hunter2"
-    assert "hunter2" in told.to_annotated_yaml()
+    shown = render(*SECRETS, document="end", cleartext_secrets=True)
+    assert shown.explain("data.taken").value == "x:hunter2"
+    assert "hunter2" in shown.to_annotated_yaml()
     redacted = render(*SECRETS, redact=True)
     assert "hunter2" not in redacted.to_yaml()
     assert data_of(redacted, "end") == {"keep": 1, "taken": "(secret)"}
@@ -167,7 +167,7 @@ def test_why_this_parent() -> None:
     assert "more distant" in verdicts["g"]
 
 
-def test_why_no_parent_tells_what_comes_near() -> None:
+def test_why_no_parent_shows_what_comes_near() -> None:
     reasons = parent_report.parent_reports(render(*PARENTS).plan, "t")
     assert reasons[0].candidates == ()
     assert [candidate.document.name for candidate in reasons[0].near_misses] == ["r", "g"]
@@ -200,7 +200,7 @@ LEAK = (
 )
 
 
-def test_a_leak_is_told_in_the_history_of_the_document_it_changes() -> None:
+def test_a_leak_is_shown_in_the_history_of_the_document_it_changes() -> None:
     result = render(*LEAK, document="src")
     assert data_of(result, "src") == {"o": {"t": {"x": "secret"}}}
     last = result.explain("data.o.t.x").events[-1]
@@ -267,11 +267,11 @@ def chain(count: int) -> list[str]:
     ]
 
 
-def test_data_that_doubles_with_every_document_is_refused() -> None:
+def test_data_that_doubles_with_every_document_is_rejected() -> None:
     assert [finding.code for finding in errors_of(*chain(60))] == ["result-too-large"]
 
 
-def test_data_that_grows_deeper_with_every_document_is_refused() -> None:
+def test_data_that_grows_deeper_with_every_document_is_rejected() -> None:
     nested = [
         document("d0", "{x: 1}"),
         *(document(f"d{i}", substitutions=f"[{substitution(f'd{i - 1}', '.', '.a')}]") for i in range(1, 400)),
@@ -283,7 +283,7 @@ def test_data_that_grows_deeper_with_every_document_is_refused() -> None:
     assert shallow.to_json()
 
 
-def test_text_that_doubles_with_every_substitution_is_refused() -> None:
+def test_text_that_doubles_with_every_substitution_is_rejected() -> None:
     doubling = ", ".join(
         "{src: {schema: example/Kind/v1, name: s, path: .}, dest: {path: .t, pattern: x}}" for _ in range(40)
     )
@@ -302,7 +302,7 @@ def test_a_pattern_that_would_run_forever_is_stopped() -> None:
     assert time.process_time() - start < 5
 
 
-def test_data_that_would_hold_itself_is_refused() -> None:
+def test_data_that_would_hold_itself_is_rejected() -> None:
     source = document("s", "{o: {p: {q: 1}}}")
     taker = document("t", substitutions=f"[{substitution('s', '.o', '.a')}, {substitution('s', '.o', '.a.p.r')}]")
     found = errors_of(source, taker)

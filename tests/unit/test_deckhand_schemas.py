@@ -170,7 +170,7 @@ def test_work_is_bounded(schema: Any, value: Any, monkeypatch: pytest.MonkeyPatc
         list(Schema(schema, budget).violations(value))
 
 
-def test_a_schema_that_stands_for_many_is_not_checked_without_end() -> None:
+def test_a_schema_that_expands_to_many_is_not_checked_without_end() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(40):
         schema = {"anyOf": [schema, schema]}
@@ -216,7 +216,7 @@ def test_an_error_below_a_label_that_is_a_number_has_its_place() -> None:
     assert "metadata.labels.(1): 2 is not of type 'string'" in finding.message
 
 
-def test_keys_that_are_numbers_are_told_from_positions() -> None:
+def test_keys_that_are_numbers_are_distinguished_from_positions() -> None:
     [finding] = findings(data_schema({"additionalProperties": {"items": {"type": "string"}}}), control("{80: [a, 5]}"))
     assert "data.(80)[1]: 5 is not" in finding.message
 

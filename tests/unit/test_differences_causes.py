@@ -20,7 +20,7 @@ def edited(part: tuple[str, str], old: str, new: str) -> tuple[str, str]:
     return part[0], part[1].replace(old, new)
 
 
-def told(before: Inputs, after: Inputs) -> dict[str, str]:
+def shown(before: Inputs, after: Inputs) -> dict[str, str]:
     return {change.where: " and ".join(map(str, change.causes)) for change in lamina.diff(before, after).changes}
 
 
@@ -59,20 +59,20 @@ def told(before: Inputs, after: Inputs) -> dict[str, str]:
     ],
 )
 def test_the_cause_of_a_change(before: Inputs, after: Inputs, expected: dict[str, str]) -> None:
-    assert told(before, after) == expected
+    assert shown(before, after) == expected
 
 
 def test_a_rule_is_the_cause_where_all_values_were_there_before() -> None:
-    causes = told([BASE, TOP], [BASE, JOINING])
+    causes = shown([BASE, TOP], [BASE, JOINING])
     rule = f"of {JOIN.removeprefix('merge_how: ').strip()} at top.yaml:2"
     assert causes == {"port": rule, "runcmd[0]": rule, "runcmd[1]": rule}
 
 
-def test_an_item_is_told_from_others_by_its_key() -> None:
+def test_an_item_is_distinguished_by_its_key() -> None:
     """That another item of the list has the new value already does not make it known."""
     before = ("users.yaml", "#cloud-config\nusers:\n- name: al\n  shell: sh\n- name: bo\n  shell: zsh\n")
     after = edited(before, "shell: sh", "shell: zsh")
-    assert told([before], [after]) == {"users[name=al].shell": "users.yaml:4"}
+    assert shown([before], [after]) == {"users[name=al].shell": "users.yaml:4"}
 
 
 def test_a_line_that_only_shifts_is_no_change() -> None:
@@ -81,7 +81,7 @@ def test_a_line_that_only_shifts_is_no_change() -> None:
 
 def test_files_of_other_names_correspond_by_their_place() -> None:
     moved = ("other.yaml", BASE[1])
-    assert told([BASE, TOP], [moved, edited(TOP, "port: 5", "port: 6")]) == {"port": "top.yaml:2"}
+    assert shown([BASE, TOP], [moved, edited(TOP, "port: 5", "port: 6")]) == {"port": "top.yaml:2"}
     assert not lamina.diff([BASE], [moved], provenance=True)
 
 

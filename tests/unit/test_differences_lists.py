@@ -22,7 +22,7 @@ def changes(before: Any, after: Any, budget: SearchBudget | None = None) -> list
     return Comparer(Numbering(), budget or SearchBudget()).changes(before, after)
 
 
-def told(before: Any, after: Any) -> list[tuple[str, str]]:
+def shown(before: Any, after: Any) -> list[tuple[str, str]]:
     return [(change.kind.value, change.where) for change in changes(before, after)]
 
 
@@ -49,37 +49,37 @@ def told(before: Any, after: Any) -> list[tuple[str, str]]:
     ],
 )
 def test_what_counts_as_a_change(before: Any, after: Any, expected: list[tuple[str, str]]) -> None:
-    assert told(before, after) == expected
+    assert shown(before, after) == expected
 
 
 def test_items_are_known_by_their_key_field() -> None:
     before = [{"name": "a", "v": 1}, {"name": "b", "v": 2}, {"name": "c", "v": 3}]
     after = [{"name": "new", "v": 7}, {"name": "b", "v": 5}, {"name": "c", "v": 3}]
-    assert told(before, after) == [("removed", "[name=a]"), ("added", "[name=new]"), ("changed", "[name=b].v")]
+    assert shown(before, after) == [("removed", "[name=a]"), ("added", "[name=new]"), ("changed", "[name=b].v")]
 
 
 def test_an_item_that_moved_and_changed_is_two_changes() -> None:
     before = [{"Name": name, "v": 1} for name in "abcd"]
     after = [{"Name": "d", "v": 2}, *before[:3]]
-    assert told(before, after) == [("moved", "[Name=d]"), ("changed", "[Name=d].v")]
+    assert shown(before, after) == [("moved", "[Name=d]"), ("changed", "[Name=d].v")]
 
 
 def test_a_renamed_item_is_one_change() -> None:
     before = [{"name": "a", "shell": "sh"}, {"name": "b", "shell": "sh"}]
     after = [{"name": "a", "shell": "sh"}, {"name": "bee", "shell": "sh"}]
-    assert told(before, after) == [("changed", "[1].name")]
+    assert shown(before, after) == [("changed", "[1].name")]
 
 
 def test_a_field_that_is_no_usual_name_needs_enough_in_common() -> None:
     before = [{"port": at, "proto": "tcp"} for at in range(4)]
     after = [{"port": at, "proto": "udp" if at == 2 else "tcp"} for at in range(1, 4)]
-    assert told(before, after) == [("removed", "[port=0]"), ("changed", "[port=2].proto")]
+    assert shown(before, after) == [("removed", "[port=0]"), ("changed", "[port=2].proto")]
 
 
 def test_of_several_items_in_a_gap_the_alike_ones_are_paired() -> None:
     before = [{"cmd": "gone", "n": 0}, {"cmd": "stays", "n": 1, "k": 1}, 5]
     after = [{"cmd": "stays", "n": 2, "k": 1}, 5]
-    assert told(before, after) == [("removed", "[0]"), ("changed", "[0].n")]
+    assert shown(before, after) == [("removed", "[0]"), ("changed", "[0].n")]
 
 
 MAKERS: dict[str, Any] = {
@@ -178,7 +178,7 @@ def test_shared_parts_are_looked_at_once() -> None:
     assert changes(before, after) == []
 
 
-def test_what_is_nested_too_deep_is_refused() -> None:
+def test_what_is_nested_too_deep_is_rejected() -> None:
     before: Any = 1
     after: Any = 2
     for _ in range(100_000):

@@ -51,7 +51,7 @@ def site(version: str, names: list[str], **extra: Any) -> list[tuple[str, str]]:
 NAMES = [f"n{number:02}" for number in range(40)]
 
 
-def test_the_same_change_in_many_outputs_is_told_once() -> None:
+def test_the_same_change_in_many_outputs_is_reported_once() -> None:
     own: dict[str, Any] = {name: {"packages": []} for name in NAMES[17:]}
     found = lamina.diff(site("2.40", NAMES, **own), site("2.45", NAMES, **own))
     assert len(found) == 17
@@ -97,7 +97,7 @@ def part(body: dict[str, Any]) -> list[tuple[str, str]]:
     return [("part.yaml", "#cloud-config\n" + yaml.dump(body))]
 
 
-def test_json_has_a_version_and_says_where_things_stand_on_both_sides() -> None:
+def test_json_has_a_version_and_says_where_things_are_on_both_sides() -> None:
     users = [{"name": "al", "shell": "sh"}, {"name": "bo", "shell": "sh"}]
     after = [{"name": "cy", "shell": "sh", "x": 1}, users[1], {**users[0], "shell": "zsh"}]
     data = json.loads(lamina.diff(part({"users": users}), part({"users": after})).to_json())
@@ -141,7 +141,7 @@ def test_markdown_stays_within_what_a_comment_takes() -> None:
     assert re.search(r"… and [\d,]+ more changes", text)
 
 
-def test_no_differences_are_said_to_be_none() -> None:
+def test_no_differences_are_reported_as_none() -> None:
     found = lamina.diff(part({"a": 1}), part({"a": 1}))
     assert not found
     assert found.to_text() == "no differences\n"
@@ -185,7 +185,7 @@ def test_all_nodes_are_compared_unless_one_is_named() -> None:
     assert len(lamina.diff([before], [after], dialect="datum", node=whole.groups[0].outputs[0])) == 1
 
 
-def test_a_node_that_is_new_is_told_as_one_change() -> None:
+def test_a_node_that_is_new_is_one_change() -> None:
     fewer = hierarchy("1")
     gone = fewer.pop("AllNodes/N39.yml")
     found = lamina.diff([folder("tree", fewer)], [folder("tree", hierarchy("1"))], dialect="datum", all_nodes=True)

@@ -44,7 +44,7 @@ def test_a_datum_run_is_resumed_as_long_as_no_file_changes(tmp_path: Path) -> No
     assert texts(tmp_path / "out") == texts(tmp_path / "fresh")
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:
     (tmp_path / "Datum.yml").write_text("ResolutionPrecedence: ['AllNodes\\$($Node.Env)\\$($Node.Name)']\n")
     for folder in ("a", "b"):
         (tmp_path / f"AllNodes/{folder}").mkdir(parents=True)

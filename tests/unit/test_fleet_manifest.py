@@ -49,7 +49,7 @@ def test_options_given_win_over_those_of_the_manifest(tmp_path: Path) -> None:
     assert fleet.with_options({"mode": "fold"}).options == {"mode": "fold", "merge": "str()"}
 
 
-def test_nodes_may_stand_in_a_file_of_lines(tmp_path: Path) -> None:
+def test_nodes_may_be_in_a_file_of_lines(tmp_path: Path) -> None:
     lines = [json.dumps(node) for node in GOOD["nodes"]]
     (tmp_path / "nodes.jsonl").write_text("\n\n".join(lines))
     fleet = opened(tmp_path, {**GOOD, "nodes": "nodes.jsonl"})
@@ -82,7 +82,7 @@ BAD: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("manifest", "message"), BAD, ids=[message for _, message in BAD])
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, manifest: Any, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_location(tmp_path: Path, manifest: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         list(opened(tmp_path, manifest).nodes())
     assert message in str(caught.value)
@@ -137,11 +137,11 @@ def test_everything_that_is_wrong_is_reported_where_it_is(tmp_path: Path) -> Non
     ]
 
 
-def test_a_folder_of_a_dialect_without_fleets_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_a_dialect_without_fleets_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="write a manifest"):
         open_fleet(str(tmp_path), "heat")
 
 
-def test_a_fleet_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_fleet_that_is_not_there_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(LaminaError, match="missing-file"):
         open_fleet(str(tmp_path / "none.yaml"))

@@ -78,7 +78,7 @@ def test_a_dry_step_is_run_for_its_findings_only() -> None:
     assert fold(start({"a": 1}), layer({"a": 2}, STRICT, dry=True)).failed
 
 
-def test_a_refusal_stands_where_the_real_program_would_fail() -> None:
+def test_a_rejection_is_where_the_real_program_would_fail() -> None:
     finding = Diagnostic(code="bad", message="bad", severity=Severity.ERROR)
     folded = fold(start({}), RefuseStep(directive=BY, finding=finding), layer({"a": 1}))
     assert folded.faults == [finding]

@@ -120,9 +120,9 @@ def test_what_it_does_not_take(second: str) -> None:
 
 def test_the_client_looks_at_all_files_before_the_server_sees_one() -> None:
     first = f"{MERGE}parameters: {{zones: [a]}}\n"
-    clash = "parameters: {zones: 5}\n"
-    assert [finding.code for finding in stops(first, clash)] == ["invalid-parameter-value"]
-    found = stops(first, clash, "nonsense: 1\n", "resource_registry: {A: ~, B: 5}\n", "[1]\n")
+    conflict = "parameters: {zones: 5}\n"
+    assert [finding.code for finding in stops(first, conflict)] == ["invalid-parameter-value"]
+    found = stops(first, conflict, "nonsense: 1\n", "resource_registry: {A: ~, B: 5}\n", "[1]\n")
     assert [finding.code for finding in found] == ["unknown-section", "client-error", "client-error", "not-a-mapping"]
 
 
@@ -257,7 +257,7 @@ def test_what_json_cannot_hold_stops_the_client(value: str, where: str) -> None:
     assert finding.at.line == (2 if where == "environment" else 3)
 
 
-def test_a_clash_below_a_key_that_json_cannot_hold_is_reported() -> None:
+def test_a_conflict_below_a_key_that_json_cannot_hold_is_reported() -> None:
     found = stops("parameters: {extra: {? !!binary aGk= : x}}\n", "parameters: {extra: {? !!binary aGk= : {a: 1}}}\n")
     assert [finding.code for finding in found] == ["client-error", "client-error", "type-mismatch"]
 
@@ -275,19 +275,19 @@ def test_a_long_key_cannot_be_read_by_the_server() -> None:
 
 def test_sizes_are_those_of_the_json_text() -> None:
     comment = "#" * 600_000 + "\n"
-    assert "512 KiB" in _refused(comment + "parameters: {a: 1}\n", via="server")
+    assert "512 KiB" in _rejected(comment + "parameters: {a: 1}\n", via="server")
     assert sent(comment + "parameters: {a: 1}\n").value
     aliases = "parameters: {a: &a " + "x" * 10_000 + ", b: [" + ", ".join(["*a"] * 60) + "]}\n"
     assert render(aliases).value
-    assert "512 KiB" in _refused(aliases, via="client")
+    assert "512 KiB" in _rejected(aliases, via="client")
 
 
-def test_aliases_that_stand_for_very_much_are_measured_in_no_time() -> None:
+def test_aliases_that_expand_very_far_are_measured_in_no_time() -> None:
     text = "parameters: {a: &a " + "x" * 10_000 + ", b: [" + ", ".join(["*a"] * 5000) + "]}\n"
-    assert "512 KiB" in _refused(text, via="client")
+    assert "512 KiB" in _rejected(text, via="client")
 
 
-def _refused(text: str, **options: Any) -> str:
+def _rejected(text: str, **options: Any) -> str:
     with pytest.raises(LaminaError) as caught:
         render(text, **options)
     return caught.value.diagnostic.message

@@ -126,7 +126,7 @@ def test_a_plan_gives_the_order_of_environments(tmp_path: Path) -> None:
     assert [note.code for note in result.notes] == ["command-parameter"]
 
 
-def test_what_is_generated_is_said_to_be(tmp_path: Path) -> None:
+def test_what_is_generated_is_reported_as_such(tmp_path: Path) -> None:
     files = {name: text for name, text in TREE.items() if name not in ("overcloud.yaml", "deployment/b.yaml")}
     tree = written(tmp_path, {**files, "overcloud.j2.yaml": "", "deployment/b.j2.yaml": ""})
     result = merged([tree / FIRST], templates=str(tree))

@@ -21,7 +21,7 @@ from lamina.views.explain import as_tree, hints_for
 from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
-def refusal(*texts: str, **options: Any) -> Diagnostic:
+def rejection(*texts: str, **options: Any) -> Diagnostic:
     with pytest.raises(LaminaError) as caught:
         render(*texts, **options)
     return caught.value.diagnostic
@@ -38,8 +38,8 @@ def test_the_surface_is_found_from_the_sections() -> None:
     assert render(shipped, "parameters: {other: [b]}\n").value == {"parameters": {"other": ["a"]}}
 
 
-def test_both_strategy_sections_in_one_run_are_refused() -> None:
-    finding = refusal("merge_strategy: {list: extend}\n", "parameters: {}\nparameter_merge_strategies: {}\n")
+def test_both_strategy_sections_in_one_run_are_rejected() -> None:
+    finding = rejection("merge_strategy: {list: extend}\n", "parameters: {}\nparameter_merge_strategies: {}\n")
     assert finding.code == "mixed-rule-sets"
     assert place(finding) == ("e1.yaml", 1)
     assert [(origin.source, origin.line) for _, origin in finding.related] == [("e2.yaml", 2)]
@@ -47,7 +47,7 @@ def test_both_strategy_sections_in_one_run_are_refused() -> None:
 
 
 def test_a_forced_surface_names_the_section_it_does_not_know() -> None:
-    finding = refusal("merge_strategy: {list: extend}\n", surface="shipped")
+    finding = rejection("merge_strategy: {list: extend}\n", surface="shipped")
     assert (finding.code, finding.path) == ("unknown-section", ("merge_strategy",))
     assert finding.hint is not None and "parameter_merge_strategies" in finding.hint
 
@@ -69,8 +69,8 @@ def test_a_forced_surface_names_the_section_it_does_not_know() -> None:
         ("extra: {a: 1}", "extra: [1]", "type-mismatch"),
     ],
 )
-def test_a_refusal_names_the_parameter_and_both_places(first: str, second: str, code: str) -> None:
-    finding = refusal(f"{MERGE}parameters:\n  {first}\n", f"parameters:\n\n  {second}\n")
+def test_a_rejection_names_the_parameter_and_both_places(first: str, second: str, code: str) -> None:
+    finding = rejection(f"{MERGE}parameters:\n  {first}\n", f"parameters:\n\n  {second}\n")
     assert finding.code == code
     assert finding.path == ("parameters", first.partition(":")[0])
     assert first.partition(":")[0] in finding.message
@@ -80,21 +80,21 @@ def test_a_refusal_names_the_parameter_and_both_places(first: str, second: str, 
 
 
 def test_a_mixed_notation_names_both_notations() -> None:
-    finding = refusal(f"{MERGE}parameters: {{zones: [a]}}\n", "parameters: {zones: 'b,c'}\n")
+    finding = rejection(f"{MERGE}parameters: {{zones: [a]}}\n", "parameters: {zones: 'b,c'}\n")
     assert "a list in the earlier files and a string in e2.yaml" in finding.message
 
 
 def test_a_nested_mismatch_names_the_key_inside_the_parameter() -> None:
-    finding = refusal(f"{DEEP}parameters: {{extra: {{a: {{b: 5}}}}}}\n", "parameters: {extra: {a: {b: {c: 1}}}}\n")
+    finding = rejection(f"{DEEP}parameters: {{extra: {{a: {{b: 5}}}}}}\n", "parameters: {extra: {a: {b: {c: 1}}}}\n")
     assert finding.path == ("parameters", "extra", "a", "b")
 
 
 def test_the_first_error_is_the_one_heat_gives() -> None:
     conflict = "parameter_merge_strategies: {zones: overwrite}\nparameters: {count: 2, zones: [b]}\n"
     first = f"{MERGE}parameters: {{zones: [a], count: 1}}\n"
-    assert refusal(first, conflict, "nonsense: 1\n").code == "conflicting-strategy"
-    assert refusal(first, "parameters: {count: 2}\n", "nonsense: 1\n").code == "invalid-parameter-value"
-    assert refusal(first, "parameters: {zones: [c]}\n", "nonsense: 1\n").code == "unknown-section"
+    assert rejection(first, conflict, "nonsense: 1\n").code == "conflicting-strategy"
+    assert rejection(first, "parameters: {count: 2}\n", "nonsense: 1\n").code == "invalid-parameter-value"
+    assert rejection(first, "parameters: {zones: [c]}\n", "nonsense: 1\n").code == "unknown-section"
 
 
 def test_three_origins_of_a_text_joined_from_three_files() -> None:
@@ -115,21 +115,21 @@ def test_integer_keys_keep_their_places_on_the_way_through_json() -> None:
     assert (origin.source, origin.line) == ("e2.yaml", 3)
 
 
-def test_dropped_parameters_are_told() -> None:
+def test_dropped_parameters_are_reported() -> None:
     result = render("parameters: {zones: [a]}\n", "parameters: {zonse: [b], count: null}\n")
     assert result.value == {"parameters": {"zones": ["a"]}}
-    told = {note.code: note for note in result.notes}
-    assert told["undeclared-parameter"].hint is not None and "zones" in told["undeclared-parameter"].hint
-    assert told["null-ignored"].path == ("parameters", "count")
+    shown = {note.code: note for note in result.notes}
+    assert shown["undeclared-parameter"].hint is not None and "zones" in shown["undeclared-parameter"].hint
+    assert shown["null-ignored"].path == ("parameters", "count")
 
 
-def test_without_a_template_one_note_tells_what_is_missing() -> None:
+def test_without_a_template_one_note_lists_what_is_missing() -> None:
     result = render("parameters: {a: 1}\n", "parameters: {a: 2, b: 3}\n", template=None)
     assert result.value == {"parameters": {"a": 1}}
     assert [note.code for note in result.notes] == ["no-template"]
 
 
-def test_a_growing_alias_is_told() -> None:
+def test_a_growing_alias_is_reported() -> None:
     result = render(f"{MERGE}parameters: {{zones: &z [a], dns: *z}}\n", "parameters: {zones: [b]}\n")
     assert result.value == {"parameters": {"zones": ["a", "b"], "dns": ["a", "b"]}}
     assert [note.path for note in result.notes if note.code == "shared-by-alias"] == [("parameters", "zones")]
@@ -145,7 +145,7 @@ def test_a_file_named_twice_shares_nothing_with_itself() -> None:
     assert result.value == {"parameters": {"zones": ["a", "a", "a"], "dns": ["a", "a", "a"]}}
 
 
-def test_the_documented_manner_says_strategies_per_file() -> None:
+def test_the_manual_mode_reads_strategies_per_file() -> None:
     files = (f"{MERGE}parameters: {{zones: [a]}}\n", "parameters: {zones: [b]}\n")
     shipped = render(*files)
     assert shipped.value == {"parameters": {"zones": ["a", "b"]}}
@@ -153,14 +153,14 @@ def test_the_documented_manner_says_strategies_per_file() -> None:
     assert render(*files, compat="documented").value == {"parameters": {"zones": ["b"]}}
 
 
-def test_what_heat_refuses_as_a_conflict_the_manual_merges() -> None:
+def test_what_heat_rejects_as_a_conflict_the_manual_merges() -> None:
     files = ("parameters: {zones: [a]}\n", f"{MERGE.replace('default', 'zones')}parameters: {{zones: [b]}}\n")
-    assert refusal(*files).code == "conflicting-strategy"
+    assert rejection(*files).code == "conflicting-strategy"
     assert render(*files, compat="documented").value == {"parameters": {"zones": ["a", "b"]}}
 
 
 def test_the_manual_knows_encrypted_parameters() -> None:
-    assert refusal("encrypted_parameters: [zones]\n").code == "unknown-section"
+    assert rejection("encrypted_parameters: [zones]\n").code == "unknown-section"
     documented = render("encrypted_parameters: [zones]\n", compat="documented")
     assert documented.value == {"encrypted_parameters": ["zones"]}
 
@@ -186,12 +186,12 @@ def test_the_manual_knows_encrypted_parameters() -> None:
         ("merge_strategy:\nparameters: {}\n", "", "empty-section"),
     ],
 )
-def test_what_the_specification_refuses(first: str, second: str, code: str) -> None:
-    assert refusal(first, second, surface="spec").code == code
+def test_what_the_specification_rejects(first: str, second: str, code: str) -> None:
+    assert rejection(first, second, surface="spec").code == code
 
 
 def test_a_conflict_of_the_specification_names_both_places() -> None:
-    finding = refusal("merge_strategy: {dict: merge}\n", "\nmerge_strategy: {dict: deep_merge}\n")
+    finding = rejection("merge_strategy: {dict: merge}\n", "\nmerge_strategy: {dict: deep_merge}\n")
     assert (finding.code, place(finding)) == ("conflicting-strategy", ("e2.yaml", 2))
     assert [(origin.source, origin.line) for _, origin in finding.related] == [("e1.yaml", 1)]
 
@@ -224,8 +224,8 @@ def test_request_parameters_come_first_and_say_so() -> None:
         "parameters: !!set {zones}",
     ],
 )
-def test_hostile_texts_end_in_a_refusal(text: str) -> None:
-    assert refusal(f"{DEEP}parameters: {{extra: {{a: 1}}}}\n", text).code
+def test_hostile_texts_end_in_a_rejection(text: str) -> None:
+    assert rejection(f"{DEEP}parameters: {{extra: {{a: 1}}}}\n", text).code
 
 
 def test_deep_values_are_merged() -> None:

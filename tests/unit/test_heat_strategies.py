@@ -12,7 +12,7 @@ from lamina.views.render import plan
 from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
-def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:
+def test_the_table_shows_what_fixed_each_strategy_and_what_came_later() -> None:
     result = render(
         "parameter_merge_strategies: {extra: merge}\nparameters: {zones: [a]}\n",
         "parameter_merge_strategies:\n  default: deep_merge\nparameters: {zones: [b], extra: {a: 1}}\n",
@@ -52,7 +52,7 @@ def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:
     assert strategy_text(result.plan).splitlines()[1] == ("  zones  overwrite   e1.yaml:2:14 (Heat's default)")
 
 
-def test_the_table_is_there_even_when_the_run_is_refused() -> None:
+def test_the_table_is_there_even_when_the_run_is_rejected() -> None:
     files = MemoryFiles(
         {
             "template.yaml": TEMPLATE,
@@ -134,7 +134,7 @@ def test_a_strategy_of_the_specification_for_nothing_is_found() -> None:
     ]
 
 
-def test_directives_tell_the_table_as_it_was() -> None:
+def test_directives_show_the_table_as_it_was() -> None:
     table = StrategyTable()
     environments = [
         read_environments(Inputs((source_of(name, text),)))[0]

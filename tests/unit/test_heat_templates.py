@@ -82,7 +82,7 @@ def test_what_is_no_template_is_passed_over() -> None:
         ),
     ],
 )
-def test_a_template_that_heat_refuses(text: str) -> None:
+def test_a_template_that_heat_rejects(text: str) -> None:
     with pytest.raises(BadTemplateError) as caught:
         types(text)
     assert caught.value.finding.code == "invalid-template"
@@ -248,7 +248,7 @@ def test_a_loop_of_templates_ends(cloud: Path) -> None:
     assert render("environments/two.yaml").value
 
 
-def test_a_missing_root_template_is_refused(cloud: Path) -> None:
+def test_a_missing_root_template_is_rejected(cloud: Path) -> None:
     with pytest.raises(LaminaError) as caught:
         lamina.render(["environments/one.yaml"], dialect="heat", template="rot.yaml")
     assert caught.value.diagnostic.code == "missing-file"

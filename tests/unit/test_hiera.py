@@ -71,9 +71,9 @@ def test_secrets_are_left_out_of_results_and_explanations(tmp_path: Path) -> Non
     result = rendered(tmp_path, SECRETS)
     assert result.value == {"t": "(secret)", "u": "(secret)", "e": {"x": "(secret)", "y": 1}}
     for path in ("t", "u", "e"):
-        told = str(result.explain(path))
-        assert "hush" not in told
-        assert "MIIB" not in told
+        shown = str(result.explain(path))
+        assert "hush" not in shown
+        assert "MIIB" not in shown
 
 
 def test_secrets_are_written_where_that_is_asked_for(tmp_path: Path) -> None:

@@ -135,10 +135,10 @@ def test_secrets_are_looked_for_once_in_a_past() -> None:
 
 def test_everything_is_explained_as_each_value_alone() -> None:
     rendered = chain(8)
-    told = [as_tree(history, rendered) for history in rendered.explain_all()]
+    reported = [as_tree(history, rendered) for history in rendered.explain_all()]
     from lamina.paths import leaves
 
-    assert told == [as_tree(rendered.explain(path), rendered) for path in leaves(rendered.plain)]
+    assert reported == [as_tree(rendered.explain(path), rendered) for path in leaves(rendered.plain)]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 10, 60])

@@ -65,9 +65,9 @@ def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_run_that_takes_too_much_ends(dialect: str, texts: list[str]) -> None:
     """Each file alone is small enough."""
     lamina.render([("f", texts[0])], dialect=dialect)
-    with pytest.raises(LaminaError) as refused:
+    with pytest.raises(LaminaError) as rejected:
         lamina.render([(f"f{n}", text) for n, text in enumerate(texts)], dialect=dialect)
-    [finding] = refused.value.diagnostics
+    [finding] = rejected.value.diagnostics
     assert finding.code in ("result-too-large", "input-too-large")
     assert "Lamina's limit" in finding.message
     assert finding.at is not None
@@ -86,11 +86,11 @@ def test_a_run_that_takes_too_much_ends(dialect: str, texts: list[str]) -> None:
 )
 def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
     yaml_reader.read_one(Source("f", text.encode()))
-    with pytest.raises(lamina.InputError) as refused:
+    with pytest.raises(lamina.InputError) as rejected:
         yaml_reader.read_one(Source("f", text.encode()), limits=limits)
-    assert refused.value.diagnostic.code in ("too-many-aliases", "input-too-large")
-    assert "Lamina's limit" in refused.value.diagnostic.message
-    assert refused.value.diagnostic.at is not None
+    assert rejected.value.diagnostic.code in ("too-many-aliases", "input-too-large")
+    assert "Lamina's limit" in rejected.value.diagnostic.message
+    assert rejected.value.diagnostic.at is not None
 
 
 @pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(use_cache=True).dump])

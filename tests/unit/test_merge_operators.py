@@ -58,7 +58,7 @@ def combine(old: Any, new: Any, policy: Policy = DEEP) -> tuple[Any, Delta, Merg
     return value_of(piece, old, new), piece, run
 
 
-def test_classes_tell_nothing_null_empty_and_full_apart() -> None:
+def test_classes_distinguish_nothing_null_empty_and_full() -> None:
     samples = [MISSING, None, False, True, 0, 7, "", "x", [], [1], {}, {"a": 1}, b"x"]
     assert [classify(value) for value in samples] == list(range(COUNT))
     assert classify(0.0) == classify(0)
@@ -124,7 +124,7 @@ def test_join_puts_one_side_first(first: Any, value: list[int]) -> None:
     assert piece.at(2)[1] in (0, 1)
 
 
-def test_a_position_beyond_the_picks_is_refused() -> None:
+def test_a_position_beyond_the_picks_is_rejected() -> None:
     piece = JoinLists("old").apply([1], [2], DEEP, None, MergeContext())
     assert isinstance(piece, ListDelta)
     with pytest.raises(IndexError):
@@ -161,18 +161,18 @@ def test_recast_sees_a_side_as_something_else() -> None:
     assert isinstance(piece.new, Computed)
 
 
-def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
+def test_recast_rejects_what_cannot_be_seen_that_way() -> None:
     run = MergeContext()
     assert Convert(JoinLists("old"), new=ITEMS, fault="clash").apply([1], 7, DEEP, None, run) is OLD
-    assert [clash.fault for clash in run.conflicts] == ["clash"]
+    assert [conflict.fault for conflict in run.conflicts] == ["clash"]
 
 
-def test_a_refusal_names_the_place_on_both_sides() -> None:
+def test_a_rejection_names_the_place_on_both_sides() -> None:
     policy = Policy(
         Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, RejectPair("no")))
     )
     _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
-    assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.conflicts] == [
+    assert [(conflict.fault, conflict.old_path, conflict.new_path) for conflict in run.conflicts] == [
         ("no", ("a", "b"), ("a", "b"))
     ]
 
@@ -183,10 +183,10 @@ def test_a_remark_goes_with_another_operator() -> None:
     assert [remark.fault for remark in run.remarks] == ["odd"]
 
 
-def test_all_refusals_of_one_merge_are_gathered() -> None:
+def test_all_rejections_of_one_merge_are_gathered() -> None:
     policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(RejectPair("no")))), (ALL, ALL, TAKE)))
     _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
-    assert [clash.old_path for clash in run.conflicts] == [("a",), ("b",)]
+    assert [conflict.old_path for conflict in run.conflicts] == [("a",), ("b",)]
 
 
 def test_what_is_built_is_counted() -> None:

@@ -1,4 +1,4 @@
-"""Names in the package: one class, one name; and words that engineers know."""
+"""Names: one class of the package, one name; and words that engineers know, in the package and in its tests."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 import lamina
 
 ROOT = Path(lamina.__file__).parent
+TESTS = Path(__file__).parents[1]
 ROOMS = sorted({path.relative_to(ROOT).parts[0] for path in ROOT.rglob("*.py")})
 WORDS = frozenset(
     (
@@ -27,6 +28,8 @@ WORDS = frozenset(
     )
 )
 """Each has an ordinary word in its place: cache, reject, string, history, request, positions, conflict, clean up."""
+WORDS_IN_TESTS = WORDS - {"asked", "emptied", "laid", "meant", "plainly", "remedy", "steers", "theirs"}
+"""The names of tests are sentences, in which some of the words are ordinary."""
 _GIVEN = {"memo": "__deepcopy__"}
 """Names that a protocol of Python prescribes, with the function they are parameters of."""
 
@@ -65,15 +68,23 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-def offences(text: str) -> list[str]:
+def offences(text: str, words: frozenset[str] = WORDS) -> list[str]:
     """The names of a module that contain a word of the list, each with its line."""
-    return [f"{line}: {name}" for line, name in bound_names(ast.parse(text)) if words_of(name) & WORDS]
+    return [f"{line}: {name}" for line, name in bound_names(ast.parse(text)) if words_of(name) & words]
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_names_have_ordinary_words(room: str) -> None:
     paths = [ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py"))
     found = [f"{path.relative_to(ROOT)}:{each}" for path in paths for each in offences(path.read_text())]
+    assert found == []
+
+
+def test_names_in_tests_have_ordinary_words() -> None:
+    paths = sorted(TESTS.rglob("*.py"))
+    found = [
+        f"{path.relative_to(TESTS)}:{each}" for path in paths for each in offences(path.read_text(), WORDS_IN_TESTS)
+    ]
     assert found == []
 
 

@@ -39,13 +39,13 @@ def test_ways_to_write_a_path(text: str, path: tuple[Any, ...]) -> None:
 
 
 @pytest.mark.parametrize("text", ["a..b", "a[", "a]b", "a.", 'a."b', "a[x]"])
-def test_what_is_no_path_is_refused(text: str) -> None:
+def test_what_is_no_path_is_rejected(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse(text)
     assert caught.value.diagnostic.code == "bad-path"
 
 
-def test_steps_are_settled_by_what_is_there() -> None:
+def test_steps_are_resolved_by_what_is_there() -> None:
     value = {"a": [{"0": "text", 1: "number", None: "null"}]}
     assert walk(value, resolve_path(parse("/a/0/0"), value)) == "text"
     assert walk(value, resolve_path(parse("a[-1].(1)"), value)) == "number"

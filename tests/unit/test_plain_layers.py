@@ -144,7 +144,7 @@ def test_references_that_grow_without_end_are_stopped(text: str) -> None:
     assert {each.code for each in caught.value.diagnostics} == {"result-too-large"}
 
 
-def test_many_rules_and_stars_take_no_time_to_speak_of() -> None:
+def test_many_rules_and_stars_take_hardly_any_time() -> None:
     rules = [{"path": ".".join(["**", "*a*a*a*"] * 15), "merge": "keep"}] * 20
     body = "".join("  " * depth + "a" * 60 + ":\n" for depth in range(100)) + "  " * 100 + "a: 1\n"
     result = lamina.render([("a.yaml", body), ("b.yaml", body)], dialect="layers", rules={"rules": rules})

@@ -77,10 +77,10 @@ def complaint(text: str) -> str:
     ],
 )
 def test_what_is_wrong_is_reported_with_its_line_and_the_nearest_name(text: str, place: str, words: str) -> None:
-    said = complaint(text)
-    assert said.startswith(f"lamina.toml:{place}:")
-    assert words in said
-    assert "hint: " in said
+    printed = complaint(text)
+    assert printed.startswith(f"lamina.toml:{place}:")
+    assert words in printed
+    assert "hint: " in printed
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,19 @@ def test_what_is_wrong_is_reported_with_its_line_and_the_nearest_name(text: str,
     [("cloud-init", "allow_net"), ("deckhand", "cleartext-secrets"), ("heat", "cleartext_secrets")],
 )
 def test_a_project_file_grants_no_rights(dialect: str, option: str) -> None:
-    said = complaint(f'[targets.x]\ndialect = "{dialect}"\ninputs = ["a"]\n[targets.x.options]\n{option} = true\n')
-    assert said.startswith("lamina.toml:5:1:")
-    assert "caller-only-option" in said
+    printed = complaint(f'[targets.x]\ndialect = "{dialect}"\ninputs = ["a"]\n[targets.x.options]\n{option} = true\n')
+    assert printed.startswith("lamina.toml:5:1:")
+    assert "caller-only-option" in printed
 
 
 def test_all_that_is_wrong_is_reported_at_once() -> None:
-    said = complaint('ignored = []\n[targets.a]\ndialect = 1\n[targets.b]\ndialect = "x"\ninputs = ["../y"]\n')
-    assert [line.split(":")[1] for line in said.split("\n") if line.startswith("lamina.toml")] == ["1", "3", "5", "6"]
+    printed = complaint('ignored = []\n[targets.a]\ndialect = 1\n[targets.b]\ndialect = "x"\ninputs = ["../y"]\n')
+    assert [line.split(":")[1] for line in printed.split("\n") if line.startswith("lamina.toml")] == [
+        "1",
+        "3",
+        "5",
+        "6",
+    ]
 
 
 def valid(text: str) -> bool:

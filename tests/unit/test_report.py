@@ -83,34 +83,34 @@ def event(value: Any, result: Any, displaced: Any = MISSING, **more: Any) -> Eve
     return Event(verdict="-", value=value, result=result, displaced=displaced, path=("key",), **more)
 
 
-def standings(*events: Event) -> list[str]:
+def status_names(*events: Event) -> list[str]:
     """The status of layers that set a value one after the other."""
-    return [standing.name for standing in LayerStatuses().of(enumerate(events)).values()]
+    return [status.name for status in LayerStatuses().of(enumerate(events)).values()]
 
 
-def test_standings() -> None:
+def test_statuses() -> None:
     first = event(1, 1)
-    assert standings(first) == ["SET"]
-    assert standings(first, event(2, 2, 1)) == ["LOSES", "WINS"]
-    assert standings(first, event(2, 1)) == ["SET", "LOSES"]
-    assert standings(first, event(1, 1, 1)) == ["SET", "REDUNDANT"]
-    assert standings(first, event(1, 1)) == ["SET", "REDUNDANT"]
-    assert standings(first, event(True, True, 1)) == ["LOSES", "WINS"]
-    assert standings(event([1], [1]), event([2], [1, 2], [1])) == ["SET", "SET"]
-    assert standings(first, event(MISSING, MISSING, 1)) == ["LOSES", "REMOVES"]
-    assert standings(first, event(MISSING, MISSING, 1), event(3, 3)) == ["LOSES", "REMOVES", "SET"]
+    assert status_names(first) == ["SET"]
+    assert status_names(first, event(2, 2, 1)) == ["LOSES", "WINS"]
+    assert status_names(first, event(2, 1)) == ["SET", "LOSES"]
+    assert status_names(first, event(1, 1, 1)) == ["SET", "REDUNDANT"]
+    assert status_names(first, event(1, 1)) == ["SET", "REDUNDANT"]
+    assert status_names(first, event(True, True, 1)) == ["LOSES", "WINS"]
+    assert status_names(event([1], [1]), event([2], [1, 2], [1])) == ["SET", "SET"]
+    assert status_names(first, event(MISSING, MISSING, 1)) == ["LOSES", "REMOVES"]
+    assert status_names(first, event(MISSING, MISSING, 1), event(3, 3)) == ["LOSES", "REMOVES", "SET"]
 
 
-def test_standing_of_a_key_that_was_settled_with_what_holds_it() -> None:
-    said = event({"a": 1}, {"a": 1}), event({"b": 2}, {"b": 2}, {"a": 1}, inside=("a",))
-    assert standings(event(1, 1), said[1]) == ["LOSES", "REMOVES"]
+def test_status_of_a_key_that_was_merged_with_its_container() -> None:
+    printed = event({"a": 1}, {"a": 1}), event({"b": 2}, {"b": 2}, {"a": 1}, inside=("a",))
+    assert status_names(event(1, 1), printed[1]) == ["LOSES", "REMOVES"]
 
 
 def test_a_layer_the_value_comes_from_does_not_lose() -> None:
     events = event("x", "x"), event("y", "xy", "x"), event("xy", "xy", "own")
-    said = list(zip("abc", events, strict=True))
-    assert LayerStatuses().of(said)["b"] is LayerStatus.LOSES
-    assert LayerStatuses().of(said, holds="ab")["b"] is LayerStatus.SET
+    printed = list(zip("abc", events, strict=True))
+    assert LayerStatuses().of(printed)["b"] is LayerStatus.LOSES
+    assert LayerStatuses().of(printed, holds="ab")["b"] is LayerStatus.SET
 
 
 def secret_node() -> SourceNode:
@@ -143,7 +143,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
 
 
-def test_a_note_about_a_secret_does_not_tell_it() -> None:
+def test_a_note_about_a_secret_does_not_contain_it() -> None:
     note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
     result = replace(render_toys(*SITE), render_notes=(note,))
     (shown,) = collect(result, "")["notes"]
@@ -160,7 +160,7 @@ def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:
     assert places == [2, 3, 3, 4]
 
 
-def test_data_cannot_end_the_element_it_stands_in() -> None:
+def test_data_cannot_end_the_element_it_is_in() -> None:
     hostile = {"</script><!--": "\u2028\ud800 </SCRIPT>"}
     text = embedded(hostile)
     assert "<" not in text
@@ -191,7 +191,7 @@ def test_a_result_of_nothing_is_shown_as_such() -> None:
     assert [data["texts"][row[2]] for row in rows_of(data)] == ["{}"]
 
 
-def test_layers_stand_behind_those_they_spoke_after() -> None:
+def test_layers_come_after_those_they_follow() -> None:
     first = {1: (0, 2), 2: (0, 5), 3: (1, 0), 4: (9, 0)}
     assert in_one_line([[1, 2], [3, 2]], first) == [1, 3, 2, 4]
     assert in_one_line([[3, 1], [1, 2]], first) == [3, 1, 2, 4]
@@ -203,7 +203,7 @@ def test_of_orders_that_contradict_one_another_the_earlier_holds() -> None:
     assert in_one_line([[2, 3], [3, 1], [1, 2]], first) == [2, 3, 1]
 
 
-def test_a_note_is_told_once() -> None:
+def test_a_note_is_reported_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
     result = replace(render_toys(*SITE), render_notes=(note, note))
     assert len(collect(result, "")["notes"]) == 1
@@ -240,8 +240,8 @@ def expanded(data: dict[str, Any]) -> list[Any]:
 
     def shown(row: Any) -> Any:
         layers = [layer(number) for number in row[3][::2]]
-        standings = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
-        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], standings, len(row[7])
+        statuses_shown = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
+        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], statuses_shown, len(row[7])
 
     return [
         (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])
@@ -282,7 +282,7 @@ def test_lists_at_several_depths_name_their_own_paths(tmp_path: Path, monkeypatc
     assert shared == expanded(collect(result, ""))
 
 
-def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hihistories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
     asked: list[Node] = []
 

@@ -92,7 +92,7 @@ def test_paths_are_those_the_user_is_in(repository: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("revision", ["nope", "--help", "-x", "HEAD~99", "HEAD:site", "", "\n", "a b"])
-def test_a_revision_that_does_not_exist_is_refused(repository: Path, revision: str) -> None:
+def test_a_revision_that_does_not_exist_is_rejected(repository: Path, revision: str) -> None:
     with Repository(repository) as opened:
         if not revision:
             assert opened.commit(revision) == opened.commit("HEAD")
@@ -108,7 +108,7 @@ def test_a_revision_that_does_not_exist_is_refused(repository: Path, revision: s
         *(("main~99", None), ("HEAD~99", None), ("elsewhere", None)),
     ],
 )
-def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision: str, expected: str | None) -> None:
+def test_a_branch_or_tag_that_is_spelled_alike_is_named(repository: Path, revision: str, expected: str | None) -> None:
     git(repository, "tag", "v1.0")
     with Repository(repository) as opened, pytest.raises(UsageError) as caught:
         opened.commit(revision)
@@ -116,17 +116,17 @@ def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision
     assert hint.startswith(f"did you mean {expected}? use a branch" if expected else "use a branch")
 
 
-def test_a_folder_without_a_repository_is_refused(repository: Path) -> None:
+def test_a_folder_without_a_repository_is_rejected(repository: Path) -> None:
     with pytest.raises(UsageError, match="no-repository"):
         Repository(repository.parent)
 
 
-def test_a_path_outside_the_repository_is_refused(repository: Path) -> None:
+def test_a_path_outside_the_repository_is_rejected(repository: Path) -> None:
     with Repository(repository) as opened, pytest.raises(UsageError, match="outside-repository"):
         inputs_at(opened, opened.commit("HEAD"), [str(repository.parent)])
 
 
-def test_what_did_not_exist_is_said(repository: Path) -> None:
+def test_what_did_not_exist_is_reported(repository: Path) -> None:
     with Repository(repository) as opened, pytest.raises(LaminaError, match="missing-file"):
         inputs_at(opened, opened.commit("HEAD~1"), ["site/zwei ü.yaml"])
 

@@ -183,7 +183,7 @@ class TestSessionCache:
                 assert [double("a"), double("a"), double("b")] == ["aa", "aa", "bb"]
         assert asked == ["a", "b"] * 2
 
-    def test_as_many_as_said_are_kept_and_nothing_made_of_long_strings(self) -> None:
+    def test_as_many_as_requested_are_kept_and_nothing_made_of_long_strings(self) -> None:
         asked = []
 
         @session_cache(2)

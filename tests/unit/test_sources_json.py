@@ -114,7 +114,7 @@ def test_what_is_written_is_read_as_the_plain_value(value: Any, sort_keys: bool)
     )
 
 
-def test_what_json_cannot_say_is_told_in_text() -> None:
+def test_what_json_cannot_express_is_written_as_text() -> None:
     assert json.loads(json_writer.dump(ODD[0])) == {
         "a": "2024-01-02",
         "b": "2024-01-02T03:04:05.000006+00:00",
@@ -136,7 +136,7 @@ def test_what_json_cannot_say_is_told_in_text() -> None:
         ([1 << 20_000], "number-too-long"),
     ],
 )
-def test_what_json_cannot_say_at_all_is_refused(value: Any, code: str) -> None:
+def test_what_json_cannot_express_at_all_is_rejected(value: Any, code: str) -> None:
     with pytest.raises(UsageError) as caught:
         json_writer.dump(value)
     assert caught.value.diagnostic.code == code

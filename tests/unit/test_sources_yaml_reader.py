@@ -261,7 +261,7 @@ def test_errors_in_a_piece_point_into_the_file() -> None:
     assert str(caught.value.diagnostic.at) == "mail.txt:11:5 (part-002)"
 
 
-def test_a_second_document_is_refused_where_one_is_wanted() -> None:
+def test_a_second_document_is_rejected_where_one_is_wanted() -> None:
     with pytest.raises(InputError, match="another document"):
         one("a: 1\n---\nb: 2")
 
@@ -273,7 +273,7 @@ def test_nothing_is_null() -> None:
 
 @pytest.mark.parametrize("text", ["&a [*a]", "a: &a {b: *a}", "a: &a\n- [*a]", "&a !!omap [x: *a]"])
 @pytest.mark.parametrize("loader", ["pure", "c"])
-def test_data_that_would_hold_itself_is_refused(text: str, loader: Loader) -> None:
+def test_data_that_would_hold_itself_is_rejected(text: str, loader: Loader) -> None:
     with pytest.raises(InputError) as caught:
         read(Source.of_text("s", text), loader=loader)
     assert caught.value.diagnostic.code == "cyclic-alias"
@@ -330,7 +330,7 @@ def test_hostile_text_ends_in_a_clear_error(name: str, loader: Loader) -> None:
         assert caught.value.diagnostic.at
 
 
-def test_long_text_of_digits_and_letters_is_text() -> None:
+def test_long_text_of_digits_and_characters_is_text() -> None:
     text = "1a" * 5_000
     assert one(text).value == text
     assert one("&" + "a" * 100_000 + " x").value == "x"
@@ -386,7 +386,7 @@ def test_datum_keys_are_text_and_merge_keys_plain() -> None:
 
 
 @pytest.mark.parametrize("text", ["a: 1\na: 2", "1: a\n1: b", "- {x: 1, x: 2}", "!t {x: 1, x: 2}"])
-def test_datum_refuses_a_key_written_twice(text: str) -> None:
+def test_datum_rejects_a_key_written_twice(text: str) -> None:
     with pytest.raises(InputError) as caught:
         read(Source.of_text("s", text), YAMLDOTNET, "c")
     assert caught.value.diagnostic.code == "duplicate-key"
@@ -399,7 +399,7 @@ def test_the_quick_test_for_text_follows_pyyaml() -> None:
     assert None not in yaml.SafeLoader.yaml_implicit_resolvers
 
 
-def test_the_memo_is_bounded() -> None:
+def test_the_cache_is_bounded() -> None:
     for at in range(70_000):
         assert PYYAML.cache[f"x{at}"] == f"x{at}"
     assert len(PYYAML.cache) <= 1 << 16

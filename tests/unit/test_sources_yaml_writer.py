@@ -40,7 +40,7 @@ def test_sets_are_sorted() -> None:
 
 
 @pytest.mark.parametrize("value", [object(), [1j], {"a": {"b": object()}}])
-def test_other_things_are_refused(value: Any) -> None:
+def test_other_things_are_rejected(value: Any) -> None:
     with pytest.raises(UsageError, match="not-yaml"):
         dump(value)
 
@@ -55,7 +55,7 @@ def test_a_number_nobody_can_write_and_a_value_too_deep() -> None:
         dump(deep)
 
 
-def test_annotations_stand_at_the_end_of_the_line() -> None:
+def test_annotations_are_at_the_end_of_the_line() -> None:
     value = {"a": 1, "b": {"c": ["x", {}]}, "d": "two\nlines", "e": b"bytes", "f": {"s"}, "": 0}
     text = annotated(value, lambda path: None if path == ("a",) else "/".join(map(str, path)) + "\nmore")
     assert text == (

@@ -119,9 +119,9 @@ def test_every_path_has_a_position_and_what_is_there_is_what_it_leads_to(tables:
 def test_what_is_wrong_has_a_place(text: str | bytes, place: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
         read_toml(Source("lamina.toml", text if isinstance(text, bytes) else text.encode()))
-    said = str(caught.value)
-    assert said.startswith(f"lamina.toml:{place}")
-    assert words in said
+    printed = str(caught.value)
+    assert printed.startswith(f"lamina.toml:{place}")
+    assert words in printed
 
 
 def test_a_deep_document_that_the_library_takes_is_rejected_too() -> None:
