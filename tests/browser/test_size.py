@@ -1,17 +1,21 @@
-"""Large results stay usable; the bounds are generous, since machines differ."""
+"""Large results stay usable: the page shows only the rows that are in view, and finds the others."""
 
 from __future__ import annotations
-
-import time
 
 from selenium.webdriver.common.keys import Keys
 
 import lamina
+from browser.chromium import Page
 from browser.conftest import Opener
 from support.toys import render_toys
 
-BOUND = 10.0
-"""Seconds in which a person would have given up."""
+ELEMENTS = 2_000
+"""How many elements a page may have, however many values there are."""
+
+
+def elements(page: Page) -> int:
+    found: int = page.run("return document.querySelectorAll('*').length")
+    return found
 
 
 def test_five_thousand_keys(opened: Opener) -> None:
@@ -22,13 +26,10 @@ def test_five_thousand_keys(opened: Opener) -> None:
     parts = [(f"{number}.yaml", f"#cloud-config\n{groups}") for number in range(3)]
     page = opened(lamina.render(parts, dialect="cloud-init"))
     page.until(lambda: page.text("#status") == "5,000 values")
-    assert page.took < BOUND
-    assert page.run("return document.querySelectorAll('*').length") < 2_000
+    assert elements(page) < ELEMENTS
 
-    began = time.monotonic()
     page.type_filter("group_321 setting_7")
     page.until(lambda: page.text("#status") == "1 of 5,000 values")
-    assert time.monotonic() - began < BOUND
     page.click("setting_7")
     assert page.text("#details-title") == "group_321.setting_7"
 
@@ -46,12 +47,10 @@ def test_four_hundred_documents(opened: Opener) -> None:
     files += [(f"doc-{n:03}.yaml", f"from: [root]\ndata:\n  all:\n    key_{n % 40}: {n}x\n") for n in range(400)]
     page = opened(render_toys(*files))
     page.until(lambda: page.text("#picker-title") == "401 outputs")
-    assert page.took < BOUND
+    assert elements(page) < ELEMENTS
 
-    began = time.monotonic()
     page.type_filter("key_17")
     page.until(lambda: page.texts("#picker-rows .option .found")[:1] == ["1"])
-    assert time.monotonic() - began < BOUND
     page.one("#picker-filter").send_keys("doc-217")
     page.click("doc-217", "#picker-rows")
     assert "217x" in page.shown("key_17")

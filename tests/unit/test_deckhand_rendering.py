@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -292,14 +291,12 @@ def test_text_that_doubles_with_every_substitution_is_rejected() -> None:
 
 
 def test_a_pattern_that_would_run_forever_is_stopped() -> None:
-    start = time.process_time()
     text = "a" * 60 + "b"
     found = errors_of(
         document("s", "v"),
         document("d", f"{{t: {text}}}", substitutions=f"[{substitution('s', '.', '.t', ', pattern: (a|aa)+$')}]"),
     )
     assert found[0].code == "unknown-substitution-error"
-    assert time.process_time() - start < 5
 
 
 def test_data_that_would_hold_itself_is_rejected() -> None:
