@@ -21,7 +21,7 @@ enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST,
     CLASSES(X) CLASS_SETS(X) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
 
 /* Names of attributes and methods, made once. */
-#define NAMES(X) X(apply) X(build) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(first) X(guard) X(inherited_policies) \
+#define NAMES(X) X(apply) X(build) X(cells) X(enter) X(everywhere) X(explicit) X(first) X(guard) X(inherited_policies) \
     X(inherit) X(inherits) X(known) X(mappings) X(parts) X(separator) X(spend) X(spends) X(table) X(value)
 
 /* Slots of the classes of deltas that are filled here: the class, the slot, and its name in Python. */
@@ -40,16 +40,37 @@ typedef struct {
     SLOTS(SLOT_FIELD)
 } State;
 
+/* Where a merge is: the trail of mapping.py, whose tuple is made when an operator is asked. */
+typedef struct Trail {
+    struct Trail *outer;
+    PyObject *key;
+    PyObject *made; /* the tuple, once it is made; given for the outermost */
+} Trail;
+
+/* What is known about an operator that was asked before; neighbours mostly have the same. */
+typedef struct {
+    PyObject *operator, *guard, *cells;
+    int by_table, spends;
+} OperatorFacts;
+
+/* What is known about a policy, likewise; the cells of its table once they are looked up. */
+typedef struct {
+    PyObject *policy, *cells;
+    int everywhere;
+} PolicyFacts;
+
 /* What all mappings of one call have in common. */
 typedef struct {
     PyObject *run;
+    OperatorFacts operator;
+    PolicyFacts policy;
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
     Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
     Py_ssize_t size;
 } Call;
 
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
-                        PyObject *trail, Call *call);
+                        Trail *trail, Call *call);
 
 /* The class of a value, -1 on error; as in values.py. */
 static int class_of(const State *s, PyObject *value) {
@@ -106,6 +127,11 @@ static void fill(PyObject *object, Py_ssize_t slot, PyObject *value) {
     *(PyObject **)((char *)object + slot) = value;
 }
 
+/* What a slot holds, borrowed. */
+static PyObject *slot_value(PyObject *object, Py_ssize_t slot) {
+    return *(PyObject **)((char *)object + slot);
+}
+
 /* The delta of a mapping; steals all three, of which `under` may be NULL. */
 static PyObject *map_delta(const State *s, PyObject *value, PyObject *entries, PyObject *under, int plain) {
     PyObject *made = value == NULL ? NULL : blank(s->MapDelta);
@@ -148,22 +174,76 @@ static int none_contains(PyObject *mapping, PyObject *guard) {
     return 1;
 }
 
-/* Whether the table of an operator holds for two mappings; -1 on error. */
-static int table_holds(const State *s, PyObject *operator, PyObject *old, PyObject *new) {
-    PyObject *guard = PyObject_GetAttr(operator, s->s_guard);
-    if (guard == NULL) return -1;
-    int holds = PyUnicode_Check(guard);
-    if (holds && PyUnicode_GET_LENGTH(guard)) {
-        holds = none_contains(old, guard);
-        if (holds > 0) holds = none_contains(new, guard);
+static void forget_operator(OperatorFacts *facts) {
+    Py_CLEAR(facts->operator);
+    Py_CLEAR(facts->guard);
+    Py_CLEAR(facts->cells);
+}
+
+static void forget_policy(PolicyFacts *facts) {
+    Py_CLEAR(facts->policy);
+    Py_CLEAR(facts->cells);
+}
+
+/* Look up what an operator promises, unless it is the one before; -1 on error. */
+static int look_up_operator(const State *s, OperatorFacts *facts, PyObject *operator) {
+    if (facts->operator == operator) return 0;
+    forget_operator(facts);
+    facts->by_table = promises(operator, s->by_table);
+    if (facts->by_table > 0) {
+        facts->guard = PyObject_GetAttr(operator, s->s_guard);
+        facts->cells = facts->guard == NULL ? NULL : PyObject_GetAttr(operator, s->s_cells);
+        facts->spends = facts->cells == NULL ? -1 : is_so(operator, s->s_spends);
+        if (facts->spends < 0) return -1;
     }
-    Py_DECREF(guard);
-    return holds;
+    if (facts->by_table < 0) return -1;
+    facts->operator = Py_NewRef(operator);
+    return 0;
+}
+
+/* Look up a policy, unless it is the one before; -1 on error. */
+static int look_up_policy(const State *s, PolicyFacts *facts, PyObject *policy) {
+    if (facts->policy == policy) return 0;
+    forget_policy(facts);
+    facts->everywhere = is_so(policy, s->s_everywhere);
+    if (facts->everywhere < 0) return -1;
+    facts->policy = Py_NewRef(policy);
+    return 0;
+}
+
+/* The cells of the table of a policy, borrowed; NULL on error. */
+static PyObject *cells_of(const State *s, PolicyFacts *facts, PyObject *policy) {
+    if (look_up_policy(s, facts, policy) < 0) return NULL;
+    if (facts->cells == NULL) {
+        PyObject *table = PyObject_GetAttr(policy, s->s_table);
+        facts->cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
+        Py_XDECREF(table);
+    }
+    return facts->cells;
+}
+
+/* Whether no key of two mappings contains the guard of their operator, so that its table holds; -1 on error. */
+static int table_holds(PyObject *guard, PyObject *old, PyObject *new) {
+    if (!PyUnicode_Check(guard)) return 0;
+    if (PyUnicode_GET_LENGTH(guard) == 0) return 1;
+    int holds = none_contains(old, guard);
+    return holds > 0 ? none_contains(new, guard) : holds;
+}
+
+/* The tuple of a trail, borrowed; NULL on error. No trail is deeper than the mappings that are being merged. */
+static PyObject *as_tuple(Trail *trail) {
+    if (trail->made == NULL) {
+        PyObject *outer = as_tuple(trail->outer);
+        if (outer != NULL) trail->made = PyTuple_Pack(3, outer, trail->key, trail->key);
+    }
+    return trail->made;
 }
 
 static PyObject *applied(const State *s, PyObject *operator, PyObject *before, PyObject *value, PyObject *inner,
-                         PyObject *trail, PyObject *run) {
-    PyObject *arguments[] = {operator, before, value, inner, trail, run};
+                         Trail *trail, PyObject *run) {
+    PyObject *path = as_tuple(trail);
+    if (path == NULL) return NULL;
+    PyObject *arguments[] = {operator, before, value, inner, path, run};
     return PyObject_VectorcallMethod(s->s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
@@ -268,7 +348,7 @@ static PyObject *joined_lists(const State *s, PyObject *operator, PyObject *old,
 
 /* What an operator makes of two values that are not both mappings: joined here where it promises that. */
 static PyObject *combined_others(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
-                                 PyObject *trail, Call *call) {
+                                 Trail *trail, Call *call) {
     int texts = PyUnicode_CheckExact(old) && PyUnicode_CheckExact(new);
     int lists = PyList_CheckExact(old) && PyList_CheckExact(new);
     int joins = texts || lists ? promises(operator, texts ? s->text_joins : s->list_joins) : 0;
@@ -279,25 +359,24 @@ static PyObject *combined_others(const State *s, PyObject *operator, PyObject *o
 
 /* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
 static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
-                          PyObject *trail, Call *call) {
+                          Trail *trail, Call *call) {
     if (!PyDict_CheckExact(old) || !PyDict_CheckExact(new))
         return combined_others(s, operator, old, new, policy, trail, call);
-    int plain = promises(operator, s->by_table);
-    if (plain > 0) plain = table_holds(s, operator, old, new);
+    OperatorFacts *facts = &call->operator;
+    if (look_up_operator(s, facts, operator) < 0) return NULL;
+    int plain = facts->by_table ? table_holds(facts->guard, old, new) : 0;
     if (plain < 0) return NULL;
     if (!plain) return applied(s, operator, old, new, policy, trail, call->run);
-    int spends = is_so(operator, s->s_spends);
-    if (spends < 0 || (spends && look_at(s, call, new) < 0)) return NULL;
-    PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
-    if (cells == NULL) return NULL;
-    PyObject *made = merge_mappings(s, cells, old, new, policy, trail, call);
+    PyObject *cells = Py_NewRef(facts->cells); /* another operator may be looked up meanwhile */
+    PyObject *made = NULL;
+    if (!facts->spends || look_at(s, call, new) == 0) made = merge_mappings(s, cells, old, new, policy, trail, call);
     Py_DECREF(cells);
     return made;
 }
 
 /* What an operator with a policy of its own makes of two members: mappings by its operator for them where that holds. */
 static PyObject *combined_members(const State *s, PyObject *operator, PyObject *before, PyObject *value,
-                                  PyObject *inner, PyObject *trail, Call *call) {
+                                  PyObject *inner, Trail *trail, Call *call) {
     PyObject *mappings = PyObject_GetAttr(operator, s->s_mappings), *made = NULL;
     if (mappings == NULL) return NULL;
     int explicit = mappings == Py_None || !PyDict_CheckExact(value) ? 1 : is_so(inner, s->s_explicit);
@@ -316,11 +395,11 @@ static PyObject *answer(PyObject *policy, PyObject **known, PyObject *known_answ
 
 /* One pass: what has been made so far. */
 typedef struct {
-    PyObject *old, *policy, *trail;
+    PyObject *old, *policy;
+    Trail *trail;
     Call *call;
     PyObject *entries, *under, *result;
     PyObject *known, *inherited; /* what the policy is known to answer, once that is looked at */
-    PyObject *last, *cells;  /* the policy of the member before that went deeper, and the cells of its table */
     int everywhere;
     int plain;               /* whether the entries hold nothing but plain data */
 } Pass;
@@ -335,17 +414,16 @@ static PyObject *policy_of(const State *s, Pass *pass, PyObject *operator, PyObj
                     : answer(policy, &pass->known, s->s_known, s->s_enter, key);
 }
 
-/* The operator that a policy has in a cell; a new reference. Neighbours mostly have the same policy. */
+/* The operator that a policy has in a cell; a new reference. */
 static PyObject *operator_of(const State *s, Pass *pass, PyObject *policy, int place) {
-    if (policy != pass->last) {
-        PyObject *table = PyObject_GetAttr(policy, s->s_table);
-        PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
-        Py_XDECREF(table);
-        if (cells == NULL) return NULL;
-        Py_XSETREF(pass->cells, cells);
-        Py_XSETREF(pass->last, Py_NewRef(policy));
-    }
-    return Py_XNewRef(cell(pass->cells, place));
+    PyObject *cells = cells_of(s, &pass->call->policy, policy);
+    return cells == NULL ? NULL : Py_XNewRef(cell(cells, place));
+}
+
+/* The value of the delta of a mapping or of another one; a new reference. */
+static PyObject *value_of_delta(const State *s, PyObject *delta) {
+    if ((PyObject *)Py_TYPE(delta) != s->MapDelta) return PyObject_GetAttr(delta, s->s_value);
+    return Py_NewRef(slot_value(delta, s->MapDelta_value));
 }
 
 /* Store the delta and the value of a key; -1 on error. */
@@ -360,7 +438,8 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
                      int place) {
     int status = -1, own = operator == s->DESCEND ? 0 : promises(operator, s->own_policy);
     if (own < 0) return -1;
-    PyObject *trail = NULL, *delta = NULL, *after = NULL;
+    PyObject *delta = NULL, *after = NULL;
+    Trail trail = {.outer = pass->trail, .key = key};
     PyObject *inner = policy_of(s, pass, operator, key, own);
     if (inner == NULL) return -1;
     Py_INCREF(operator);
@@ -372,18 +451,17 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     }
     if (operator == s->KEEP) delta = Py_NewRef(s->OLD);
     else if (operator == s->TAKE) delta = Py_NewRef(s->NEW);
-    else if ((trail = PyTuple_Pack(3, pass->trail, key, key)) != NULL)
-        delta = (own ? combined_members : combined)(s, operator, before, value, inner, trail, pass->call);
+    else delta = (own ? combined_members : combined)(s, operator, before, value, inner, &trail, pass->call);
     if (delta == NULL || PyDict_SetItem(pass->entries, key, delta) < 0) goto done;
     if (delta != s->OLD && delta != s->NEW && PyObject_GC_IsTracked(delta)) pass->plain = 0;
     after = delta == s->OLD   ? Py_NewRef(before)
             : delta == s->NEW ? Py_NewRef(value)
-                              : PyObject_GetAttr(delta, s->s_value);
+                              : value_of_delta(s, delta);
     if (after != NULL) status = enter(s, pass, key, before, after);
 done:
     Py_DECREF(inner);
     Py_XDECREF(operator);
-    Py_XDECREF(trail);
+    Py_XDECREF(trail.made);
     Py_XDECREF(delta);
     Py_XDECREF(after);
     return status;
@@ -451,12 +529,12 @@ static PyObject *outcome(Pass *pass) {
 }
 
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
-                        PyObject *trail, Call *call) {
+                        Trail *trail, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
     Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_Copy(new), .plain = 1};
-    pass.everywhere = is_so(policy, s->s_everywhere);
-    int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
+    int status = pass.entries == NULL ? -1 : look_up_policy(s, &call->policy, policy);
+    pass.everywhere = call->policy.everywhere;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (status == 0 && PyDict_Next(new, &at, &key, &value)) {
@@ -471,19 +549,17 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     Py_XDECREF(pass.result);
     Py_XDECREF(pass.known);
     Py_XDECREF(pass.inherited);
-    Py_XDECREF(pass.last);
-    Py_XDECREF(pass.cells);
     Py_LeaveRecursiveCall();
     return map_delta(s, result, pass.entries, pass.under, pass.plain && pass.under == NULL);
 }
 
 /* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
 static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
-    PyObject *value = PyObject_GetAttr(delta, s->s_value), *entries = PyObject_GetAttr(delta, s->s_entries);
+    PyObject *value = slot_value(delta, s->MapDelta_value), *entries = slot_value(delta, s->MapDelta_entries);
     PyObject *key, *entry;
     Py_ssize_t at = 0, count = value == NULL || entries == NULL ? -1 : PyObject_Size(value);
-    if (count >= 0 && !PyDict_Check(entries)) {
-        PyErr_SetString(PyExc_TypeError, "the entries of a delta are a mapping");
+    if (count < 0 ? !PyErr_Occurred() : !PyDict_Check(entries)) {
+        PyErr_SetString(PyExc_TypeError, "a delta has a value, and a mapping of entries");
         count = -1;
     }
     if (count >= 0 && Py_EnterRecursiveCall(" while counting what was merged")) count = -1;
@@ -495,8 +571,6 @@ static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
         }
         Py_LeaveRecursiveCall();
     }
-    Py_XDECREF(value);
-    Py_XDECREF(entries);
     return count;
 }
 
@@ -519,7 +593,10 @@ static PyObject *py_merge_mappings(PyObject *module, PyObject *const *arguments,
         return NULL;
     }
     Call call = {.run = arguments[5]};
-    PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
+    Trail trail = {.made = arguments[4]};
+    PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], &trail, &call);
+    forget_operator(&call.operator);
+    forget_policy(&call.policy);
     if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
     if (made != NULL && (call.nodes || call.size) && count_built(s, &call) < 0) Py_CLEAR(made);
     return made;
