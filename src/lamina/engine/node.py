@@ -35,6 +35,7 @@ from lamina.engine.delta import (
     TextDelta,
     value_of,
 )
+from lamina.engine.operators.whole import DESCEND
 from lamina.engine.secret_keys import Secrecy, inside
 from lamina.paths import MISSING, Path, child
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from lamina.engine.delta import SideName
-    from lamina.engine.policy import Policy
+    from lamina.engine.policy import Cases, Policy
     from lamina.engine.secret_keys import SecretKeys
     from lamina.origins import Origin, PositionMap
 
@@ -419,10 +420,20 @@ class MergedNode(Node):
         if delta.outer and type(entry) is not Removed:
             return self._node_of_part(entry, path, self.old if type(entry) is Compose else self.old.child(key))
         old, new = self.old, self.new
-        value = value_of(entry, child(old.value, key), child(new.value, key))
+        before, after = child(old.value, key), child(new.value, key)
+        value = value_of(entry, before, after)
         policy = delta.under.get(key) if delta.under else None
+        policy = policy or self._policy_of_member(key, before, after)
         sides = LazyLookup(old, (key,)), LazyLookup(new, (key,))
-        return MergedNode(value, path, *sides, entry, self.cause, None, policy or self.policy, self._marker(entry))
+        return MergedNode(value, path, *sides, entry, self.cause, None, policy, self._marker(entry))
+
+    def _policy_of_member(self, key: Any, before: Any, after: Any) -> Policy | None:
+        """The policy that decided about a member: its own if its container's left it to that."""
+        policy = self.policy
+        if policy is None or policy.everywhere:
+            return policy
+        cases: Cases | None = getattr(policy.table.pick(self.old.value, self.new.value), "cases", None)
+        return policy.entered(key) if cases is not None and cases.pick(before, after) is DESCEND else policy
 
     def _position_in_old(self, key: Any, delta: ListDelta) -> int | None:
         """The position in the old list of an item that was there as it is; None for all others."""

@@ -96,6 +96,10 @@ class Policy:
         """The policy for the member of that name: its own if there is one, else this one."""
         return self
 
+    def entered(self, name: Any) -> Policy:
+        """What `enter` returned for a member, for histories; without a label if no rule names that path."""
+        return self
+
     def cannot_warn(self, old: Any, new: Any) -> bool:
         """Fast path: whether combining two values is sure to report nothing."""
         return cannot_warn(self.table.pick(old, new), old, new, self)
@@ -122,7 +126,7 @@ class PathRule:
 class PathPolicy(Policy):
     """Selects the table by path: that of the first rule that matches, else the default. `explicit`: a rule matched."""
 
-    __slots__ = ("_default", "explicit", "names", "rules")
+    __slots__ = ("_default", "_entered", "explicit", "names", "rules")
     known: dict[Any, PathPolicy]  # mutable here
     inherited_policies: dict[Any, PathPolicy]
 
@@ -137,6 +141,7 @@ class PathPolicy(Policy):
         self.rules = rules
         self.names = names
         self._default = default
+        self._entered: dict[Any, PathPolicy] = {}
 
     def enter(self, name: Any) -> PathPolicy:
         known = self.known.get(name)
@@ -149,6 +154,14 @@ class PathPolicy(Policy):
         if known is None:
             known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
             self.inherited_policies[name] = known
+        return known
+
+    def entered(self, name: Any) -> PathPolicy:
+        # Not with `enter`: `visited` is about what merges looked up, not histories.
+        known = self._entered.get(name)
+        if known is None:
+            known = self._entered[name] = PathPolicy(self.rules, self._default, (*self.names, name))
+            known.label = known.label if known.explicit else ""
         return known
 
     def visited(self) -> Iterator[PathPolicy]:
