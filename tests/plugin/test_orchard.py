@@ -91,7 +91,10 @@ def test_history_keeps_the_lines_of_computed_strings_and_both_sides_of_a_sum(fol
     _, out, _ = lamina(folder, "explain", "sign", "orchard", "--row", "north")
     assert "orchard/orchard.yaml:4:7" in out
     _, out, _ = lamina(folder, "explain", "harvest", "orchard", "--row", "north")
-    assert [line.split("by ")[1] for line in out.splitlines() if "by " in line] == ["the row wins", "harvests are added"]
+    assert [line.split("by ")[1] for line in out.splitlines() if "by " in line] == [
+        "the row wins",
+        "harvests are added",
+    ]
     _, out, _ = lamina(folder, "explain", "harvest", "orchard", "--row", "north", "--format", "json")
     origins = json.loads(out)["explained"][0]["origins"]
     assert [(each["source"], each["line"]) for each in origins] == [
