@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make
 class Environment:
     """One file of the run: its mapping, or the reason why it has none."""
 

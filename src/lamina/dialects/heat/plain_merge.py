@@ -18,7 +18,7 @@ from lamina.dialects.heat.json_values import changes
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import strategies_in, word_for
-from lamina.dialects.heat.type_tables import MEMBERS, SECTION, TAKEN, WORDS, policy_for
+from lamina.dialects.heat.type_tables import DEEP_MERGE, MEMBERS, MERGE, OVERWRITE, SECTION, TAKEN, WORDS, policy_for
 from lamina.engine.layered_value import LayeredValue, MergedValue
 from lamina.engine.operators.whole import RejectPair
 from lamina.engine.policy import Cases, Policy
@@ -45,10 +45,11 @@ def _plain(kind: str, strategy: str) -> Policy:
     return Policy(Cases((ALL, (c.NULL,), _NOT_PLAIN), *others, *policy_for(kind, strategy).table.rows))
 
 
-_POLICIES: Final[Mapping[tuple[str, str], Policy]] = {
-    (kind, word): _plain(kind, word) for kind in (LIST, STRING, NUMBER, BOOLEAN, JSON) for word in WORDS
+_POLICIES: Final[Mapping[str, Mapping[str, Policy]]] = {
+    word: {kind: _plain(kind, word) for kind in (LIST, STRING, NUMBER, BOOLEAN, JSON)} for word in WORDS
 }
-_MERGED_JSON: Final = frozenset(_POLICIES[JSON, word] for word in WORDS if policy_for(JSON, word) is not TAKEN)
+"""By strategy and type."""
+_MERGED_JSON: Final = frozenset(_POLICIES[word][JSON] for word in (MERGE, DEEP_MERGE))
 
 
 class StepsOnDemand:
@@ -107,11 +108,11 @@ class _Members(Policy):
 
     def _first_met(self, name: Any) -> Policy:
         declared = self._types.get(name)
-        word = word_for(self.own, name, None)
+        word = word_for(self.own, name, None) if self.own else OVERWRITE
         if declared is None or word not in WORDS:
             return _REFUSED
         self.words[name] = word
-        return _POLICIES[declared.kind, word]
+        return _POLICIES[word][declared.kind]
 
     def may_conflict(self, own: Mapping[Any, Any]) -> bool:
         """Whether a file names another strategy for a parameter than the one in force."""

@@ -41,9 +41,21 @@ typedef struct {
     SLOTS(SLOT_FIELD)
 } State;
 
+/* What is known of an operator that combines mappings, or of a policy. */
+typedef struct {
+    PyObject *of;
+    PyObject *cells; /* those of the operator, or of the policy's table */
+    int everywhere;  /* of a policy */
+    int spends;      /* of an operator */
+    int unguarded;   /* of an operator: whether its table holds for all mappings */
+} Fact;
+
+#define FACTS 8
+
 /* What all mappings of one call have in common. */
 typedef struct {
     PyObject *run;
+    Fact facts[FACTS];    /* what was looked up last: a call meets few operators and policies, again and again */
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
     Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
     Py_ssize_t size;
@@ -160,6 +172,54 @@ static int none_contains(PyObject *mapping, PyObject *guard) {
         if (found) return found < 0 ? -1 : 0;
     }
     return 1;
+}
+
+/* Where something is known of an object, if anything is. */
+static Fact *fact_of(Call *call, PyObject *object) {
+    return &call->facts[((uintptr_t)object >> 5) % FACTS];
+}
+
+/* Know an object from now on, and its cells, which are stolen. */
+static const Fact *learn(Fact *fact, PyObject *object, PyObject *cells) {
+    Py_XSETREF(fact->cells, cells);
+    Py_XSETREF(fact->of, Py_NewRef(object));
+    return fact;
+}
+
+/* Let go of all that is known. */
+static void forget(Call *call) {
+    for (int at = 0; at < FACTS; at++) {
+        Py_CLEAR(call->facts[at].of);
+        Py_CLEAR(call->facts[at].cells);
+    }
+}
+
+/* What is known of a policy; NULL on error. It may be forgotten as soon as something else is looked up. */
+static const Fact *policy_fact(const State *s, Call *call, PyObject *policy) {
+    Fact *fact = fact_of(call, policy);
+    if (fact->of == policy) return fact;
+    int everywhere = is_so(policy, s->s_everywhere);
+    PyObject *table = everywhere < 0 ? NULL : PyObject_GetAttr(policy, s->s_table);
+    PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
+    Py_XDECREF(table);
+    if (cells == NULL) return NULL;
+    fact->everywhere = everywhere;
+    return learn(fact, policy, cells);
+}
+
+/* What is known of an operator that combines mappings by a table; likewise. */
+static const Fact *operator_fact(const State *s, Call *call, PyObject *operator) {
+    Fact *fact = fact_of(call, operator);
+    if (fact->of == operator) return fact;
+    int spends = is_so(operator, s->s_spends);
+    PyObject *guard = spends < 0 ? NULL : PyObject_GetAttr(operator, s->s_guard);
+    PyObject *cells = guard == NULL ? NULL : PyObject_GetAttr(operator, s->s_cells);
+    int unguarded = guard != NULL && PyUnicode_Check(guard) && PyUnicode_GET_LENGTH(guard) == 0;
+    Py_XDECREF(guard);
+    if (cells == NULL) return NULL;
+    fact->spends = spends;
+    fact->unguarded = unguarded;
+    return learn(fact, operator, cells);
 }
 
 /* Whether the table of an operator holds for two mappings; -1 on error. */
@@ -308,19 +368,30 @@ static PyObject *combined_others(const State *s, PyObject *operator, PyObject *o
                  : applied(s, operator, old, new, policy, trail, call->run);
 }
 
+/* Whether an operator promises to combine two mappings by a table; then the cells of it, a new reference, and the keys
+   are counted. -1 on error. */
+static int cells_for(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call, PyObject **cells) {
+    int plain = promises(operator, s->by_table);
+    if (plain <= 0) return plain;
+    const Fact *fact = operator_fact(s, call, operator);
+    if (fact == NULL) return -1;
+    *cells = Py_NewRef(fact->cells);
+    int spends = fact->spends;
+    if (!fact->unguarded) plain = table_holds(s, operator, old, new);
+    if (plain > 0 && spends && look_at(s, call, new) < 0) plain = -1;
+    if (plain <= 0) Py_CLEAR(*cells);
+    return plain;
+}
+
 /* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
 static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
                           PyObject *trail, Call *call) {
     if (!PyDict_CheckExact(old) || !PyDict_CheckExact(new))
         return combined_others(s, operator, old, new, policy, trail, call);
-    int plain = promises(operator, s->by_table);
-    if (plain > 0) plain = table_holds(s, operator, old, new);
+    PyObject *cells;
+    int plain = cells_for(s, operator, old, new, call, &cells);
     if (plain < 0) return NULL;
     if (!plain) return applied(s, operator, old, new, policy, trail, call->run);
-    int spends = is_so(operator, s->s_spends);
-    if (spends < 0 || (spends && look_at(s, call, new) < 0)) return NULL;
-    PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
-    if (cells == NULL) return NULL;
     PyObject *made = merge_mappings(s, cells, old, new, policy, trail, call);
     Py_DECREF(cells);
     return made;
@@ -351,7 +422,6 @@ typedef struct {
     Call *call;
     PyObject *entries, *under, *result;
     PyObject *known, *inherited; /* what the policy is known to answer, once that is looked at */
-    PyObject *last, *cells;  /* the policy of the member before that went deeper, and the cells of its table */
     int everywhere;
     int plain;               /* whether the entries hold nothing but plain data */
 } Pass;
@@ -366,17 +436,10 @@ static PyObject *policy_of(const State *s, Pass *pass, PyObject *operator, PyObj
                     : answer(policy, &pass->known, s->s_known, s->s_enter, key);
 }
 
-/* The operator that a policy has in a cell; a new reference. Neighbours mostly have the same policy. */
-static PyObject *operator_of(const State *s, Pass *pass, PyObject *policy, int place) {
-    if (policy != pass->last) {
-        PyObject *table = PyObject_GetAttr(policy, s->s_table);
-        PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
-        Py_XDECREF(table);
-        if (cells == NULL) return NULL;
-        Py_XSETREF(pass->cells, cells);
-        Py_XSETREF(pass->last, Py_NewRef(policy));
-    }
-    return Py_XNewRef(cell(pass->cells, place));
+/* The operator that a policy has in a cell; a new reference. */
+static PyObject *operator_of(const State *s, Call *call, PyObject *policy, int place) {
+    const Fact *fact = policy_fact(s, call, policy);
+    return fact == NULL ? NULL : Py_XNewRef(cell(fact->cells, place));
 }
 
 /* Store the delta and the value of a key; -1 on error. */
@@ -395,7 +458,7 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     PyObject *inner = policy_of(s, pass, operator, key, own);
     if (inner == NULL) return -1;
     Py_INCREF(operator);
-    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, pass, inner, place));
+    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, pass->call, inner, place));
     if (operator == NULL) goto done;
     if (own) {
         if (pass->under == NULL && (pass->under = PyDict_New()) == NULL) goto done;
@@ -482,8 +545,9 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
     Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_Copy(new), .plain = 1};
-    pass.everywhere = is_so(policy, s->s_everywhere);
-    int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
+    const Fact *fact = policy_fact(s, call, policy);
+    pass.everywhere = fact != NULL && fact->everywhere;
+    int status = pass.entries == NULL || fact == NULL ? -1 : 0;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (status == 0 && PyDict_Next(new, &at, &key, &value)) {
@@ -498,8 +562,6 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     Py_XDECREF(pass.result);
     Py_XDECREF(pass.known);
     Py_XDECREF(pass.inherited);
-    Py_XDECREF(pass.last);
-    Py_XDECREF(pass.cells);
     Py_LeaveRecursiveCall();
     return map_delta(s, result, pass.entries, pass.under, pass.plain && pass.under == NULL);
 }
@@ -531,23 +593,17 @@ static int put_made(PyObject *made, PyObject *target, PyObject *key, PyObject *c
 /* Merge a mapping into the member of the target, by an operator that promises to do so by a table. */
 static int merge_mapping(const State *s, PyObject *operator, PyObject *target, PyObject *key, PyObject *before,
                          PyObject *value, PyObject *policy, PyObject *made, Call *call) {
-    int plain = promises(operator, s->by_table);
-    if (plain > 0) plain = table_holds(s, operator, before, value);
-    if (plain <= 0) return plain;
-    int spends = is_so(operator, s->s_spends);
-    if (spends < 0 || (spends && look_at(s, call, value) < 0)) return -1;
+    PyObject *cells;
+    int status = cells_for(s, operator, before, value, call, &cells);
+    if (status <= 0) return status;
     int own = is_made(made, before);
     PyObject *mapping = own < 0 ? NULL : own ? Py_NewRef(before) : PyDict_Copy(before);
-    if (mapping == NULL || (!own && put_made(made, target, key, Py_NewRef(mapping)) < 0)) {
-        Py_XDECREF(mapping);
-        return -1;
-    }
-    PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
-    int status = cells == NULL ? -1 : merge_members(s, cells, mapping, value, policy, made, call);
-    Py_ssize_t length = PyDict_GET_SIZE(mapping);
+    status = mapping == NULL ? -1 : own ? 0 : put_made(made, target, key, Py_NewRef(mapping));
+    if (status == 0) status = merge_members(s, cells, mapping, value, policy, made, call);
+    Py_ssize_t length = status > 0 ? PyDict_GET_SIZE(mapping) : 0;
     if (status > 0 && build(s, call, length, length * ENTRY) < 0) status = -1;
-    Py_XDECREF(cells);
-    Py_DECREF(mapping);
+    Py_XDECREF(mapping);
+    Py_DECREF(cells);
     return status;
 }
 
@@ -595,7 +651,7 @@ static int merge_deeper(const State *s, Pass *pass, PyObject *operator, PyObject
     int explicit = inner == NULL ? -1 : own ? is_so(inner, s->s_explicit) : 0;
     if (explicit == 0) {
         chosen = own                      ? PyObject_GetAttr(operator, s->s_mappings)
-                 : operator == s->DESCEND ? operator_of(s, pass, inner, place)
+                 : operator == s->DESCEND ? operator_of(s, pass->call, inner, place)
                                           : Py_NewRef(operator);
     }
     int status = explicit > 0 ? 0 : -1;
@@ -627,8 +683,9 @@ static int merge_members(const State *s, PyObject *cells, PyObject *target, PyOb
                          PyObject *made, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return -1;
     Pass pass = {.policy = policy, .call = call};
-    pass.everywhere = is_so(policy, s->s_everywhere);
-    int status = pass.everywhere < 0 ? -1 : 1;
+    const Fact *fact = policy_fact(s, call, policy);
+    pass.everywhere = fact != NULL && fact->everywhere;
+    int status = fact == NULL ? -1 : 1;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (status > 0 && PyDict_Next(new, &at, &key, &value)) {
@@ -642,8 +699,6 @@ static int merge_members(const State *s, PyObject *cells, PyObject *target, PyOb
     PyObject_GC_UnTrack(target);
     Py_XDECREF(pass.known);
     Py_XDECREF(pass.inherited);
-    Py_XDECREF(pass.last);
-    Py_XDECREF(pass.cells);
     Py_LeaveRecursiveCall();
     return status;
 }
@@ -693,6 +748,7 @@ static PyObject *py_merge_mappings(PyObject *module, PyObject *const *arguments,
     PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
     if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
     if (made != NULL && (call.nodes || call.size) && count_built(s, &call) < 0) Py_CLEAR(made);
+    forget(&call);
     return made;
 }
 
@@ -707,15 +763,13 @@ static PyObject *py_merge_member(PyObject *module, PyObject *const *arguments, P
     PyObject *before = member_of(s, target, key);
     if (before == NULL) return NULL;
     Call call = {.run = arguments[5]};
-    Pass pass = {.policy = policy, .call = &call};
     int status = -1, place = place_of(s, before, value);
-    PyObject *operator = place < 0 ? NULL : operator_of(s, &pass, policy, place);
+    PyObject *operator = place < 0 ? NULL : operator_of(s, &call, policy, place);
     if (operator != NULL) status = merge_by(s, operator, target, key, before, value, policy, arguments[4], &call);
     if (status > 0 && call.looked_at && spend(s, &call) < 0) status = -1;
     if (status > 0 && (call.nodes || call.size) && count_built(s, &call) < 0) status = -1;
+    forget(&call);
     Py_XDECREF(operator);
-    Py_XDECREF(pass.last);
-    Py_XDECREF(pass.cells);
     Py_DECREF(before);
     return status < 0 ? NULL : PyBool_FromLong(status);
 }
