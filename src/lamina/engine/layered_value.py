@@ -31,13 +31,15 @@ FEW: Final = 8
 class LayeredValue:
     """A value that layers are merged into, one after the other."""
 
-    __slots__ = ("_budget", "_held", "_made", "_run")
+    __slots__ = ("_budget", "_copied", "_held", "_made", "_run")
 
     def __init__(self, value: Any) -> None:
         self._held = {None: value}
         self._made: dict[int, Any] = {}
         """The containers that were made for the value, by id: these may be changed, all others belong to a layer."""
         self._budget = Budget()
+        self._copied = 0
+        """How many more keys a fold would copy, for members that are merged."""
         self._run = MergeContext(self._budget)
 
     @property
@@ -54,7 +56,9 @@ class LayeredValue:
         if id(value) not in self._made:
             value = self._held[None] = dict(value)
             self._made[id(value)] = value
-        return self._merge(value, key, new, policy) and self._counted(len(value))
+        merged = self._merge(value, key, new, policy)
+        self._copied += len(value)
+        return merged
 
     def _merge(self, holder: dict[Any, Any], key: Any, new: Any, policy: Policy) -> bool:
         try:
@@ -63,21 +67,14 @@ class LayeredValue:
             return False
         return merged
 
-    def _counted(self, copied: int) -> bool:
-        """Count the keys that a fold would copy."""
-        try:
-            self._budget.spend(copied, copied * ENTRY)
-        except BudgetExceeded:
-            return False
-        return True
-
     def spend_from(self, budget: Budget) -> bool:
-        """Use of a budget what a fold would use of it; False if there is not enough left."""
+        """Use of a budget what a fold would use of it; False if there is not enough left, or never would be."""
         whole = Budget()
-        spent = whole.nodes - self._budget.nodes, whole.size - self._budget.size
-        if not budget.allows(*spent):
+        nodes = whole.nodes - self._budget.nodes + self._copied
+        size = whole.size - self._budget.size + self._copied * ENTRY
+        if not (whole.allows(nodes, size) and budget.allows(nodes, size)):
             return False
-        budget.spend(*spent)
+        budget.spend(nodes, size)
         return True
 
 

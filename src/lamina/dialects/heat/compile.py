@@ -26,6 +26,7 @@ from lamina.dialects.heat.sections import known_sections, rejected_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import (
+    SURELY_FITS,
     BadTemplateError,
     root_node,
     size_faults,
@@ -132,7 +133,7 @@ def _as_read(given: _Given) -> _Received:
     template = root_node(given.root) if given.root is not None else None
     attached, notes = _attached(given, template)
     if given.root is not None:
-        _check_sizes((source, size_of(source)) for source in given.inputs.sources)
+        _check_sizes((source, size_of(source)) for source in given.inputs.sources if len(source.data) > SURELY_FITS)
     return _Received(_checked(given, given.environments), types_from(template, attached), notes)
 
 

@@ -17,7 +17,7 @@ from lamina.dialects.heat.engine_rules import EngineRun
 from lamina.dialects.heat.json_values import changes
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.strategies import strategies_in, word_for
+from lamina.dialects.heat.strategies import word_for
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MEMBERS, MERGE, OVERWRITE, SECTION, TAKEN, WORDS, policy_for
 from lamina.engine.layered_value import LayeredValue, MergedValue
 from lamina.engine.operators.whole import RejectPair
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _NOT_PLAIN: Final = RejectPair("not plain")
 """Ends the merge for the value alone, since it promises nothing."""
+_NONE: Final[dict[Any, Any]] = {}
 _REFUSED: Final = Policy(Cases.everywhere(_NOT_PLAIN))
 
 
@@ -117,6 +118,8 @@ class _Members(Policy):
     def may_conflict(self, own: Mapping[Any, Any]) -> bool:
         """Whether a file names another strategy for a parameter than the one in force."""
         words = self.words
+        if own.items() <= words.items():  # as in most files, but the first
+            return False
         return any(word != words.get(name, word) for name, word in own.items())
 
 
@@ -131,10 +134,8 @@ class _PlainMerge:
     def add(self, environment: Environment) -> bool:
         """Merge a file; False where it is not plain."""
         content = environment.node.value
-        own = strategies_in(environment)
-        if environment.rejected or environment.shares or self._members.may_conflict(own):
-            return False
-        if SHIPPED_STRATEGIES in content and not isinstance(content[SHIPPED_STRATEGIES], dict):
+        own = content.get(SHIPPED_STRATEGIES, _NONE)
+        if environment.rejected or environment.shares or type(own) is not dict or self._members.may_conflict(own):
             return False
         self._members.own = own
         for section, values in content.items():
