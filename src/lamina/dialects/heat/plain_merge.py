@@ -1,6 +1,6 @@
 """Environments of which only the merged value is needed at first, since there is nothing to report about them.
 
-That is so where no file is rejected, no strategy conflicts, no value is dropped, refused or read as JSON text, and no
+That is so where no file or value is rejected, no strategy conflicts, nothing is dropped or read as JSON text, and no
 container is shared by aliases. The files are then merged for the value alone; the steps are computed, and folded, when
 somebody asks for them or for where a value comes from. Everything else is compiled by `engine_rules` at once, which
 knows the rules in full and what to report.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _NOT_PLAIN: Final = RejectPair("not plain")
 """Ends the merge for the value alone, since it promises nothing."""
 _NONE: Final[dict[Any, Any]] = {}
-_REFUSED: Final = Policy(Cases.everywhere(_NOT_PLAIN))
+_REJECTED: Final = Policy(Cases.everywhere(_NOT_PLAIN))
 
 
 def _plain(kind: str, strategy: str) -> Policy:
@@ -111,7 +111,7 @@ class _Members(Policy):
         declared = self._types.get(name)
         word = word_for(self.own, name, None) if self.own else OVERWRITE
         if declared is None or word not in WORDS:
-            return _REFUSED
+            return _REJECTED
         self.words[name] = word
         return _POLICIES[word][declared.kind]
 
