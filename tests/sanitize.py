@@ -23,6 +23,8 @@ TESTS = [
     "tests/property/test_reading_order.py",
     "tests/property/test_caseless.py",
     "tests/property/test_mapping_merge.py",
+    "tests/property/test_value_merge.py",
+    "tests/property/test_heat_plain_merge.py",
     "tests/property/test_datum_sharing.py",
     "tests/property/test_cloudinit_mergers.py",
     "tests/unit/test_compiled.py",

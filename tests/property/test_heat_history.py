@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -16,7 +15,7 @@ from lamina.dialects.heat.cells import merge_at_path
 from lamina.engine.fold import fold_output
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node
-from lamina.engine.plan import Merge
+from lamina.engine.plan import Merge, Output
 from lamina.engine.provenance import origins_of
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path, leaves, walk
@@ -192,7 +191,7 @@ def test_no_change_is_missing(run: tuple[CollectionTexts, str]) -> None:
 def _states(result: lamina.Result) -> dict[int, Any]:
     """What the output is after each step, found by folding every prefix of its steps."""
     output = result.plan.stages[0].outputs[0]
-    prefixes = (replace(output, steps=output.steps[: count + 1]) for count in range(len(output.steps)))
+    prefixes = (Output(name=output.name, steps=output.steps[: count + 1]) for count in range(len(output.steps)))
     return {count: deepcopy(fold_output(prefix, {}).value) for count, prefix in enumerate(prefixes)}
 
 

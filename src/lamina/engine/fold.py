@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, Budget
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
+from lamina.engine.layered_value import merged_layers
 from lamina.engine.node import LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
-    from lamina.engine.plan import AnyStep, Compiler, Output
+    from lamina.engine.plan import AnyStep, Compiler, KnownValue, Output
     from lamina.engine.prefix_cache import PrefixCache
 
 
@@ -115,15 +116,20 @@ def fold_output(
     output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
 ) -> Folded:
     """Fold one output, given the results it may take values from."""
+    ledger = ledger or Ledger()
+    known: KnownValue | None = None
     if isinstance(output, ValuedOutput):
-        return ValuedFolded(output, lambda: _fold_steps(output, {}).node)
+        known = output.known
+    elif output.value_first and prefix_cache is None:
+        known = merged_layers(output.steps, ledger.budget)
+    if known is not None:
+        return ValuedFolded(output, known, lambda: _fold_steps(output, {}, Ledger()).node)
     return _fold_steps(output, results, ledger, prefix_cache)
 
 
 def _fold_steps(
-    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
+    output: Output, results: Mapping[str, Folded], ledger: Ledger, prefix_cache: PrefixCache | None = None
 ) -> Folded:
-    ledger = ledger or Ledger()
     folded = Folded(output, LiteralNode(MISSING, ()))
     states = [folded.node]
     known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None

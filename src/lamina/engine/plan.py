@@ -168,10 +168,13 @@ class Output:
     """Needed by other outputs, but not part of the result."""
     aside: str = ""
     """What people call a hidden output that they may look for, such as abstract; none for a mere step on the way."""
+    value_first: bool = False
+    """Whether the states between the steps may be made when somebody asks where a value comes from. That saves most of
+    the time where many layers are merged; no step of another output may change this one."""
 
     def renamed(self, name: str, *, hidden: bool) -> Output:
         """The same steps under another name."""
-        return Output(name=name, steps=self.steps, hidden=hidden)
+        return Output(name=name, steps=self.steps, hidden=hidden, value_first=self.value_first)
 
 
 class KnownValue(Protocol):
@@ -199,6 +202,8 @@ class ValuedOutput(Output):
     ) -> None:
         self.name = name
         self.hidden = hidden
+        self.aside = ""
+        self.value_first = True
         self.known = known
         self.make = make
         self._made: tuple[AnyStep, ...] | None = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.engine.operators.convert import Cast
-    from lamina.engine.plan import AnyStep, Directive, From, Output, ValuedOutput
+    from lamina.engine.plan import AnyStep, Directive, From, KnownValue, Output
     from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -75,11 +75,12 @@ class Folded:
 class ValuedFolded(Folded):
     """An output whose value is known; its steps are folded when somebody asks for the node."""
 
-    __slots__ = ("_fold", "_lazy", "_node")
+    __slots__ = ("_fold", "_known", "_lazy", "_node")
 
-    def __init__(self, output: ValuedOutput, fold: Callable[[], Node]) -> None:
-        self.output: ValuedOutput = output
+    def __init__(self, output: Output, known: KnownValue, fold: Callable[[], Node]) -> None:
+        self.output = output
         self.faults, self.notes, self.clean, self.taken, self.spent = [], [], None, set(), (0, 0)
+        self._known = known
         self._fold = fold
         self._node: Node | None = None
         self._lazy: Node | None = None
@@ -92,11 +93,11 @@ class ValuedFolded(Folded):
 
     @property
     def value(self) -> Any:
-        return self.output.known.value
+        return self._known.value
 
     @property
     def plain(self) -> Any:
-        return self.output.known.plain
+        return self._known.plain
 
     @property
     def lazy(self) -> Node:
@@ -105,7 +106,9 @@ class ValuedFolded(Folded):
         return self._lazy
 
     def for_another_run(self) -> Folded:
-        return ValuedFolded(self.output, lambda: self.node)
+        other = ValuedFolded(self.output, self._known, lambda: self.node)
+        other.spent = self.spent
+        return other
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make

@@ -5,6 +5,7 @@ Documents are shared between callers and must never be changed.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import BudgetExceeded, charge
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
+    from lamina.sources.yaml.scalars import ScalarTable
 
 Read = TypeVar("Read")
 
@@ -126,12 +128,19 @@ def yaml_document_text_dates(source: Source) -> Document:
     return cached_read("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
 
 
-def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
+@cache
+def _text_dates() -> tuple[Callable[..., Document], ScalarTable]:
+    """The reader and its table; importing them for each of many files takes longer than finding them here."""
     from lamina.sources.yaml.reader import read_one
     from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES
 
+    return read_one, PYYAML_TEXT_DATES
+
+
+def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
+    read_one, table = _text_dates()
     try:
-        return read_one(source, PYYAML_TEXT_DATES, "c", limits)
+        return read_one(source, table, "c", limits)
     except InputError as error:
         if error.diagnostic.code != "invalid-yaml":
             raise

@@ -17,6 +17,7 @@ from lamina.dialects.heat.client_request import ClientStopsError, client_request
 from lamina.dialects.heat.deployment import deployment_of
 from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
+from lamina.dialects.heat.plain_merge import StepsOnDemand, merged_environment
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import rule_set_of
@@ -25,6 +26,7 @@ from lamina.dialects.heat.sections import known_sections, rejected_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import (
+    SURELY_FITS,
     BadTemplateError,
     root_node,
     size_faults,
@@ -33,7 +35,7 @@ from lamina.dialects.heat.template import (
     types_from,
 )
 from lamina.engine.node import LiteralNode
-from lamina.engine.plan import Directive, From, Output, Stage, Start
+from lamina.engine.plan import Directive, From, Output, Stage, Start, ValuedOutput
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import MergeError
 
@@ -103,9 +105,9 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     mark_secrets(received.environments, _all_types(received, deployment))
     has_template = options.template is not None or deployment.tree is not None
     facts = Facts(rule_set, received.environments, received.types, has_template, deployment.tree)
-    steps, facts, own = _STEPS[rule_set](facts, options)
+    output, facts, own = _STEPS[rule_set](facts, options)
     notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
-    yield _stage(rule_set, steps, notes, facts)
+    yield _stage(rule_set, output, notes, facts)
 
 
 def _receive(given: _Given, options: HeatOptions) -> _Received:
@@ -131,7 +133,7 @@ def _as_read(given: _Given) -> _Received:
     template = root_node(given.root) if given.root is not None else None
     attached, notes = _attached(given, template)
     if given.root is not None:
-        _check_sizes((source, size_of(source)) for source in given.inputs.sources)
+        _check_sizes((source, size_of(source)) for source in given.inputs.sources if len(source.data) > SURELY_FITS)
     return _Received(_checked(given, given.environments), types_from(template, attached), notes)
 
 
@@ -183,19 +185,31 @@ def _all_types(received: _Received, deployment: Deployment) -> Types:
         return {}
 
 
-def _stage(rule_set: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:
-    start = Start(directive=Directive("the empty environment"), take=From(source=LiteralNode({}, ())))
-    output = Output(name=OUTPUT, steps=(start, *steps))
+def _stage(rule_set: str, output: Output, notes: Sequence[Note], facts: Facts) -> Stage:
     return Stage(title=f"environments ({rule_set})", outputs=(output,), notes=tuple(notes), facts=facts)
 
 
-_Compiled = tuple["list[AnyStep]", Facts, "list[Note]"]
+def _output(steps: Iterable[AnyStep]) -> Output:
+    return Output(name=OUTPUT, steps=_from_empty(steps))
+
+
+def _from_empty(steps: Iterable[AnyStep]) -> tuple[AnyStep, ...]:
+    start = Start(directive=Directive("the empty environment"), take=From(source=LiteralNode({}, ())))
+    return (start, *steps)
+
+
+_Compiled = tuple[Output, Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
+    merged = merged_environment(facts, options)
+    if merged is not None:
+        on_demand = StepsOnDemand(facts, options)
+        output = ValuedOutput(OUTPUT, merged, lambda: _from_empty(on_demand.steps()))
+        return output, replace(facts, find_fixed=on_demand.fixed), []
     run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
-    return steps, replace(facts, fixed=run.table.fixed), run.notes
+    return _output(steps), replace(facts, find_fixed=lambda: run.table.fixed), run.notes
 
 
 def _spec(facts: Facts, options: HeatOptions) -> _Compiled:
@@ -204,12 +218,12 @@ def _spec(facts: Facts, options: HeatOptions) -> _Compiled:
     rejected = next((each.rejected for each in facts.environments if each.rejected), None)
     rejected = rejected or slots.fill(facts.environments)
     if rejected:
-        return [rejection(rejected)], facts, []
-    return Spec(slots, facts.types).steps(facts.environments, options), facts, []
+        return _output([rejection(rejected)]), facts, []
+    return _output(Spec(slots, facts.types).steps(facts.environments, options)), facts, []
 
 
 def _client(facts: Facts, options: HeatOptions) -> _Compiled:
-    return client_steps(facts.environments, options), facts, []
+    return _output(client_steps(facts.environments, options)), facts, []
 
 
 _STEPS = {"strategies": _shipped, "spec": _spec, "deep-update": _client}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make
 class Environment:
     """One file of the run: its mapping, or the reason why it has none."""
 
@@ -97,7 +97,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     value = {} if document.value is None else document.value
     if not isinstance(value, dict):
         return _rejected(item.name, _not_a_mapping(value, document.origin))
-    shares = bool(document.positions.aliases)
+    shares = b"*" in item.data and bool(document.positions.aliases)
     if shares:
         if item in seen:
             # Heat reads a file that is named twice twice over; what the two readings hold is not shared.

@@ -10,7 +10,7 @@ See Types in docs/reference/heat.md; golden cases in corners2.json.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -43,6 +43,10 @@ class Fault:
     hint: str
 
 
+_PLAIN = frozenset(("type", "Type", "default", "Default", "description", "Description", "label", "hidden", "NoEcho"))
+"""Keys of a schema whose values Heat accepts whatever they are, but for the type."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Style:
     """How templates of one version declare parameters."""
@@ -53,18 +57,19 @@ class Style:
     """The types by their words here."""
     keys: tuple[str, ...]
     constraints: Callable[[SourceNode], Iterator[Fault]]
+    plain_keys: frozenset[str] = field(init=False)
+    """Those of the keys whose values are accepted whatever they are, but for the type."""
 
-
-_PLAIN = frozenset(("type", "Type", "default", "Default", "description", "Description", "label", "hidden", "NoEcho"))
-"""Keys of a schema whose values Heat accepts whatever they are, but for the type."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plain_keys", _PLAIN.intersection(self.keys))
 
 
 def is_plain(schema: Any, style: Style) -> bool:
     """Whether Heat surely accepts a schema; most have just a type and a default."""
-    if type(schema) is not dict or not _PLAIN.issuperset(schema):
+    if type(schema) is not dict or not style.plain_keys.issuperset(schema):
         return False
     kind = schema.get(style.type)
-    return isinstance(kind, str) and kind in style.words and all(key in style.keys for key in schema)
+    return isinstance(kind, str) and kind in style.words
 
 
 def faults_in(holder: SourceNode, name: Any, style: Style) -> Iterator[Fault]:

@@ -37,6 +37,8 @@ _BEGIN: Final = "start with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
 """The maximum number of characters of an attached file; Heat's own default."""
+SURELY_FITS: Final = MAX_SIZE // 2
+"""A file of so many bytes is not too large, however it is sent."""
 _MAX_GROWTH: Final = 6
 """How much longer JSON text may be than the file it was made from, aliases aside: a character may become an escape."""
 
@@ -109,7 +111,7 @@ def size_faults(source: Source, size: int) -> list[Diagnostic]:
 
 def size_of(source: Source) -> int:
     """How many characters an attached file has; what is not UTF-8 is sent in base64."""
-    if len(source.data) <= MAX_SIZE // 2:
+    if len(source.data) <= SURELY_FITS:
         return len(source.data)
     try:
         return len(source.data.decode())

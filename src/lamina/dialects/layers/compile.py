@@ -68,7 +68,7 @@ class Setup:
             steps.append(resolve_step())
         if self._check is not None:
             steps.append(self._check)
-        yield lp.Output(name=name, steps=tuple(steps))
+        yield lp.Output(name=name, steps=tuple(steps), value_first=True)
 
     def _layers(self, sources: Iterable[lp.Source]) -> Iterator[lp.Merge]:
         for source in sources:

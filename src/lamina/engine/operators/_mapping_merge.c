@@ -1,4 +1,5 @@
-/* Merging two mappings by a table of operators: `merge_mappings_py` of mapping.py as a C extension.
+/* Merging two mappings by a table of operators: `merge_mappings_py` of mapping.py as a C extension, and
+   `merge_member_py` of value_merge.py, which gives the value alone.
 
    The Python function is the definition; this one gives the same deltas. What is not plain (an operator that promises
    nothing, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings are merged,
@@ -47,23 +48,21 @@ typedef struct Trail {
     PyObject *made; /* the tuple, once it is made; given for the outermost */
 } Trail;
 
-/* What is known about an operator that was asked before; neighbours mostly have the same. */
+/* What is known of an operator that combines mappings, or of a policy. */
 typedef struct {
-    PyObject *operator, *guard, *cells;
-    int by_table, spends;
-} OperatorFacts;
+    PyObject *of;
+    PyObject *cells; /* those of the operator, or of the policy's table */
+    int everywhere;  /* of a policy */
+    int spends;      /* of an operator */
+    int unguarded;   /* of an operator: whether its table holds for all mappings */
+} Fact;
 
-/* What is known about a policy, likewise; the cells of its table once they are looked up. */
-typedef struct {
-    PyObject *policy, *cells;
-    int everywhere;
-} PolicyFacts;
+#define FACTS 8
 
 /* What all mappings of one call have in common. */
 typedef struct {
     PyObject *run;
-    OperatorFacts operator;
-    PolicyFacts policy;
+    Fact facts[FACTS];    /* what was looked up last: a call meets few operators and policies, again and again */
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
     Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
     Py_ssize_t size;
@@ -92,6 +91,19 @@ static int class_of(const State *s, PyObject *value) {
         return -1;
     }
     return (int)number;
+}
+
+/* The member of a mapping, or MISSING; a new reference, NULL on error. */
+static PyObject *member_of(const State *s, PyObject *mapping, PyObject *key) {
+    PyObject *found = PyDict_GetItemWithError(mapping, key);
+    if (found == NULL && PyErr_Occurred()) return NULL;
+    return Py_NewRef(found == NULL ? s->MISSING : found);
+}
+
+/* The place of two values in the cells of a table; -1 on error. */
+static int place_of(const State *s, PyObject *old, PyObject *new) {
+    int first = class_of(s, old), second = first < 0 ? -1 : class_of(s, new);
+    return second < 0 ? -1 : first * COUNT + second;
 }
 
 /* Whether an attribute is true; -1 on error. */
@@ -130,6 +142,12 @@ static void fill(PyObject *object, Py_ssize_t slot, PyObject *value) {
 /* What a slot holds, borrowed. */
 static PyObject *slot_value(PyObject *object, Py_ssize_t slot) {
     return *(PyObject **)((char *)object + slot);
+}
+
+/* The value of a delta; a new reference. */
+static PyObject *value_of_delta(const State *s, PyObject *delta) {
+    if ((PyObject *)Py_TYPE(delta) != s->MapDelta) return PyObject_GetAttr(delta, s->s_value);
+    return Py_NewRef(slot_value(delta, s->MapDelta_value));
 }
 
 /* The delta of a mapping; steals all three, of which `under` may be NULL. */
@@ -174,60 +192,65 @@ static int none_contains(PyObject *mapping, PyObject *guard) {
     return 1;
 }
 
-static void forget_operator(OperatorFacts *facts) {
-    Py_CLEAR(facts->operator);
-    Py_CLEAR(facts->guard);
-    Py_CLEAR(facts->cells);
+/* Where something is known of an object, if anything is. */
+static Fact *fact_of(Call *call, PyObject *object) {
+    return &call->facts[((uintptr_t)object >> 5) % FACTS];
 }
 
-static void forget_policy(PolicyFacts *facts) {
-    Py_CLEAR(facts->policy);
-    Py_CLEAR(facts->cells);
+/* Know an object from now on, and its cells, which are stolen. */
+static const Fact *learn(Fact *fact, PyObject *object, PyObject *cells) {
+    Py_XSETREF(fact->cells, cells);
+    Py_XSETREF(fact->of, Py_NewRef(object));
+    return fact;
 }
 
-/* Look up what an operator promises, unless it is the one before; -1 on error. */
-static int look_up_operator(const State *s, OperatorFacts *facts, PyObject *operator) {
-    if (facts->operator == operator) return 0;
-    forget_operator(facts);
-    facts->by_table = promises(operator, s->by_table);
-    if (facts->by_table > 0) {
-        facts->guard = PyObject_GetAttr(operator, s->s_guard);
-        facts->cells = facts->guard == NULL ? NULL : PyObject_GetAttr(operator, s->s_cells);
-        facts->spends = facts->cells == NULL ? -1 : is_so(operator, s->s_spends);
-        if (facts->spends < 0) return -1;
+/* Let go of all that is known. */
+static void forget(Call *call) {
+    for (int at = 0; at < FACTS; at++) {
+        Py_CLEAR(call->facts[at].of);
+        Py_CLEAR(call->facts[at].cells);
     }
-    if (facts->by_table < 0) return -1;
-    facts->operator = Py_NewRef(operator);
-    return 0;
 }
 
-/* Look up a policy, unless it is the one before; -1 on error. */
-static int look_up_policy(const State *s, PolicyFacts *facts, PyObject *policy) {
-    if (facts->policy == policy) return 0;
-    forget_policy(facts);
-    facts->everywhere = is_so(policy, s->s_everywhere);
-    if (facts->everywhere < 0) return -1;
-    facts->policy = Py_NewRef(policy);
-    return 0;
+/* What is known of a policy; NULL on error. It may be forgotten as soon as something else is looked up. */
+static const Fact *policy_fact(const State *s, Call *call, PyObject *policy) {
+    Fact *fact = fact_of(call, policy);
+    if (fact->of == policy) return fact;
+    int everywhere = is_so(policy, s->s_everywhere);
+    PyObject *table = everywhere < 0 ? NULL : PyObject_GetAttr(policy, s->s_table);
+    PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
+    Py_XDECREF(table);
+    if (cells == NULL) return NULL;
+    fact->everywhere = everywhere;
+    return learn(fact, policy, cells);
 }
 
-/* The cells of the table of a policy, borrowed; NULL on error. */
-static PyObject *cells_of(const State *s, PolicyFacts *facts, PyObject *policy) {
-    if (look_up_policy(s, facts, policy) < 0) return NULL;
-    if (facts->cells == NULL) {
-        PyObject *table = PyObject_GetAttr(policy, s->s_table);
-        facts->cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
-        Py_XDECREF(table);
+/* What is known of an operator that combines mappings by a table; likewise. */
+static const Fact *operator_fact(const State *s, Call *call, PyObject *operator) {
+    Fact *fact = fact_of(call, operator);
+    if (fact->of == operator) return fact;
+    int spends = is_so(operator, s->s_spends);
+    PyObject *guard = spends < 0 ? NULL : PyObject_GetAttr(operator, s->s_guard);
+    PyObject *cells = guard == NULL ? NULL : PyObject_GetAttr(operator, s->s_cells);
+    int unguarded = guard != NULL && PyUnicode_Check(guard) && PyUnicode_GET_LENGTH(guard) == 0;
+    Py_XDECREF(guard);
+    if (cells == NULL) return NULL;
+    fact->spends = spends;
+    fact->unguarded = unguarded;
+    return learn(fact, operator, cells);
+}
+
+/* Whether the table of an operator holds for two mappings; -1 on error. */
+static int table_holds(const State *s, PyObject *operator, PyObject *old, PyObject *new) {
+    PyObject *guard = PyObject_GetAttr(operator, s->s_guard);
+    if (guard == NULL) return -1;
+    int holds = PyUnicode_Check(guard);
+    if (holds && PyUnicode_GET_LENGTH(guard)) {
+        holds = none_contains(old, guard);
+        if (holds > 0) holds = none_contains(new, guard);
     }
-    return facts->cells;
-}
-
-/* Whether no key of two mappings contains the guard of their operator, so that its table holds; -1 on error. */
-static int table_holds(PyObject *guard, PyObject *old, PyObject *new) {
-    if (!PyUnicode_Check(guard)) return 0;
-    if (PyUnicode_GET_LENGTH(guard) == 0) return 1;
-    int holds = none_contains(old, guard);
-    return holds > 0 ? none_contains(new, guard) : holds;
+    Py_DECREF(guard);
+    return holds;
 }
 
 /* The tuple of a trail, borrowed; NULL on error. No trail is deeper than the mappings that are being merged. */
@@ -266,6 +289,7 @@ static int look_at(const State *s, Call *call, PyObject *mapping) {
 }
 
 #define MOST_UNCOUNTED_SIZE (1 << 20)
+#define ENTRY 48 /* what an entry of a mapping that is copied costs; as in budget.py */
 
 /* Count what was built against the budget of a run, by its own method; -1 on error. */
 static int count_built(const State *s, Call *call) {
@@ -290,24 +314,30 @@ static Py_ssize_t text_size(PyObject *text) {
     return PyUnicode_GET_LENGTH(text) * (PyUnicode_IS_ASCII(text) ? 1 : 4);
 }
 
-/* Two strings joined, as JoinStrings does it. */
-static PyObject *joined_texts(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
+/* What JoinStrings makes of two strings. */
+static PyObject *one_text(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
     if (build(s, call, 0, text_size(old) + text_size(new)) < 0) return NULL;
-    PyObject *separator = PyObject_GetAttr(operator, s->s_separator), *made = NULL, *value = NULL;
-    PyObject *parts = separator == NULL ? NULL : PyObject_GetAttr(operator, s->s_parts);
-    if (parts != NULL && PyUnicode_Check(separator)) {
+    PyObject *separator = PyObject_GetAttr(operator, s->s_separator), *value = NULL;
+    if (separator != NULL && PyUnicode_Check(separator)) {
         PyObject *first = PyUnicode_GET_LENGTH(separator) ? PyUnicode_Concat(old, separator) : Py_NewRef(old);
         value = first == NULL ? NULL : PyUnicode_Concat(first, new);
         Py_XDECREF(first);
-    } else if (parts != NULL) {
+    } else if (separator != NULL) {
         PyErr_SetString(PyExc_TypeError, "a separator is a string");
     }
-    if (value != NULL && (made = blank(s->TextDelta)) != NULL) {
+    Py_XDECREF(separator);
+    return value;
+}
+
+/* Two strings joined, as JoinStrings does it. */
+static PyObject *joined_texts(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
+    PyObject *value = one_text(s, operator, old, new, call), *made = NULL;
+    PyObject *parts = value == NULL ? NULL : PyObject_GetAttr(operator, s->s_parts);
+    if (parts != NULL && (made = blank(s->TextDelta)) != NULL) {
         fill(made, s->TextDelta_value, Py_NewRef(value));
         fill(made, s->TextDelta_parts, Py_NewRef(parts));
         PyObject_GC_UnTrack(made);
     }
-    Py_XDECREF(separator);
     Py_XDECREF(parts);
     Py_XDECREF(value);
     return made;
@@ -324,13 +354,23 @@ static PyObject *in_one_list(PyObject *first, PyObject *second) {
     return made;
 }
 
+/* Whether the items of the old list come first; counts what is built; -1 on error. */
+static int old_is_first(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
+    Py_ssize_t length = PyList_GET_SIZE(old) + PyList_GET_SIZE(new);
+    if (build(s, call, length, length * (Py_ssize_t)sizeof(PyObject *)) < 0) return -1;
+    PyObject *first = PyObject_GetAttr(operator, s->s_first);
+    int is_old = first == NULL || !PyUnicode_Check(first) ? -1 : PyUnicode_CompareWithASCIIString(first, "old") == 0;
+    if (first != NULL && is_old < 0) PyErr_SetString(PyExc_TypeError, "a side is a string");
+    Py_XDECREF(first);
+    return is_old;
+}
+
 /* Two lists joined, as JoinLists does it. */
 static PyObject *joined_lists(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call) {
-    Py_ssize_t length = PyList_GET_SIZE(old) + PyList_GET_SIZE(new);
-    if (build(s, call, length, length * (Py_ssize_t)sizeof(PyObject *)) < 0) return NULL;
-    PyObject *first = PyObject_GetAttr(operator, s->s_first), *value = NULL, *cut = NULL, *made = NULL;
-    int is_old = first == NULL || !PyUnicode_Check(first) ? -1 : PyUnicode_CompareWithASCIIString(first, "old") == 0;
-    if (is_old >= 0 && (value = is_old ? in_one_list(old, new) : in_one_list(new, old)) != NULL
+    PyObject *first = NULL, *value = NULL, *cut = NULL, *made = NULL;
+    int is_old = old_is_first(s, operator, old, new, call);
+    if (is_old >= 0 && (first = PyObject_GetAttr(operator, s->s_first)) != NULL
+        && (value = is_old ? in_one_list(old, new) : in_one_list(new, old)) != NULL
         && (cut = PyLong_FromSsize_t(PyList_GET_SIZE(is_old ? old : new))) != NULL
         && (made = blank(s->ListDelta)) != NULL) {
         fill(made, s->ListDelta_value, Py_NewRef(value));
@@ -357,19 +397,31 @@ static PyObject *combined_others(const State *s, PyObject *operator, PyObject *o
                  : applied(s, operator, old, new, policy, trail, call->run);
 }
 
+/* Whether an operator promises to combine two mappings by a table; then the cells of it, a new reference, and the keys
+   are counted. -1 on error. */
+static int cells_for(const State *s, PyObject *operator, PyObject *old, PyObject *new, Call *call, PyObject **cells) {
+    int plain = promises(operator, s->by_table);
+    if (plain <= 0) return plain;
+    const Fact *fact = operator_fact(s, call, operator);
+    if (fact == NULL) return -1;
+    *cells = Py_NewRef(fact->cells);
+    int spends = fact->spends;
+    if (!fact->unguarded) plain = table_holds(s, operator, old, new);
+    if (plain > 0 && spends && look_at(s, call, new) < 0) plain = -1;
+    if (plain <= 0) Py_CLEAR(*cells);
+    return plain;
+}
+
 /* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
 static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
                           Trail *trail, Call *call) {
     if (!PyDict_CheckExact(old) || !PyDict_CheckExact(new))
         return combined_others(s, operator, old, new, policy, trail, call);
-    OperatorFacts *facts = &call->operator;
-    if (look_up_operator(s, facts, operator) < 0) return NULL;
-    int plain = facts->by_table ? table_holds(facts->guard, old, new) : 0;
+    PyObject *cells;
+    int plain = cells_for(s, operator, old, new, call, &cells);
     if (plain < 0) return NULL;
     if (!plain) return applied(s, operator, old, new, policy, trail, call->run);
-    PyObject *cells = Py_NewRef(facts->cells); /* another operator may be looked up meanwhile */
-    PyObject *made = NULL;
-    if (!facts->spends || look_at(s, call, new) == 0) made = merge_mappings(s, cells, old, new, policy, trail, call);
+    PyObject *made = merge_mappings(s, cells, old, new, policy, trail, call);
     Py_DECREF(cells);
     return made;
 }
@@ -415,15 +467,9 @@ static PyObject *policy_of(const State *s, Pass *pass, PyObject *operator, PyObj
 }
 
 /* The operator that a policy has in a cell; a new reference. */
-static PyObject *operator_of(const State *s, Pass *pass, PyObject *policy, int place) {
-    PyObject *cells = cells_of(s, &pass->call->policy, policy);
-    return cells == NULL ? NULL : Py_XNewRef(cell(cells, place));
-}
-
-/* The value of the delta of a mapping or of another one; a new reference. */
-static PyObject *value_of_delta(const State *s, PyObject *delta) {
-    if ((PyObject *)Py_TYPE(delta) != s->MapDelta) return PyObject_GetAttr(delta, s->s_value);
-    return Py_NewRef(slot_value(delta, s->MapDelta_value));
+static PyObject *operator_of(const State *s, Call *call, PyObject *policy, int place) {
+    const Fact *fact = policy_fact(s, call, policy);
+    return fact == NULL ? NULL : Py_XNewRef(cell(fact->cells, place));
 }
 
 /* Store the delta and the value of a key; -1 on error. */
@@ -443,7 +489,7 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     PyObject *inner = policy_of(s, pass, operator, key, own);
     if (inner == NULL) return -1;
     Py_INCREF(operator);
-    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, pass, inner, place));
+    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, pass->call, inner, place));
     if (operator == NULL) goto done;
     if (own) {
         if (pass->under == NULL && (pass->under = PyDict_New()) == NULL) goto done;
@@ -469,18 +515,14 @@ done:
 
 /* Merge one key; -1 on error. */
 static int merge_key(const State *s, Pass *pass, PyObject *cells, PyObject *key, PyObject *value) {
-    PyObject *before = PyDict_GetItemWithError(pass->old, key);
-    if (before == NULL) {
-        if (PyErr_Occurred()) return -1;
-        before = s->MISSING;
-    }
-    Py_INCREF(before);
-    int status = -1, first = class_of(s, before), second = first < 0 ? -1 : class_of(s, value);
-    PyObject *operator = second < 0 ? NULL : cell(cells, first * COUNT + second);
+    PyObject *before = member_of(s, pass->old, key);
+    if (before == NULL) return -1;
+    int status = -1, place = place_of(s, before, value);
+    PyObject *operator = place < 0 ? NULL : cell(cells, place);
     if (operator == s->KEEP) status = PyDict_SetItem(pass->entries, key, s->OLD);
     else if (operator == s->TAKE)
         status = PyDict_SetItem(pass->entries, key, s->NEW) < 0 ? -1 : enter(s, pass, key, before, value);
-    else if (operator != NULL) status = go_deeper(s, pass, operator, key, before, value, first * COUNT + second);
+    else if (operator != NULL) status = go_deeper(s, pass, operator, key, before, value, place);
     Py_DECREF(before);
     return status;
 }
@@ -533,8 +575,9 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
     Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_Copy(new), .plain = 1};
-    int status = pass.entries == NULL ? -1 : look_up_policy(s, &call->policy, policy);
-    pass.everywhere = call->policy.everywhere;
+    const Fact *fact = policy_fact(s, call, policy);
+    pass.everywhere = fact != NULL && fact->everywhere;
+    int status = pass.entries == NULL || fact == NULL ? -1 : 0;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (status == 0 && PyDict_Next(new, &at, &key, &value)) {
@@ -551,6 +594,143 @@ static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, 
     Py_XDECREF(pass.inherited);
     Py_LeaveRecursiveCall();
     return map_delta(s, result, pass.entries, pass.under, pass.plain && pass.under == NULL);
+}
+
+/* Merging for the value alone: `merge_member_py` of value_merge.py. The functions return 1 if it was merged, 0 if that
+   takes an operator that promises nothing, -1 on error. */
+
+static int merge_members(const State *s, PyObject *cells, PyObject *target, PyObject *new, PyObject *policy,
+                         PyObject *made, Call *call);
+
+/* Whether a container was made for the target, and so may be changed; -1 on error. */
+static int is_made(PyObject *made, PyObject *container) {
+    PyObject *identity = PyLong_FromVoidPtr(container);
+    int found = identity == NULL ? -1 : PyDict_Contains(made, identity);
+    Py_XDECREF(identity);
+    return found;
+}
+
+/* Put a container that was made for the target into it; steals the container; -1 on error. */
+static int put_made(PyObject *made, PyObject *target, PyObject *key, PyObject *container) {
+    PyObject *identity = container == NULL ? NULL : PyLong_FromVoidPtr(container);
+    int status = identity == NULL ? -1 : PyDict_SetItem(made, identity, container);
+    if (status == 0) status = PyDict_SetItem(target, key, container);
+    Py_XDECREF(identity);
+    Py_XDECREF(container);
+    return status;
+}
+
+/* Merge a mapping into the member of the target, by an operator that promises to do so by a table. */
+static int merge_mapping(const State *s, PyObject *operator, PyObject *target, PyObject *key, PyObject *before,
+                         PyObject *value, PyObject *policy, PyObject *made, Call *call) {
+    PyObject *cells;
+    int status = cells_for(s, operator, before, value, call, &cells);
+    if (status <= 0) return status;
+    int own = is_made(made, before);
+    PyObject *mapping = own < 0 ? NULL : own ? Py_NewRef(before) : PyDict_Copy(before);
+    status = mapping == NULL ? -1 : own ? 0 : put_made(made, target, key, Py_NewRef(mapping));
+    if (status == 0) status = merge_members(s, cells, mapping, value, policy, made, call);
+    Py_ssize_t length = status > 0 ? PyDict_GET_SIZE(mapping) : 0;
+    if (status > 0 && build(s, call, length, length * ENTRY) < 0) status = -1;
+    Py_XDECREF(mapping);
+    Py_DECREF(cells);
+    return status;
+}
+
+/* Join a list to the member of the target: to the list itself where that was made for the target. */
+static int join_list(const State *s, PyObject *operator, PyObject *target, PyObject *key, PyObject *before,
+                     PyObject *value, PyObject *made, Call *call) {
+    int old_first = old_is_first(s, operator, before, value, call);
+    int own = old_first < 0 ? -1 : old_first ? is_made(made, before) : 0;
+    if (own < 0) return -1;
+    Py_ssize_t length = PyList_GET_SIZE(before);
+    if (own) {
+        if (PyList_SetSlice(before, length, length, value) < 0) return -1;
+        PyObject_GC_UnTrack(before);
+        return 1;
+    }
+    PyObject *list = old_first ? in_one_list(before, value) : in_one_list(value, before);
+    return put_made(made, target, key, list) < 0 ? -1 : 1;
+}
+
+/* Merge a value into the member of the target by an operator. */
+static int merge_by(const State *s, PyObject *operator, PyObject *target, PyObject *key, PyObject *before,
+                    PyObject *value, PyObject *policy, PyObject *made, Call *call) {
+    if (operator == s->KEEP) return 1;
+    if (operator == s->TAKE) return PyDict_SetItem(target, key, value) < 0 ? -1 : 1;
+    if (PyDict_CheckExact(before) && PyDict_CheckExact(value))
+        return merge_mapping(s, operator, target, key, before, value, policy, made, call);
+    int texts = PyUnicode_CheckExact(before) && PyUnicode_CheckExact(value);
+    int lists = PyList_CheckExact(before) && PyList_CheckExact(value);
+    int joins = texts || lists ? promises(operator, texts ? s->text_joins : s->list_joins) : 0;
+    if (joins <= 0) return joins;
+    if (lists) return join_list(s, operator, target, key, before, value, made, call);
+    PyObject *text = one_text(s, operator, before, value, call);
+    int status = text == NULL || PyDict_SetItem(target, key, text) < 0 ? -1 : 1;
+    Py_XDECREF(text);
+    return status;
+}
+
+/* Merge a value into the member of the target by an operator that needs the policy of the member. */
+static int merge_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *target, PyObject *key,
+                        PyObject *before, PyObject *value, int place, PyObject *made) {
+    int own = operator == s->DESCEND ? 0 : promises(operator, s->own_policy);
+    /* A key may get the spelling of the new side; the spelling of a string is always the same. */
+    if (own < 0 || (own && !PyUnicode_CheckExact(key))) return own < 0 ? -1 : 0;
+    PyObject *inner = policy_of(s, pass, operator, key, own), *chosen = NULL;
+    int explicit = inner == NULL ? -1 : own ? is_so(inner, s->s_explicit) : 0;
+    if (explicit == 0) {
+        chosen = own                      ? PyObject_GetAttr(operator, s->s_mappings)
+                 : operator == s->DESCEND ? operator_of(s, pass->call, inner, place)
+                                          : Py_NewRef(operator);
+    }
+    int status = explicit > 0 ? 0 : -1;
+    if (chosen != NULL) {
+        status = own && !(PyDict_CheckExact(before) && PyDict_CheckExact(value))
+                     ? 0
+                     : merge_by(s, chosen, target, key, before, value, inner, made, pass->call);
+    }
+    Py_XDECREF(chosen);
+    Py_XDECREF(inner);
+    return status;
+}
+
+/* Merge a value into the member of the target by the cells of a table. */
+static int merge_by_cells(const State *s, Pass *pass, PyObject *cells, PyObject *target, PyObject *key,
+                          PyObject *value, PyObject *made) {
+    PyObject *before = member_of(s, target, key);
+    if (before == NULL) return -1;
+    int status = -1, place = place_of(s, before, value);
+    PyObject *operator = place < 0 ? NULL : cell(cells, place);
+    if (operator == s->KEEP) status = 1;
+    else if (operator == s->TAKE) status = PyDict_SetItem(target, key, value) < 0 ? -1 : 1;
+    else if (operator != NULL) status = merge_deeper(s, pass, operator, target, key, before, value, place, made);
+    Py_DECREF(before);
+    return status;
+}
+
+static int merge_members(const State *s, PyObject *cells, PyObject *target, PyObject *new, PyObject *policy,
+                         PyObject *made, Call *call) {
+    if (Py_EnterRecursiveCall(" while merging")) return -1;
+    Pass pass = {.policy = policy, .call = call};
+    const Fact *fact = policy_fact(s, call, policy);
+    pass.everywhere = fact != NULL && fact->everywhere;
+    int status = fact == NULL ? -1 : 1;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (status > 0 && PyDict_Next(new, &at, &key, &value)) {
+        /* Policies are asked meanwhile: what is looked at must stay, whatever they do. */
+        Py_INCREF(key);
+        Py_INCREF(value);
+        status = merge_by_cells(s, &pass, cells, target, key, value, made);
+        Py_DECREF(key);
+        Py_DECREF(value);
+    }
+    PyObject_GC_UnTrack(target);
+    Py_XDECREF(pass.known);
+    Py_XDECREF(pass.inherited);
+    Py_LeaveRecursiveCall();
+    return status;
 }
 
 /* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
@@ -595,11 +775,32 @@ static PyObject *py_merge_mappings(PyObject *module, PyObject *const *arguments,
     Call call = {.run = arguments[5]};
     Trail trail = {.made = arguments[4]};
     PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], &trail, &call);
-    forget_operator(&call.operator);
-    forget_policy(&call.policy);
     if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
     if (made != NULL && (call.nodes || call.size) && count_built(s, &call) < 0) Py_CLEAR(made);
+    forget(&call);
     return made;
+}
+
+/* Merge a value into a member of a mapping; whether that was possible. */
+static PyObject *py_merge_member(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    const State *s = PyModule_GetState(module);
+    if (s->classify == NULL || count != 6 || !PyDict_CheckExact(arguments[0]) || !PyDict_CheckExact(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "merge_member takes a mapping, a key, a value, a policy, containers and a run");
+        return NULL;
+    }
+    PyObject *target = arguments[0], *key = arguments[1], *value = arguments[2], *policy = arguments[3];
+    PyObject *before = member_of(s, target, key);
+    if (before == NULL) return NULL;
+    Call call = {.run = arguments[5]};
+    int status = -1, place = place_of(s, before, value);
+    PyObject *operator = place < 0 ? NULL : operator_of(s, &call, policy, place);
+    if (operator != NULL) status = merge_by(s, operator, target, key, before, value, policy, arguments[4], &call);
+    if (status > 0 && call.looked_at && spend(s, &call) < 0) status = -1;
+    if (status > 0 && (call.nodes || call.size) && count_built(s, &call) < 0) status = -1;
+    forget(&call);
+    Py_XDECREF(operator);
+    Py_DECREF(before);
+    return status < 0 ? NULL : PyBool_FromLong(status);
 }
 
 /* Where the objects of a class have a slot; -1 on error. */
@@ -671,6 +872,7 @@ static void free_module(void *module) {
 static PyMethodDef methods[] = {
     {"keys_copied", py_keys_copied, METH_O, "How many keys the mappings of a delta have, nested ones included."},
     {"configure", configure, METH_VARARGS, "Hand over what the operators for mappings are made of."},
+    {"merge_member", (PyCFunction)(void (*)(void))py_merge_member, METH_FASTCALL, "Merge a value into a member of a mapping, which is changed."},
     {"merge_mappings", (PyCFunction)(void (*)(void))py_merge_mappings, METH_FASTCALL, "Two mappings merged by a table of operators."},
     {NULL, NULL, 0, NULL},
 };

@@ -116,12 +116,13 @@ def count_keys_copied(delta: MapDelta) -> int:
     return copied
 
 
-_compiled = compiled("lamina.engine.operators._mapping_merge")
-if _compiled is not None:
-    _compiled.configure(
+EXTENSION = compiled("lamina.engine.operators._mapping_merge")
+"""The C extension, where it is built."""
+if EXTENSION is not None:
+    EXTENSION.configure(
         *(MapDelta, TextDelta, ListDelta),
         *(BY_TABLE, OWN_POLICY, TEXT_JOINS, LIST_JOINS),
         *(DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify),
     )
-merge_mappings = merge_mappings_py if _compiled is None else _compiled.merge_mappings
-keys_copied = count_keys_copied if _compiled is None else _compiled.keys_copied
+merge_mappings = merge_mappings_py if EXTENSION is None else EXTENSION.merge_mappings
+keys_copied = count_keys_copied if EXTENSION is None else EXTENSION.keys_copied
