@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
-from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make, written
+from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
-from lamina.engine.tree_edit import rebuilt
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -27,8 +26,13 @@ _MADE = "created for the path"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
+    return make(planned(step, old, new, mark, max_depth, run), old, mark)
+
+
+def planned(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> PlacedChange:
+    """What a Spread writes."""
     if step.select.whole and step.each is None:
-        return _spread_whole(step, old, new, mark, max_depth, run)
+        return _planned_whole(step, old, new, max_depth, run)
     plan = _SpreadPlan(step, old, new, mark, run)
     try:
         plan.work_out()
@@ -39,10 +43,10 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, 
         raise Misplaced(run.conflicts, plan.left())
     if any(len(write.path) > max_depth for write in plan.change.writes):
         raise TooDeep
-    return make(plan.change, old, mark)
+    return plan.change
 
 
-def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
+def _planned_whole(step: Spread, old: Node, new: New, max_depth: int, run: MergeContext) -> PlacedChange:
     """The same if everything below the path is selected, as in nearly every document: there is one write."""
     path = step.path
     before = walk(old.value, path)
@@ -51,11 +55,7 @@ def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, max_depth
         raise Misplaced(run.conflicts, None)
     if len(path) > max_depth:
         raise TooDeep
-    value = value_of(delta, before, new.value)
-    if len(path) != 1:
-        return written(old, new.node, [Write(path, NEW, delta, value)], [], mark)
-    rebuilt_delta = rebuilt(old.value, {path[0]: Compose(value, Ref(before, "old", path), NEW, delta)})
-    return MergedNode(rebuilt_delta.value, (), old, new.node, rebuilt_delta, mark)
+    return PlacedChange(new.node, [Write(path, NEW, delta, value_of(delta, before, new.value))])
 
 
 def _trail(path: Path) -> Any:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand import mutation, placement
+from lamina.dialects.deckhand import mutation, placement, sharing
 from lamina.dialects.deckhand.heap import Heap, Location
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New
+from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
 from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode
@@ -56,11 +57,33 @@ class SelectedFrom(From):
 class Containers:
     """What the steps of one run share: containers with several locations, their weights, and what was read last."""
 
+    in_heap = False
+    """Whether the heap is in use, because a step could not be executed on the contents."""
+
     def __init__(self) -> None:
+        self.contents = SharedContents()
         self.heap = Heap()
         self.weights = Weights()
         self.reading: tuple[From, str, New] | None = None
         """What a step read last, and in which output."""
+
+    def mutation_context(self, context: StepContext, run: MergeContext) -> mutation.MutationContext:
+        """What a step that may change shared containers works on."""
+        ref = context.ref
+        return mutation.MutationContext(
+            ref.output, context.node, context.results, self.heap, ref, run, context.ledger.links
+        )
+
+    def use_heap(self, context: StepContext) -> None:
+        """Move all outputs that have containers in common into the heap."""
+        current, results = context.ref.output, context.results
+        self.heap.adopt_shared(
+            {
+                name: (context.node.value if name == current else results[name].node.value, tree.top)
+                for name, tree in self.contents.trees.items()
+            }
+        )
+        self.in_heap = True
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -76,8 +99,17 @@ class Spread(Merge):
     """If the first location is a container, merge with every string inside it that this names instead."""
 
     def apply(self, context: StepContext) -> Node:
-        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
-        budget, heap = context.ledger.budget, containers.heap
+        containers, budget = context.ledger.state(Containers), context.ledger.budget
+        held = budget.nodes, budget.size
+        try:
+            return self._applied(context, containers)
+        except sharing.NeedsHeap:
+            budget.nodes, budget.size = held
+            containers.use_heap(context)
+            return self._applied(context, containers)
+
+    def _applied(self, context: StepContext, containers: Containers) -> Node:
+        budget, old = context.ledger.budget, context.node
         run, held = MergeContext(budget), (budget.nodes, budget.size)
         new = _read_once(self, context, containers)
         try:
@@ -85,14 +117,15 @@ class Spread(Merge):
             if weight is not None:
                 run.build(weight.nodes, weight.size)
             max_depth = DEEPEST - weight.depth if weight else sys.maxsize
+            mutation_context = containers.mutation_context(context, run)
+            if not containers.in_heap:
+                return sharing.spread(self, mutation_context, containers.contents, new, max_depth)
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
-            if heap.knows(ref.output) or repeated or new.shares_containers(heap):
-                mutation_context = mutation.MutationContext(
-                    ref.output, old, context.results, heap, ref, run, context.ledger.links
-                )
+            heap = containers.heap
+            if heap.knows(context.ref.output) or repeated or new.shares_containers(heap):
                 return mutation.spread(self, mutation_context, new, max_depth)
-            return spread(self, old, new, ref, max_depth, run)
+            return spread(self, old, new, context.ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
@@ -126,15 +159,14 @@ class Drop(Step):
     equal: bool = False
 
     def apply(self, context: StepContext) -> Node:
-        heap, old, ref = context.ledger.state(Containers).heap, context.node, context.ref
+        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
         try:
-            if not heap.knows(ref.output):
+            if not containers.in_heap and ref.output in containers.contents.trees:
+                containers.use_heap(context)
+            if not containers.heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            mutation_context = mutation.MutationContext(
-                ref.output, old, context.results, heap, ref, run, context.ledger.links
-            )
-            dropped = mutation.drop(self, mutation_context)
+            dropped = mutation.drop(self, containers.mutation_context(context, run))
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
