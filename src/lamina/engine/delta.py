@@ -18,7 +18,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from lamina.paths import MISSING, Path
+from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +95,10 @@ class MapDelta:
     (except for `Removed`).
     """
 
-    __slots__ = ("entries", "outer", "under", "value")
+    __slots__ = ("_set", "entries", "outer", "under", "value")
+
+    entries: dict[Any, Delta]
+    _set: tuple[Any, Path, Delta]
 
     def __init__(
         self,
@@ -109,6 +112,30 @@ class MapDelta:
         self.entries = entries
         self.under = under
         self.outer = outer
+
+    @classmethod
+    def of_member(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
+        """The old mapping with one value set at a path of keys; `delta` combines what was there with the new side.
+
+        The entries are created when somebody asks for them: most states of an output are never looked at.
+        """
+        made = cls.__new__(cls)
+        made.value = value
+        made.under = None
+        made.outer = True
+        made._set = (old, path, delta)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for a slot that is not filled yet: the entries of a mapping with one value set."""
+        if name != "entries":
+            raise AttributeError(name)
+        old, path, delta = self._set
+        key = path[0]
+        before, after = child(old, key), self.value[key]
+        inner = delta if len(path) == 1 else MapDelta.of_member(after, before, path[1:], delta)
+        self.entries = {key: Compose(after, Ref(before, "old", path[:1]), NEW, inner)}
+        return self.entries
 
 
 class Slice:

@@ -15,9 +15,10 @@ from lamina.dialects.deckhand.heap import Location
 from lamina.dialects.deckhand.mutation import RECORD, Assignment, MutationContext, Recording
 from lamina.dialects.deckhand.placement import Misplaced, PlacedChange, TooDeep, make
 from lamina.dialects.deckhand.shared_content import TooWrapped
-from lamina.dialects.deckhand.spread import planned
-from lamina.engine.alias_map import children, is_container
+from lamina.dialects.deckhand.spread import member_set, planned
+from lamina.dialects.deckhand.spread import spread as plain_spread
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref
+from lamina.engine.merge_context import MergeContext
 from lamina.paths import Path, walk
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.placement import New
     from lamina.dialects.deckhand.shared_content import SharedContents, Tree
-    from lamina.dialects.deckhand.steps import Spread
+    from lamina.dialects.deckhand.spread import MemberSet
+    from lamina.dialects.deckhand.steps import Containers, Spread
     from lamina.engine.node import Node
+    from lamina.engine.step_context import StepContext
 
 
 class NeedsHeap(Exception):
@@ -40,23 +43,39 @@ class _Change(NamedTuple):
     key: Any
 
 
-def spread(step: Spread, context: MutationContext, contents: SharedContents, new: New, max_depth: int) -> Node:
+def spread(step: Spread, context: StepContext, containers: Containers, new: New, max_depth: int) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
-    known, value = context.output in contents.trees, new.value
-    nested = is_container(value) and any(is_container(inner) for _, inner in children(value))
-    if not step.select.single and (known or is_container(value)):
+    ref, old, contents = context.ref, context.node, containers.contents
+    known, value = ref.output in contents.trees, new.value
+    is_container = isinstance(value, (dict, list))
+    nested = is_container and _is_nested(value)
+    if not step.select.single and (known or is_container):
         raise NeedsHeap  # a container put at two paths is one container
     if nested and (new.aliased if new.location is None else new.wrapped):
         raise NeedsHeap
     is_copy = nested and not new.shared and _has_aliases(new, context, contents)
-    if known or is_copy or (nested and new.shared):
-        return _SharedSpread(step, context, contents, new, max_depth).execute(nested=nested, is_copy=is_copy)
-    return make(planned(step, context.old, new, context.mark, max_depth, context.run), context.old, context.mark)
+    quick = None if is_copy else member_set(step, old, new, ref, max_depth, context.ledger.budget)
+    if not (known or is_copy or (nested and new.shared)):
+        if quick is not None:
+            return quick.node
+        return plain_spread(step, old, new, ref, max_depth, MergeContext(context.ledger.budget))
+    mutation_context = containers.mutation_context(context, MergeContext(context.ledger.budget))
+    shared = _SharedSpread(step, mutation_context, contents, new, max_depth)
+    puts = nested and new.shared
+    if quick is not None and (quick.delta is NEW or not puts) and type(quick.delta) is not MapDelta:
+        node = shared.member_set(quick, puts=puts)
+        if node is not None:
+            return node
+    return shared.execute(nested=nested, is_copy=is_copy)
 
 
-def _has_aliases(new: New, context: MutationContext, contents: SharedContents) -> bool:
+def _is_nested(value: Any) -> bool:
+    return any(isinstance(inner, (dict, list)) for inner in (value.values() if isinstance(value, dict) else value))
+
+
+def _has_aliases(new: New, context: StepContext, contents: SharedContents) -> bool:
     location = new.location
-    if location is None or (location.output, location.output) not in context.links:
+    if location is None or (location.output, location.output) not in context.ledger.links:
         return False
     return contents.has_aliases(location)
 
@@ -72,6 +91,20 @@ class _SharedSpread:
         self.contents = contents
         self.new = new
         self.max_depth = max_depth
+
+    def member_set(self, quick: MemberSet, *, puts: bool) -> Node | None:
+        """The output with one member set; None if its container has other locations, too."""
+        output, contents, path = self.context.output, self.contents, self.step.target
+        assert path is not None
+        contents.tree(output)
+        content = self.content() if puts else None
+        found = contents.find(Location(output, path[: quick.containers - 1]))
+        if not found.tree.name and len(contents.locations(found)) > 1:
+            return None
+        contents.set_member(found, path[quick.containers - 1])
+        if content is not None:
+            self.put(content, Location(output, path))
+        return quick.node
 
     def execute(self, *, nested: bool, is_copy: bool) -> Node:
         context, contents, new = self.context, self.contents, self.new

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
+from lamina.engine import tree_edit
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
-from lamina.engine.merge_context import Conflict
+from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import MergedNode, Node
+from lamina.engine.operators.whole import TAKE
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
-    from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
 
 _MADE = "created for the path"
@@ -56,6 +58,45 @@ def _planned_whole(step: Spread, old: Node, new: New, max_depth: int, run: Merge
     if len(path) > max_depth:
         raise TooDeep
     return PlacedChange(new.node, [Write(path, NEW, delta, value_of(delta, before, new.value))])
+
+
+class MemberSet(NamedTuple):
+    """An output with one member set: its node, how many containers on the path there were, and the delta."""
+
+    node: Node
+    containers: int
+    delta: Delta
+
+
+def member_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> MemberSet | None:
+    """The output of a Spread at a path of names, as nearly all are; None if it has to be planned."""
+    path = step.target
+    if path is None:
+        return None
+    containers: list[dict[Any, Any]] = []
+    before: Any = old.value
+    for key in path:
+        if before is MISSING:
+            break
+        if type(before) is not dict:
+            return None
+        containers.append(before)
+        before = before.get(key, MISSING)
+    if before is MISSING and len(path) > len(step.path) and not (step.create and len(containers) > len(step.path)):
+        return None
+    value = new.value
+    if step.policy.table.sole is TAKE:
+        delta: Delta = NEW
+    else:
+        run = MergeContext(budget)
+        delta = step.policy.combine(before, value, _trail(path), run)
+        if run.conflicts:
+            return None
+        value = value_of(delta, before, value)
+    if len(path) > max_depth:
+        raise TooDeep
+    whole = tree_edit.member_set(containers, path, value, before, delta)
+    return MemberSet(MergedNode(whole.value, (), old, new.node, whole, mark), len(containers), delta)
 
 
 def _trail(path: Path) -> Any:

@@ -8,7 +8,7 @@ visible in both. While no container of an output has two locations, a step is co
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
@@ -97,6 +97,13 @@ class Spread(Merge):
     select: Selector
     each: Each | None = None
     """If the first location is a container, merge with every string inside it that this names instead."""
+    target: Path | None = field(init=False)
+    """The path that is written, if only keys lead there."""
+
+    def __post_init__(self) -> None:
+        select = self.select
+        names = () if select.whole else select.created
+        self.target = self.path + names if names is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
         containers, budget = context.ledger.state(Containers), context.ledger.budget
@@ -110,21 +117,21 @@ class Spread(Merge):
 
     def _applied(self, context: StepContext, containers: Containers) -> Node:
         budget, old = context.ledger.budget, context.node
-        run, held = MergeContext(budget), (budget.nodes, budget.size)
+        held = budget.nodes, budget.size
         new = _read_once(self, context, containers)
         try:
-            weight = containers.weights.of(new.value) if new.location is not None else None
-            if weight is not None:
-                run.build(weight.nodes, weight.size)
-            max_depth = DEEPEST - weight.depth if weight else sys.maxsize
-            mutation_context = containers.mutation_context(context, run)
+            max_depth = sys.maxsize
+            if new.location is not None:
+                weight = containers.weights.of(new.value)
+                budget.spend(weight.nodes, weight.size)
+                max_depth = DEEPEST - weight.depth
             if not containers.in_heap:
-                return sharing.spread(self, mutation_context, containers.contents, new, max_depth)
+                return sharing.spread(self, context, containers, new, max_depth)
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
-            heap = containers.heap
+            heap, run = containers.heap, MergeContext(budget)
             if heap.knows(context.ref.output) or repeated or new.shares_containers(heap):
-                return mutation.spread(self, mutation_context, new, max_depth)
+                return mutation.spread(self, containers.mutation_context(context, run), new, max_depth)
             return spread(self, old, new, context.ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing

@@ -136,6 +136,8 @@ class Selector:
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
     """The member names, if the selector consists only of those: the common case, with a fast path."""
+    created: Path | None = field(init=False)
+    """The same, if what is created for the selector has these names, too."""
     whole: bool = field(init=False)
     """Whether this selects the value itself and nothing else."""
     single: bool = field(init=False)
@@ -144,6 +146,7 @@ class Selector:
     def __post_init__(self) -> None:
         # Selectors are kept in the session, and each of these is asked for by every step that has one.
         object.__setattr__(self, "members", _plain_members(self.steps))
+        object.__setattr__(self, "created", self.members if self.members == self.pieces else None)
         object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
         object.__setattr__(self, "single", self.whole or _is_single(self.steps))
 
