@@ -115,7 +115,7 @@ class MapDelta:
 
     @classmethod
     def of_member(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
-        """The old mapping with one value set at a path of keys; `delta` combines what was there with the new side.
+        """The old mapping with one value set at a path; `delta` combines what was there with the new side.
 
         The entries are created when somebody asks for them: most states of an output are never looked at.
         """
@@ -131,11 +131,26 @@ class MapDelta:
         if name != "entries":
             raise AttributeError(name)
         old, path, delta = self._set
-        key = path[0]
-        before, after = child(old, key), self.value[key]
-        inner = delta if len(path) == 1 else MapDelta.of_member(after, before, path[1:], delta)
-        self.entries = {key: Compose(after, Ref(before, "old", path[:1]), NEW, inner)}
+        self.entries = {path[0]: _part_set(self.value, old, path, delta)}
         return self.entries
+
+
+def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
+    """The part of a container that leads to the one value that is set in it."""
+    key = path[0]
+    before, after = child(old, key), value[key]
+    if len(path) > 1 and isinstance(after, list):
+        inner: Delta = _item_set(after, before, path[1:], delta)
+    else:
+        inner = delta if len(path) == 1 else MapDelta.of_member(after, before, path[1:], delta)
+    return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
+
+
+def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
+    at, end = path[0], len(value)
+    slices = [Slice("old", start, stop) if start < stop else None for start, stop in ((0, at), (at + 1, end))]
+    items = (slices[0], _part_set(value, old, path, delta), slices[1])
+    return ListDelta(value, tuple([each for each in items if each is not None]))
 
 
 class Slice:

@@ -75,10 +75,11 @@ def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None)
     return MapDelta(old, dict(changed), outer=True) if same else MapDelta(value, entries, outer=True)
 
 
-def member_set(containers: list[dict[Any, Any]], path: Path, value: Any, before: Any, delta: Delta) -> MapDelta:
-    """A mapping with one value set at a path of keys; it is the same object if the value is.
+def value_set(containers: list[Any], path: Path, value: Any, before: Any, delta: Delta) -> MapDelta:
+    """A mapping with one value set at a path; it is the same object if the value is.
 
-    `containers` are the mappings on the path that exist, the outermost first; the others are created.
+    `containers` are the mappings and lists on the path that exist, the outermost first; mappings are created for the
+    rest.
     """
     made, at = value, len(containers)
     if made is before and at == len(path):
@@ -87,7 +88,7 @@ def member_set(containers: list[dict[Any, Any]], path: Path, value: Any, before:
         made = {key: made}
     while at:
         at -= 1
-        changed = dict(containers[at])
+        changed = containers[at].copy()
         changed[path[at]] = made
         made = changed
     return MapDelta.of_member(made, containers[0], path, delta)

@@ -15,7 +15,7 @@ from lamina.dialects.deckhand.heap import Location
 from lamina.dialects.deckhand.mutation import RECORD, Assignment, MutationContext, Recording
 from lamina.dialects.deckhand.placement import Misplaced, PlacedChange, TooDeep, make
 from lamina.dialects.deckhand.shared_content import TooWrapped
-from lamina.dialects.deckhand.spread import member_set, planned
+from lamina.dialects.deckhand.spread import planned, value_set
 from lamina.dialects.deckhand.spread import spread as plain_spread
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref
 from lamina.engine.merge_context import MergeContext
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.placement import New
     from lamina.dialects.deckhand.shared_content import SharedContents, Tree
-    from lamina.dialects.deckhand.spread import MemberSet
+    from lamina.dialects.deckhand.spread import ValueSet
     from lamina.dialects.deckhand.steps import Containers, Spread
     from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
@@ -54,7 +54,7 @@ def spread(step: Spread, context: StepContext, containers: Containers, new: New,
     if nested and (new.aliased if new.location is None else new.wrapped):
         raise NeedsHeap
     is_copy = nested and not new.shared and _has_aliases(new, context, contents)
-    quick = None if is_copy else member_set(step, old, new, ref, max_depth, context.ledger.budget)
+    quick = None if is_copy else value_set(step, old, new, ref, max_depth, context.ledger.budget)
     if not (known or is_copy or (nested and new.shared)):
         if quick is not None:
             return quick.node
@@ -63,7 +63,7 @@ def spread(step: Spread, context: StepContext, containers: Containers, new: New,
     shared = _SharedSpread(step, mutation_context, contents, new, max_depth)
     puts = nested and new.shared
     if quick is not None and (quick.delta is NEW or not puts) and type(quick.delta) is not MapDelta:
-        node = shared.member_set(quick, puts=puts)
+        node = shared.value_set(quick, puts=puts)
         if node is not None:
             return node
     return shared.execute(nested=nested, is_copy=is_copy)
@@ -92,8 +92,8 @@ class _SharedSpread:
         self.new = new
         self.max_depth = max_depth
 
-    def member_set(self, quick: MemberSet, *, puts: bool) -> Node | None:
-        """The output with one member set; None if its container has other locations, too."""
+    def value_set(self, quick: ValueSet, *, puts: bool) -> Node | None:
+        """The output with one value set; None if its container has other locations, too."""
         output, contents, path = self.context.output, self.contents, self.step.target
         assert path is not None
         contents.tree(output)

@@ -60,31 +60,37 @@ def _planned_whole(step: Spread, old: Node, new: New, max_depth: int, run: Merge
     return PlacedChange(new.node, [Write(path, NEW, delta, value_of(delta, before, new.value))])
 
 
-class MemberSet(NamedTuple):
-    """An output with one member set: its node, how many containers on the path there were, and the delta."""
+class ValueSet(NamedTuple):
+    """An output with one value set: its node, how many containers on the path there were, and the delta."""
 
     node: Node
     containers: int
     delta: Delta
 
 
-def member_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> MemberSet | None:
-    """The output of a Spread at a path of names, as nearly all are; None if it has to be planned."""
+def value_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> ValueSet | None:
+    """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
     path = step.target
     if path is None:
         return None
-    containers: list[dict[Any, Any]] = []
+    containers: list[Any] = []
     before: Any = old.value
     for key in path:
         if before is MISSING:
             break
-        if type(before) is not dict:
+        if type(before) is dict and type(key) is str:
+            containers.append(before)
+            before = before.get(key, MISSING)
+        elif type(before) is list and type(key) is int and key < len(before):
+            containers.append(before)
+            before = before[key]
+        else:
             return None
-        containers.append(before)
-        before = before.get(key, MISSING)
-    if before is MISSING and len(path) > len(step.path) and not (step.create and len(containers) > len(step.path)):
+    if before is MISSING and not _creates_members(step, len(containers)):
         return None
     value = new.value
+    if type(path[-1]) is int and isinstance(value, list):
+        return None  # its items are distributed
     if step.policy.table.sole is TAKE:
         delta: Delta = NEW
     else:
@@ -95,8 +101,15 @@ def member_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: i
         value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
-    whole = tree_edit.member_set(containers, path, value, before, delta)
-    return MemberSet(MergedNode(whole.value, (), old, new.node, whole, mark), len(containers), delta)
+    whole = tree_edit.value_set(containers, path, value, before, delta)
+    return ValueSet(MergedNode(whole.value, (), old, new.node, whole, mark), len(containers), delta)
+
+
+def _creates_members(step: Spread, containers: int) -> bool:
+    """Whether a step that finds nothing creates mappings on its path; so many containers are there."""
+    if step.select.whole:
+        return containers == len(step.path)
+    return step.create and step.select.creates_members and containers > len(step.path)
 
 
 def _trail(path: Path) -> Any:

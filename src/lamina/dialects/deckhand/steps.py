@@ -98,12 +98,11 @@ class Spread(Merge):
     each: Each | None = None
     """If the first location is a container, merge with every string inside it that this names instead."""
     target: Path | None = field(init=False)
-    """The path that is written, if only keys lead there."""
+    """The path that is written, if there is only one."""
 
     def __post_init__(self) -> None:
-        select = self.select
-        names = () if select.whole else select.created
-        self.target = self.path + names if names is not None and self.each is None else None
+        keys = self.select.keys
+        self.target = self.path + keys if keys is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
         containers, budget = context.ledger.state(Containers), context.ledger.budget

@@ -136,8 +136,10 @@ class Selector:
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
     """The member names, if the selector consists only of those: the common case, with a fast path."""
-    created: Path | None = field(init=False)
-    """The same, if what is created for the selector has these names, too."""
+    keys: Path | None = field(init=False)
+    """The names and positions, if the selector consists only of those, each of them one."""
+    creates_members: bool = field(init=False)
+    """Whether mappings under the names are what is created for the selector."""
     whole: bool = field(init=False)
     """Whether this selects the value itself and nothing else."""
     single: bool = field(init=False)
@@ -145,8 +147,9 @@ class Selector:
 
     def __post_init__(self) -> None:
         # Selectors are kept in the session, and each of these is asked for by every step that has one.
-        object.__setattr__(self, "members", _plain_members(self.steps))
-        object.__setattr__(self, "created", self.members if self.members == self.pieces else None)
+        object.__setattr__(self, "keys", _plain_keys(self.steps))
+        object.__setattr__(self, "members", _plain_members(self.keys))
+        object.__setattr__(self, "creates_members", self.members == self.pieces)
         object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
         object.__setattr__(self, "single", self.whole or _is_single(self.steps))
 
@@ -187,10 +190,16 @@ class Selector:
             yield from writing.descendants(one, last) if isinstance(last, Descendants) else writing.into(one, last)
 
 
-def _plain_members(steps: tuple[Step, ...]) -> Path | None:
-    path: list[str] = []
+def _plain_members(keys: Path | None) -> Path | None:
+    return None if keys is None or any(type(key) is int for key in keys) else keys
+
+
+def _plain_keys(steps: tuple[Step, ...]) -> Path | None:
+    path: list[Any] = []
     for step in steps:
-        if isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
+        if isinstance(step, At) and len(step.positions) == 1 and step.positions[0] >= 0:
+            path.append(step.positions[0])
+        elif isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
             path.append(step.names[0])
         elif not (isinstance(step, Top) and not path):
             return None
