@@ -48,10 +48,10 @@ def spread(step: Spread, context: StepContext, containers: Containers, new: New,
     ref, old, contents = context.ref, context.node, containers.contents
     known, value = ref.output in contents.trees, new.value
     is_container = isinstance(value, (dict, list))
-    nested = is_container and _is_nested(value)
+    nested = is_container and (new.aliased if new.location is None else _is_nested(value))
     if not step.select.single and (known or is_container):
         raise NeedsHeap  # a container put at two paths is one container
-    if nested and (new.aliased if new.location is None else new.wrapped):
+    if nested and (new.location is None or new.wrapped):
         raise NeedsHeap
     is_copy = nested and not new.shared and _has_aliases(new, context, contents)
     quick = None if is_copy else value_set(step, old, new, ref, max_depth, context.ledger.budget)

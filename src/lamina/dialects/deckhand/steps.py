@@ -184,11 +184,39 @@ class Drop(Step):
 
 def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
-    take, heap, last = step.take, containers.heap, containers.reading
-    if last is not None and last[0] is take and last[1] == context.ref.output:
-        again = last[2].again(heap)
+    take, output, last = step.take, context.ref.output, containers.reading
+    if last is not None and last[0] is take and last[1] == output:
+        again = last[2].again(containers.heap)
         if again is not None:
             return again
+    new = _read_member(take, context, containers) if type(take) is SelectedFrom else None
+    if new is None:
+        new = _read(take, context, containers.heap)
+    containers.reading = (take, output, new)
+    return new
+
+
+def _read_member(take: SelectedFrom, context: StepContext, containers: Containers) -> New | None:
+    """What a selector of names finds in another output, as nearly all are; None if it is to be read by `_read`."""
+    source, select = take.source, take.select
+    if type(source) is not OutputRef or select is None or not select.members or take.casts or containers.in_heap:
+        return None
+    folded = context.results.get(source.name)
+    if folded is None or folded.faults:
+        return None
+    node, path = folded.lazy, take.path + select.members
+    value = node.value
+    for name in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    if value is None:
+        return None
+    context.folded.taken.add(source.name)
+    return New(LazyLookup(node, path), value, Location(source.name, path), take.shared)
+
+
+def _read(take: From, context: StepContext, heap: Heap) -> New:
     found = context.source(take)
     value, path = walk(found.base.value, found.path), found.path
     if isinstance(take, SelectedFrom) and take.select is not None:
@@ -199,9 +227,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     # What was converted is not shared.
     location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    new = New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
-    containers.reading = (take, context.ref.output, new)
-    return new
+    return New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
 
 
 def _selected(source: LazyLookup, full: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
