@@ -114,7 +114,7 @@ class MapDelta:
         self.outer = outer
 
     @classmethod
-    def of_member(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
+    def of_value(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
         """The old mapping with one value set at a path; `delta` combines what was there with the new side.
 
         The entries are created when somebody asks for them: most states of an output are never looked at.
@@ -142,15 +142,19 @@ def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
     if len(path) > 1 and isinstance(after, list):
         inner: Delta = _item_set(after, before, path[1:], delta)
     else:
-        inner = delta if len(path) == 1 else MapDelta.of_member(after, before, path[1:], delta)
+        inner = delta if len(path) == 1 else MapDelta.of_value(after, before, path[1:], delta)
     return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
 
 
 def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
-    at, end = path[0], len(value)
-    slices = [Slice("old", start, stop) if start < stop else None for start, stop in ((0, at), (at + 1, end))]
-    items = (slices[0], _part_set(value, old, path, delta), slices[1])
-    return ListDelta(value, tuple([each for each in items if each is not None]))
+    """The same for a list: the items around it are those of the old list, or padding."""
+    at, known = path[0], 0 if old is MISSING else len(old)
+    items: list[Slice | Delta] = [Slice("old", 0, min(at, known))] if at and known else []
+    items += [Computed({}, "padded", "new") for _ in range(known, at)]
+    items.append(_part_set(value, old, path, delta))
+    if at + 1 < known:
+        items.append(Slice("old", at + 1, known))
+    return ListDelta(value, tuple(items))
 
 
 class Slice:

@@ -22,7 +22,7 @@ from lamina.engine.merge_context import MergeContext
 from lamina.paths import Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.placement import New
     from lamina.dialects.deckhand.shared_content import SharedContents, Tree
@@ -37,10 +37,10 @@ class NeedsHeap(Exception):
 
 
 class _Change(NamedTuple):
-    """A container that a step changes, by its path in the output, and the key of the member it sets."""
+    """A container that a step changes, by its path in the output, and the keys of the members it sets."""
 
     container: Path
-    key: Any
+    keys: Sequence[Any]
 
 
 def spread(step: Spread, context: StepContext, containers: Containers, new: New, max_depth: int) -> Node:
@@ -98,10 +98,10 @@ class _SharedSpread:
         assert path is not None
         contents.tree(output)
         content = self.content() if puts else None
-        found = contents.find(Location(output, path[: quick.containers - 1]))
+        found = contents.find(Location(output, path[: quick.depth]))
         if not found.tree.name and len(contents.locations(found)) > 1:
             return None
-        contents.set_member(found, path[quick.containers - 1])
+        contents.set_members(found, quick.keys)
         if content is not None:
             self.put(content, Location(output, path))
         return quick.node
@@ -125,7 +125,7 @@ class _SharedSpread:
         else:
             node = self.recorded(change, changes, everywhere, puts=puts)
         for each, place in zip(changes, found, strict=True):
-            contents.set_member(place, each.key)
+            contents.set_members(place, each.keys)
         if puts:
             self.put(content, Location(context.output, change.writes[0].path))
         return node
@@ -158,13 +158,14 @@ class _SharedSpread:
         creation = change.creation
         if creation is None:
             for write in change.writes:
-                yield _Change(write.path[:-1], write.path[-1])
+                yield _Change(write.path[:-1], write.path[-1:])
         elif len(change.writes) > 1:
             raise NeedsHeap
         elif creation.items:
-            yield _Change(creation.path, len(walk(self.context.old.value, creation.path)))
+            length = len(walk(self.context.old.value, creation.path))
+            yield _Change(creation.path, range(length, length + len(creation.items)))
         else:
-            yield _Change(creation.path[:-1], creation.path[-1])
+            yield _Change(creation.path[:-1], creation.path[-1:])
 
     def recorded(
         self, change: PlacedChange, changes: list[_Change], everywhere: list[list[Location]], *, puts: bool
@@ -172,13 +173,13 @@ class _SharedSpread:
         """The output with a change of a container that has several locations, and is recorded at all of them."""
         if puts or len(change.writes) != 1:
             raise NeedsHeap
-        context, (write,), ((container, key),), (locations,) = self.context, change.writes, changes, everywhere
-        self.check(locations, key)
+        context, (write,), ((container, keys),), (locations,) = self.context, change.writes, changes, everywhere
+        self.check(locations, keys[0])
         context.run.spend((RECORD + len(walk(context.old.value, container))) * (len(locations) - 1))
         context.show_in(location.output for location in locations)
         recording = Recording(context, change.new)
         if change.creation is not None:
-            recording.add(Assignment(None, ((key, None),), locations, creation=change.creation), None)
+            recording.add(Assignment(None, ((keys[0], None),), locations, creation=change.creation), None)
         inner = write.path[len(container) : -1]
         inside = [Location(location.output, location.path + inner) for location in locations]
         if any(len(location.path) >= self.max_depth for location in inside):

@@ -21,6 +21,7 @@ the list a span made, is lost.
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -138,8 +139,8 @@ class Selector:
     """The member names, if the selector consists only of those: the common case, with a fast path."""
     keys: Path | None = field(init=False)
     """The names and positions, if the selector consists only of those, each of them one."""
-    creates_members: bool = field(init=False)
-    """Whether mappings under the names are what is created for the selector."""
+    creates_keys: bool = field(init=False)
+    """Whether mappings and lists with these keys are what is created for the selector."""
     whole: bool = field(init=False)
     """Whether this selects the value itself and nothing else."""
     single: bool = field(init=False)
@@ -149,9 +150,9 @@ class Selector:
         # Selectors are kept in the session, and each of these is asked for by every step that has one.
         object.__setattr__(self, "keys", _plain_keys(self.steps))
         object.__setattr__(self, "members", _plain_members(self.keys))
-        object.__setattr__(self, "creates_members", self.members == self.pieces)
+        object.__setattr__(self, "creates_keys", self.keys is not None and _names_keys(self.pieces, self.keys))
         object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
-        object.__setattr__(self, "single", self.whole or _is_single(self.steps))
+        object.__setattr__(self, "single", self.keys is not None or _is_single(self.steps))
 
     @property
     def ends_at_position(self) -> bool:
@@ -188,6 +189,24 @@ class Selector:
         writing = _Writing(whole, new, may_change=may_change)
         for one in writing.search.follow(Found((), whole), before):
             yield from writing.descendants(one, last) if isinstance(last, Descendants) else writing.into(one, last)
+
+
+_CREATED = re.compile(r"([A-Za-z_@][\w@-]*)(?:\[([0-9]{1,6})\])?", re.ASCII)
+
+
+def _names_keys(pieces: tuple[str, ...], keys: Path) -> bool:
+    """Whether pieces are just these names and positions."""
+    if pieces == keys:
+        return True
+    named: list[Any] = []
+    for piece in pieces:
+        match = _CREATED.fullmatch(piece)
+        if match is None:
+            return False
+        named.append(match[1])
+        if match[2] is not None:
+            named.append(int(match[2]))
+    return tuple(named) == keys
 
 
 def _plain_members(keys: Path | None) -> Path | None:
