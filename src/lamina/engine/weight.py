@@ -53,8 +53,11 @@ def _sum(here: Any, known: Mapping[int, Weight], pending: list[Any]) -> Weight |
     """The weight of a container; None if some containers in it have to be weighed before, which are then pending."""
     nodes, depth, size, unknown = 1 + len(here), 0, 0, len(pending)
     for item in here.values() if isinstance(here, dict) else here:
-        if type(item) is str and item.isascii():  # nearly all are, and a call for each takes longer than the sum
+        kind = type(item)
+        if kind is str and item.isascii():  # nearly all are, and a call for each takes longer than the sum
             size += len(item)
+        elif kind is int or kind is bool or item is None:
+            continue
         elif isinstance(item, _CONTAINERS):
             weight = known.get(id(item))
             if weight is None:

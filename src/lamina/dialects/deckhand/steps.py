@@ -19,8 +19,8 @@ from lamina.dialects.deckhand.placement import New
 from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode
-from lamina.engine.plan import From, Merge, OutputRef, Step
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
+from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
 from lamina.errors import Diagnostic
@@ -29,7 +29,6 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
 
 
@@ -189,31 +188,39 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
         again = last[2].again(containers.heap)
         if again is not None:
             return again
-    new = _read_member(take, context, containers) if type(take) is SelectedFrom else None
+    new = None if containers.in_heap else _read_names(take, context)
     if new is None:
         new = _read(take, context, containers.heap)
     containers.reading = (take, output, new)
     return new
 
 
-def _read_member(take: SelectedFrom, context: StepContext, containers: Containers) -> New | None:
-    """What a selector of names finds in another output, as nearly all are; None if it is to be read by `_read`."""
-    source, select = take.source, take.select
-    if type(source) is not OutputRef or select is None or not select.members or take.casts or containers.in_heap:
+def _read_names(take: From, context: StepContext) -> New | None:
+    """What names lead to in a source, as nearly always; None if it is to be read by `_read`."""
+    source, path, shared = take.source, take.path, False
+    if isinstance(take, SelectedFrom) and take.select is not None:
+        if take.select.members is None:
+            return None
+        path, shared = path + take.select.members, take.shared
+    if take.casts or isinstance(source, StateRef):
         return None
-    folded = context.results.get(source.name)
-    if folded is None or folded.faults:
-        return None
-    node, path = folded.lazy, take.path + select.members
+    if isinstance(source, Node):
+        node, location = source, None
+    else:
+        folded = context.results.get(source.name)
+        if folded is None or folded.faults:
+            return None
+        node, location = folded.lazy, Location(source.name, path)
     value = node.value
     for name in path:
         if type(value) is not dict:
             return None
         value = value.get(name)
-    if value is None:
+    if value is None or value is MISSING:
         return None
-    context.folded.taken.add(source.name)
-    return New(LazyLookup(node, path), value, Location(source.name, path), take.shared)
+    if location is not None:
+        context.folded.taken.add(location.output)
+    return New(LazyLookup(node, path), value, location, shared)
 
 
 def _read(take: From, context: StepContext, heap: Heap) -> New:
