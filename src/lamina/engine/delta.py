@@ -18,7 +18,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from lamina.paths import MISSING, Path
+from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +95,10 @@ class MapDelta:
     (except for `Removed`).
     """
 
-    __slots__ = ("entries", "outer", "under", "value")
+    __slots__ = ("_set", "entries", "outer", "under", "value")
+
+    entries: dict[Any, Delta]
+    _set: tuple[Any, Path, Delta]
 
     def __init__(
         self,
@@ -109,6 +112,49 @@ class MapDelta:
         self.entries = entries
         self.under = under
         self.outer = outer
+
+    @classmethod
+    def of_value(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
+        """The old mapping with one value set at a path; `delta` combines what was there with the new side.
+
+        The entries are created when somebody asks for them: most states of an output are never looked at.
+        """
+        made = cls.__new__(cls)
+        made.value = value
+        made.under = None
+        made.outer = True
+        made._set = (old, path, delta)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for a slot that is not filled yet: the entries of a mapping with one value set."""
+        if name != "entries":
+            raise AttributeError(name)
+        old, path, delta = self._set
+        self.entries = {path[0]: _part_set(self.value, old, path, delta)}
+        return self.entries
+
+
+def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
+    """The part of a container that leads to the one value that is set in it."""
+    key = path[0]
+    before, after = child(old, key), value[key]
+    if len(path) > 1 and isinstance(after, list):
+        inner: Delta = _item_set(after, before, path[1:], delta)
+    else:
+        inner = delta if len(path) == 1 else MapDelta.of_value(after, before, path[1:], delta)
+    return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
+
+
+def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
+    """The same for a list: the items around it are those of the old list, or padding."""
+    at, known = path[0], 0 if old is MISSING else len(old)
+    items: list[Slice | Delta] = [Slice("old", 0, min(at, known))] if at and known else []
+    items += [Computed({}, "padded", "new") for _ in range(known, at)]
+    items.append(_part_set(value, old, path, delta))
+    if at + 1 < known:
+        items.append(Slice("old", at + 1, known))
+    return ListDelta(value, tuple(items))
 
 
 class Slice:

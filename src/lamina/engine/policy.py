@@ -41,7 +41,7 @@ def cannot_warn(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies."""
 
-    __slots__ = ("cells", "rows")
+    __slots__ = ("cells", "rows", "sole")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -55,6 +55,8 @@ class Cases:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
+        self.sole = self.cells[0] if len(self.rows) == 1 else None
+        """The operator, if there is but one."""
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:

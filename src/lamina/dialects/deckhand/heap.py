@@ -5,8 +5,10 @@ one path is visible at every other path of the container. Nodes are immutable; s
 Lamina keeps a second, mutable copy of the value, in which one container is one object, however many paths lead to it.
 A step is executed on that copy, as in the program, and the heap reports at which locations the change is visible.
 
-An output is copied into the heap when one of its containers gets a second location. An alias map records for every
-container which others hold it, and under which key, so that its locations are found by walking up.
+Most outputs have containers in common that nobody changes; so the heap is made when a step needs it, with all outputs
+that have such containers by then (see `shared_content`). From then on an output is copied into the heap when one of its
+containers gets a second location. An alias map records for every container which others hold it, and under which key,
+so that its locations are found by walking up.
 
 A container that would contain itself has no finite value; such a change is rejected (`ContainsItself`).
 """
@@ -19,8 +21,9 @@ from lamina.engine.alias_map import AliasMap, children, is_container
 from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from lamina.dialects.deckhand.shared_content import Spot
     from lamina.paths import Path
 
 
@@ -54,8 +57,17 @@ class Heap:
     def adopt(self, output: str, value: Any) -> None:
         """Add an output in which no container has two locations so far."""
         if output not in self._boxes:
-            box = self._boxes[output] = [copied(value, aliases=False)]
-            self._names[self._aliases.add(box)] = output
+            self._add(output, copied(value, aliases=False))
+
+    def adopt_shared(self, outputs: Mapping[str, tuple[Any, Spot]]) -> None:
+        """Add outputs that have containers in common: their values, and the spots where contents appear in them."""
+        known: dict[tuple[Spot, Any], Any] = {}
+        for output, (value, top) in outputs.items():
+            self._add(output, _copied_with_contents(value, top, known))
+
+    def _add(self, output: str, value: Any) -> None:
+        box = self._boxes[output] = [value]
+        self._names[self._aliases.add(box)] = output
 
     def at(self, location: Location) -> Any:
         """The value at a location; MISSING if there is none."""
@@ -169,6 +181,30 @@ def copied(value: Any, *, aliases: bool) -> Any:
                     pending.append((inner, known))
                 copy[key] = known
     return root
+
+
+def _copied_with_contents(value: Any, top: Spot, known: dict[tuple[Spot, Any], Any]) -> Any:
+    """A copy of an output; a member of a content, known by its key there, is one container wherever it appears."""
+    root = _shallow(value)
+    pending: list[tuple[Any, Spot | None]] = [(root, top)]
+    while pending:
+        container, spot = pending.pop()
+        for key, inner in children(container):
+            if not isinstance(inner, (dict, list)):
+                continue
+            home = None if spot is None else spot.within(key)
+            one = None if home is spot or home is None else known.get((home, key))
+            if one is None:
+                one = _shallow(inner)
+                pending.append((one, None if home is None else home.inner.get(key)))
+                if home is not spot and home is not None:
+                    known[home, key] = one
+            container[key] = one
+    return root
+
+
+def _shallow(value: Any) -> Any:
+    return dict(value) if isinstance(value, dict) else list(value)
 
 
 def _empty(value: Any) -> Any:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.engine.run_record import Link
 
 
-_RECORD = 200
+RECORD = 200
 """The cost of recording a change at one more location."""
 
 
@@ -60,7 +60,7 @@ class MutationContext(NamedTuple):
         self.links.update((self.output, other) for other in outputs if other != self.output)
 
 
-class _Assignment(NamedTuple):
+class Assignment(NamedTuple):
     """Values put into a container, how that is recorded, and the locations of the container.
 
     `new` is the new side of `write`: None for that of the step; with `outcome` it is the container that the step has
@@ -104,7 +104,7 @@ def drop(step: Drop, mutation_context: MutationContext) -> Node:
     if path is None:
         return mutation_context.old
     container, key = heap.holder(Location(mutation_context.output, step.path + path))
-    recording = _Recording(mutation_context, LiteralNode(MISSING, ()))
+    recording = Recording(mutation_context, LiteralNode(MISSING, ()))
     for location in _locations(container, mutation_context):
         recording.write(location.output, removal((*location.path, key)), recording.new)
     heap.remove(container, key)
@@ -114,7 +114,7 @@ def drop(step: Drop, mutation_context: MutationContext) -> Node:
 def _locations(container: Any, mutation_context: MutationContext) -> list[Location]:
     """The locations of a container; each except the first costs the recording of a change."""
     found = mutation_context.heap.locations(container, mutation_context.run.spend)
-    mutation_context.run.spend((_RECORD + len(container)) * (len(found) - 1))
+    mutation_context.run.spend((RECORD + len(container)) * (len(found) - 1))
     mutation_context.show_in(location.output for location in found)
     return found
 
@@ -132,7 +132,7 @@ class _SpreadRun:
         self.heap.adopt(mutation_context.output, mutation_context.old.value)
         self.base = Location(mutation_context.output, step.path)
         self.base_value = self.heap.at(self.base)
-        self.done: list[_Assignment] = []
+        self.done: list[Assignment] = []
         self.first: Path = ()
         self.taken = self.take()
 
@@ -212,7 +212,7 @@ class _SpreadRun:
         for key, value in values:
             self.heap.assign(container, key, value)
         creation, write = (record, None) if isinstance(record, Creation) else (None, record)
-        self.done.append(_Assignment(container, values, locations, write, creation, new, outcome))
+        self.done.append(Assignment(container, values, locations, write, creation, new, outcome))
 
     def trail(self, path: Path) -> Trail:
         trail: Trail = None
@@ -303,7 +303,7 @@ class _SpreadRun:
 
     def recorded(self, max_depth: int | None = None) -> Node:
         """The output with all assignments; they are recorded at their locations in other outputs, too."""
-        recording = _Recording(self.mutation_context, self.new.node)
+        recording = Recording(self.mutation_context, self.new.node)
         if max_depth is not None and any(
             len(location.path) >= max_depth for one in self.done for location in one.locations
         ):
@@ -358,7 +358,7 @@ class _Batch:
         self._ancestors.clear()
 
 
-class _Recording:
+class Recording:
     """The states of all outputs that a step changes."""
 
     def __init__(self, mutation_context: MutationContext, new: Node | LazyLookup) -> None:
@@ -377,7 +377,7 @@ class _Recording:
             known = self.batches[output] = _Batch(node, self.mutation_context.mark)
         return known
 
-    def add(self, one: _Assignment, changed: LazyLookup | None) -> None:
+    def add(self, one: Assignment, changed: LazyLookup | None) -> None:
         """Record an assignment at all its locations."""
         new: Node | LazyLookup = one.new or self.new
         write = one.write
@@ -389,7 +389,7 @@ class _Recording:
             elif write is not None:
                 self.write(location.output, write._replace(path=(*location.path, one.values[0][0])), new)
 
-    def grow(self, location: Location, one: _Assignment) -> None:
+    def grow(self, location: Location, one: Assignment) -> None:
         assert one.creation is not None
         path = location.path if one.creation.items else (*location.path, one.values[0][0])
         batch = self.batch(location.output)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _TEXTS = frozenset({str})
 _NUMBERS = frozenset({int, float, bool})
+_CONTAINERS = frozenset({dict, list})
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
@@ -251,7 +252,28 @@ def is_sortable(document: SiteDocument) -> bool:
 
 
 def _unsortable(document: SiteDocument) -> Path | None:
-    return document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value))).path
+    return document.derived.once("unsortable", lambda: _Unsortable(_find_unsortable(document))).path
+
+
+def _find_unsortable(document: SiteDocument) -> Path | None:
+    plain = not document.positions.aliases and _has_text_keys(document.value)
+    return None if plain else unsortable(document.value)
+
+
+def _has_text_keys(value: Any) -> bool:
+    """Whether all keys are strings, as in nearly every document; without aliases each container is visited once."""
+    pending = [value]
+    add = pending.append
+    try:
+        for current in pending:
+            if type(current) is dict:
+                "".join(current)  # the quickest way to look at the types of all keys
+            for inner in current.values() if type(current) is dict else current:
+                if type(inner) in _CONTAINERS:
+                    add(inner)
+    except TypeError:
+        return False
+    return True
 
 
 def unsortable(value: Any) -> Path | None:

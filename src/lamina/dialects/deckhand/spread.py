@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
-from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make, written
+from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
+from lamina.engine import tree_edit
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
-from lamina.engine.merge_context import Conflict
+from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import MergedNode, Node
-from lamina.engine.tree_edit import rebuilt
+from lamina.engine.operators.whole import TAKE
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
-    from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
 
 _MADE = "created for the path"
@@ -27,8 +28,13 @@ _MADE = "created for the path"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
+    return make(planned(step, old, new, mark, max_depth, run), old, mark)
+
+
+def planned(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> PlacedChange:
+    """What a Spread writes."""
     if step.select.whole and step.each is None:
-        return _spread_whole(step, old, new, mark, max_depth, run)
+        return _planned_whole(step, old, new, max_depth, run)
     plan = _SpreadPlan(step, old, new, mark, run)
     try:
         plan.work_out()
@@ -39,10 +45,10 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, 
         raise Misplaced(run.conflicts, plan.left())
     if any(len(write.path) > max_depth for write in plan.change.writes):
         raise TooDeep
-    return make(plan.change, old, mark)
+    return plan.change
 
 
-def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
+def _planned_whole(step: Spread, old: Node, new: New, max_depth: int, run: MergeContext) -> PlacedChange:
     """The same if everything below the path is selected, as in nearly every document: there is one write."""
     path = step.path
     before = walk(old.value, path)
@@ -51,11 +57,72 @@ def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, max_depth
         raise Misplaced(run.conflicts, None)
     if len(path) > max_depth:
         raise TooDeep
-    value = value_of(delta, before, new.value)
-    if len(path) != 1:
-        return written(old, new.node, [Write(path, NEW, delta, value)], [], mark)
-    rebuilt_delta = rebuilt(old.value, {path[0]: Compose(value, Ref(before, "old", path), NEW, delta)})
-    return MergedNode(rebuilt_delta.value, (), old, new.node, rebuilt_delta, mark)
+    return PlacedChange(new.node, [Write(path, NEW, delta, value_of(delta, before, new.value))])
+
+
+class ValueSet(NamedTuple):
+    """An output with one value set: its node, how deep the container is that changes, the keys set in it, the delta."""
+
+    node: Node
+    depth: int
+    keys: Sequence[Any]
+    delta: Delta
+
+
+_MOST_PADDED = 1000
+"""Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
+
+
+def value_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> ValueSet | None:
+    """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
+    path = step.target
+    if path is None:
+        return None
+    containers: list[Any] = []
+    before: Any = old.value
+    for key in path:
+        if before is MISSING:
+            break
+        if type(before) is dict and type(key) is str:
+            containers.append(before)
+            before = before.get(key, MISSING)
+        elif type(before) is list and type(key) is int and key < _MOST_PADDED:
+            containers.append(before)
+            before = before[key] if key < len(before) else MISSING
+        else:
+            return None
+    if before is MISSING and not _creates(step, len(containers)):
+        return None
+    value = new.value
+    if type(path[-1]) is int and isinstance(value, list):
+        return None  # its items are distributed
+    if step.policy.table.sole is TAKE:
+        delta: Delta = NEW
+    else:
+        run = MergeContext(budget)
+        delta = step.policy.combine(before, value, _trail(path), run)
+        if run.conflicts:
+            return None
+        value = value_of(delta, before, value)
+    if len(path) > max_depth:
+        raise TooDeep
+    whole = tree_edit.value_set(containers, path, value, before, delta)
+    depth = len(containers) - 1
+    key, changed = path[depth], containers[depth]
+    keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
+    return ValueSet(MergedNode(whole.value, (), old, new.node, whole, mark), depth, keys, delta)
+
+
+def _creates(step: Spread, containers: int) -> bool:
+    """Whether a step that finds nothing creates what its path names; so many containers are there."""
+    if step.select.whole:
+        return containers == len(step.path)
+    return (
+        step.create
+        and step.select.creates_keys
+        and containers > len(step.path)
+        and all(key < _MOST_PADDED for key in step.select.keys or () if type(key) is int)
+    )
 
 
 def _trail(path: Path) -> Any:

@@ -8,18 +8,19 @@ visible in both. While no container of an output has two locations, a step is co
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand import mutation, placement
+from lamina.dialects.deckhand import mutation, placement, sharing
 from lamina.dialects.deckhand.heap import Heap, Location
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New
+from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode
-from lamina.engine.plan import From, Merge, OutputRef, Step
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
+from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
 from lamina.errors import Diagnostic
@@ -28,7 +29,6 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
 
 
@@ -56,11 +56,33 @@ class SelectedFrom(From):
 class Containers:
     """What the steps of one run share: containers with several locations, their weights, and what was read last."""
 
+    in_heap = False
+    """Whether the heap is in use, because a step could not be executed on the contents."""
+
     def __init__(self) -> None:
+        self.contents = SharedContents()
         self.heap = Heap()
         self.weights = Weights()
         self.reading: tuple[From, str, New] | None = None
         """What a step read last, and in which output."""
+
+    def mutation_context(self, context: StepContext, run: MergeContext) -> mutation.MutationContext:
+        """What a step that may change shared containers works on."""
+        ref = context.ref
+        return mutation.MutationContext(
+            ref.output, context.node, context.results, self.heap, ref, run, context.ledger.links
+        )
+
+    def use_heap(self, context: StepContext) -> None:
+        """Move all outputs that have containers in common into the heap."""
+        current, results = context.ref.output, context.results
+        self.heap.adopt_shared(
+            {
+                name: (context.node.value if name == current else results[name].node.value, tree.top)
+                for name, tree in self.contents.trees.items()
+            }
+        )
+        self.in_heap = True
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -74,25 +96,41 @@ class Spread(Merge):
     select: Selector
     each: Each | None = None
     """If the first location is a container, merge with every string inside it that this names instead."""
+    target: Path | None = field(init=False)
+    """The path that is written, if there is only one."""
+
+    def __post_init__(self) -> None:
+        keys = self.select.keys
+        self.target = self.path + keys if keys is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
-        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
-        budget, heap = context.ledger.budget, containers.heap
-        run, held = MergeContext(budget), (budget.nodes, budget.size)
+        containers, budget = context.ledger.state(Containers), context.ledger.budget
+        held = budget.nodes, budget.size
+        try:
+            return self._applied(context, containers)
+        except sharing.NeedsHeap:
+            budget.nodes, budget.size = held
+            containers.use_heap(context)
+            return self._applied(context, containers)
+
+    def _applied(self, context: StepContext, containers: Containers) -> Node:
+        budget, old = context.ledger.budget, context.node
+        held = budget.nodes, budget.size
         new = _read_once(self, context, containers)
         try:
-            weight = containers.weights.of(new.value) if new.location is not None else None
-            if weight is not None:
-                run.build(weight.nodes, weight.size)
-            max_depth = DEEPEST - weight.depth if weight else sys.maxsize
+            max_depth = sys.maxsize
+            if new.location is not None:
+                weight = containers.weights.of(new.value)
+                budget.spend(weight.nodes, weight.size)
+                max_depth = DEEPEST - weight.depth
+            if not containers.in_heap:
+                return sharing.spread(self, context, containers, new, max_depth)
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
-            if heap.knows(ref.output) or repeated or new.shares_containers(heap):
-                mutation_context = mutation.MutationContext(
-                    ref.output, old, context.results, heap, ref, run, context.ledger.links
-                )
-                return mutation.spread(self, mutation_context, new, max_depth)
-            return spread(self, old, new, ref, max_depth, run)
+            heap, run = containers.heap, MergeContext(budget)
+            if heap.knows(context.ref.output) or repeated or new.shares_containers(heap):
+                return mutation.spread(self, containers.mutation_context(context, run), new, max_depth)
+            return spread(self, old, new, context.ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
@@ -126,15 +164,14 @@ class Drop(Step):
     equal: bool = False
 
     def apply(self, context: StepContext) -> Node:
-        heap, old, ref = context.ledger.state(Containers).heap, context.node, context.ref
+        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
         try:
-            if not heap.knows(ref.output):
+            if not containers.in_heap and ref.output in containers.contents.trees:
+                containers.use_heap(context)
+            if not containers.heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            mutation_context = mutation.MutationContext(
-                ref.output, old, context.results, heap, ref, run, context.ledger.links
-            )
-            dropped = mutation.drop(self, mutation_context)
+            dropped = mutation.drop(self, containers.mutation_context(context, run))
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
@@ -146,11 +183,47 @@ class Drop(Step):
 
 def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
-    take, heap, last = step.take, containers.heap, containers.reading
-    if last is not None and last[0] is take and last[1] == context.ref.output:
-        again = last[2].again(heap)
+    take, output, last = step.take, context.ref.output, containers.reading
+    if last is not None and last[0] is take and last[1] == output:
+        again = last[2].again(containers.heap)
         if again is not None:
             return again
+    new = None if containers.in_heap else _read_names(take, context)
+    if new is None:
+        new = _read(take, context, containers.heap)
+    containers.reading = (take, output, new)
+    return new
+
+
+def _read_names(take: From, context: StepContext) -> New | None:
+    """What names lead to in a source, as nearly always; None if it is to be read by `_read`."""
+    source, path, shared = take.source, take.path, False
+    if isinstance(take, SelectedFrom) and take.select is not None:
+        if take.select.members is None:
+            return None
+        path, shared = path + take.select.members, take.shared
+    if take.casts or isinstance(source, StateRef):
+        return None
+    if isinstance(source, Node):
+        node, location = source, None
+    else:
+        folded = context.results.get(source.name)
+        if folded is None or folded.faults:
+            return None
+        node, location = folded.lazy, Location(source.name, path)
+    value = node.value
+    for name in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    if value is None or value is MISSING:
+        return None
+    if location is not None:
+        context.folded.taken.add(location.output)
+    return New(LazyLookup(node, path), value, location, shared)
+
+
+def _read(take: From, context: StepContext, heap: Heap) -> New:
     found = context.source(take)
     value, path = walk(found.base.value, found.path), found.path
     if isinstance(take, SelectedFrom) and take.select is not None:
@@ -161,9 +234,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     # What was converted is not shared.
     location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    new = New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
-    containers.reading = (take, context.ref.output, new)
-    return new
+    return New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
 
 
 def _selected(source: LazyLookup, full: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
