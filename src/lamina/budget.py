@@ -7,14 +7,14 @@ limits are Lamina's own: the real programs use whatever the machine has.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from types import TracebackType
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
@@ -135,20 +135,33 @@ class Budget:
     def is_exceeded(self) -> bool:
         return self.nodes < 0 or self.size < 0
 
-    @contextmanager
-    def charged(self) -> Iterator[None]:
+    def charged(self) -> Charged:
         """A context in which everything read in this thread counts against this budget."""
-        token = _CHARGED.set(self)
-        try:
-            yield
-        finally:
-            _CHARGED.reset(token)
+        return Charged(self)
 
     def copy(self) -> Budget:
         """A budget with as much left, for an attempt that may fail."""
         other = Budget(*self._limits, self._unit)
         other.nodes, other.size = self.nodes, self.size
         return other
+
+
+class Charged:
+    """A context in which a budget is charged; a class, which is entered faster than a generator."""
+
+    __slots__ = ("_budget", "_token")
+    _token: Token[Budget | None]
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    def __enter__(self) -> None:
+        self._token = _CHARGED.set(self._budget)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _CHARGED.reset(self._token)
 
 
 _CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)

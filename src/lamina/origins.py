@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class Origin(NamedTuple):
@@ -85,6 +85,19 @@ class PositionMap:
         index = self.aliases.get(index, index)
         known = self._children.get(index)
         return known[key] if type(known) is dict and index not in self.members else self.pairs(index, value)[key]
+
+    def in_mappings(self, index: int, value: Any, path: Iterable[Any]) -> int | None:
+        """The record of what a path leads to from the value at `index`; None if not all on the way are mappings."""
+        aliases, known, special = self.aliases, self._children, self.members
+        for key in path:
+            if type(value) is not dict or key not in value:
+                return None
+            index = aliases.get(index, index)
+            pairs = known.get(index)
+            if type(pairs) is not dict or index in special:
+                pairs = self.pairs(index, value)
+            index, value = pairs[key][1], value[key]
+        return index
 
     def children(self, index: int) -> list[int]:
         """The records of all children of the collection at `index`, keys included."""

@@ -212,7 +212,7 @@ def child(value: Any, step: Step) -> Any:
 def walk(value: Any, path: Path) -> Any:
     """The value at the end of a path, or MISSING."""
     for step in path:
-        value = child(value, step)
+        value = value.get(step, MISSING) if type(value) is dict else child(value, step)
     return value
 
 

@@ -256,3 +256,141 @@ def test_it_survives_a_lack_of_memory() -> None:
             testcapi.remove_mem_hooks()
     assert failed > 0
     agree(value)
+
+
+class Family:
+    """Documents that share parts, as the nodes of a fleet do; some parts are shared at several indents."""
+
+    def __init__(self, seed: int) -> None:
+        self.values = Values(seed)
+        self.random = self.values.random
+        self.stock = [self.part(3) for _ in range(6)]
+        self.names = [self.name() for _ in range(8)]
+
+    def name(self) -> Any:
+        return self.values.text() if self.random.random() < 0.9 else self.values.key()
+
+    def part(self, depth: int) -> Any:
+        """A collection of four members or more, which is worth keeping, with others inside."""
+        inside = [
+            self.part(depth - 1) if depth and self.random.random() < 0.3 else self.values.value(2) for _ in range(5)
+        ]
+        return inside if self.random.random() < 0.4 else {f"k{at}": each for at, each in enumerate(inside)}
+
+    def document(self) -> dict[Any, Any]:
+        names = self.names if self.random.random() < 0.8 else self.random.sample(self.names, 5)
+        choose = self.random.random
+        return {
+            name: self.random.choice(self.stock) if choose() < 0.8 else {"deeper": [self.random.choice(self.stock)]}
+            for name in names
+        }
+
+    def change(self) -> None:
+        self.stock[self.random.randrange(len(self.stock))] = self.part(3)
+
+
+def written_by(one: writer.Writer, value: Any, header: str) -> str:
+    try:
+        return one.dump(value, header)
+    except LaminaError as error:
+        return f"{type(error).__name__} {error.diagnostic.code}"
+
+
+@pytest.mark.parametrize("most", [0, 300, 3_000, 1 << 22])
+def test_a_cache_changes_nothing(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "MOST_CHARACTERS", most)
+    for seed in range(COUNT // 100):
+        family = Family(seed)
+        options = {"sort_keys": family.random.random() < 0.7, "allow_unicode": family.random.random() < 0.3}
+        cached, plain = writer.Writer(use_cache=True, **options), Pure(**options)
+        assert cached._cache is not None
+        for _ in range(12):
+            value, header = family.document(), family.random.choice(["", "#x\n", "#é\n", "#x"])
+            if family.random.random() < 0.1:
+                value["bad"] = {"a": [1, 2, 3, object()], "b": 1, "c": 2, "d": 3}
+            assert written_by(cached, value, header) == written_by(plain, value, header)
+            several = [family.random.choice(family.stock), [value], family.document()]
+            if "bad" not in value:
+                assert cached.dump_all(several) == plain.dump_all(several)
+            family.change()
+            assert cached._cache.characters <= 2 * most
+
+
+def test_what_is_cached_counts_as_if_it_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = {f"k{at}": ["x" * 100, "y", "z", "é" * 30] for at in range(6)}
+    values: list[dict[str, Any]] = [{"a": shared, "n": at, "list": [shared, at]} for at in range(4)]
+    for most in range(0, 9_000, 61):
+        cached = writer.Writer(use_cache=True, sort_keys=True)
+        for value in values:
+            monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
+            cached.dump(value)
+            monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (most,))
+            assert written_by(cached, value, "") == outcome(Pure, value, sort_keys=True)
+
+
+def test_a_scalar_that_writes_something_meanwhile_finds_the_cache_in_use() -> None:
+    cached: Any = writer.Writer(use_cache=True)
+    shared = {f"k{at}": at for at in range(5)}
+
+    class Busy(int):
+        pass
+
+    class Scalars:
+        def other(self, *_: Any) -> str:
+            assert cached._cache.document({"inside": shared}, "", scalar_texts(False, False), LEFT)[0]
+            return "busy"
+
+    for number in range(3):
+        value = {"a": shared, "b": Busy(number), "c": number}
+        text, _ = cached._cache.document(value, "", Scalars(), LEFT)
+        assert text == cached.dump({"a": shared, "b": "busy", "c": number})
+
+
+def test_a_cache_lets_everything_go() -> None:
+    families = [Family(seed) for seed in range(5)]
+    for family in families:  # no sets and other objects, which come and go by themselves
+        family.stock = [{f"k{at}": ["text", 1, None, True, at] for at in range(6)} for _ in range(6)]
+        family.names = [f"name{at}" for at in range(8)]
+
+    def write_all(rounds: int) -> None:
+        for family in families:
+            cached = MODULE.Cache(True, False, 2_000)
+            for _ in range(rounds):
+                for bad in ({}, {"bad": {"a": object()}}):
+                    with contextlib.suppress(LaminaError):
+                        cached.document({**family.document(), **bad}, "#\n", scalar_texts(False, False), LEFT)
+
+    write_all(5)
+    assert blocks_left_by(lambda: write_all(50)) < 100
+
+
+def test_a_cache_survives_a_lack_of_memory() -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    shared, cached = {f"k{at}": ["a", "b", "c", "d"] for at in range(5)}, MODULE.Cache(True, False, 1 << 20)
+    scalars, failed = scalar_texts(False, False), 0
+    for at in range(200):
+        value = {f"{name}{at // 20}": [shared, at] for name in "zyx"}
+        testcapi.set_nomemory(at % 20, at % 20 + 1)
+        try:
+            text = cached.document(value, "", scalars, LEFT)
+        except MemoryError:
+            failed += 1
+            text = None
+        finally:
+            testcapi.remove_mem_hooks()
+        assert text is None or text[0] == writer.dump(value, sort_keys=True)
+    assert failed > 0
+
+
+def test_arguments_of_a_cache_are_checked() -> None:
+    scalars = scalar_texts(False, False)
+    for arguments in ((), (True,), (True, False, "many")):
+        with pytest.raises(TypeError):
+            MODULE.Cache(*arguments)
+    cached = MODULE.Cache(True, False, 1 << 20)
+    wrong: list[Any] = [(), ({"a": 1},), ({"a": 1}, b"", scalars, LEFT), ({"a": 1}, "", scalars, None)]
+    for given_ in wrong:
+        with pytest.raises(TypeError):
+            cached.document(*given_)
+    for value, left in (("text", LEFT), (None, LEFT), ({}, LEFT), ([], LEFT), ({"a": 1}, -1)):
+        assert cached.document(value, "", scalars, left) is None

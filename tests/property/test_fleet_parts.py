@@ -132,14 +132,19 @@ def test_keys_that_are_equal_and_not_the_same_are_written_as_they_are() -> None:
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lamina.sources.yaml.writer_cache._MOST_CHARACTERS", 5_000)
+    for module in ("writer", "writer_cache"):
+        monkeypatch.setattr(f"lamina.sources.yaml.{module}.MOST_CHARACTERS", 5_000)
     writer = Writer(use_cache=True)
-    shared = {"a": "b" * 30, "c": ["d"]}
+    shared = {"a": "b" * 30, "c": ["d"], "e": "f", "g": "h"}
     for number in range(300):
-        value = {"number": number, "shared": shared, "own": {"x": f"y{number}"}}
-        assert writer.dump(value) == writer.dump(value) == dump(value)
-    assert writer._memory is not None
-    assert sum(map(len, writer._memory.texts.recent.values())) < 60
+        own = dict.fromkeys("vwxyz", f"y{number}")
+        value = {"number": number, "shared": shared, "own": own}
+        assert writer.dump(value) == writer.dump({**value, "number": -1}).replace("-1", str(number)) == dump(value)
+    if writer._cache is not None:
+        assert 0 < writer._cache.characters <= 10_000
+    else:
+        assert writer._memory is not None
+        assert sum(map(len, writer._memory.texts.recent.values())) < 60
 
 
 def test_a_value_that_cannot_be_written_is_forgotten() -> None:

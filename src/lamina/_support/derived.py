@@ -23,13 +23,20 @@ class Derived:
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
+        found: Value | None = self.find(key)
+        return self.keep(key, make()) if found is None else found
+
+    def find(self, key: Hashable) -> Any:
+        """What is kept under a key; None if there is nothing."""
+        values = self._values
+        return None if values is None else values.get(key)
+
+    def keep(self, key: Hashable, value: Value) -> Value:
+        """Keep a value, unless another one was kept under its key meanwhile; returns the one that is kept."""
         values = self._values
         if values is None:  # most objects have at most one derived value
             values = self._values = {}
-        found: Value | None = values.get(key)
-        if found is None:
-            value = make()
-            if len(values) >= _MAX_VALUES:
-                values.clear()
-            found = values.setdefault(key, value)
-        return found
+        elif len(values) >= _MAX_VALUES:
+            values.clear()
+        kept: Value = values.setdefault(key, value)
+        return kept

@@ -171,11 +171,12 @@ class Slice:
 class ListDelta:
     """A list made of slices and single deltas, in order; the sides of the deltas are the two lists."""
 
-    __slots__ = ("_cut", "_first", "_starts", "items", "lost", "value")
+    __slots__ = ("_cut", "_first", "_overlaid", "_starts", "items", "lost", "value")
 
     items: tuple[Slice | Delta, ...]
     _first: SideName
     _cut: int
+    _overlaid: tuple[list[Any], list[Any]]
 
     def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Removed, ...] = ()) -> None:
         self.value = value
@@ -194,10 +195,30 @@ class ListDelta:
         made._cut = cut
         return made
 
+    @classmethod
+    def overlaid(cls, value: list[Any], old: list[Any], new: list[Any]) -> ListDelta:
+        """The items of the new list in place of the first ones of the old list, which is at least as long."""
+        made = cls.__new__(cls)
+        made.value = value
+        made.lost = ()
+        made._starts = None
+        made._overlaid = (old, new)
+        return made
+
     def __getattr__(self, name: str) -> Any:
-        """Called for a slot that is not filled yet: the items of two lists that were joined."""
+        """Called for a slot that is not filled yet: the items of two lists that were joined or overlaid."""
+        if name == "_overlaid":
+            return None  # they were joined
         if name != "items":
             raise AttributeError(name)
+        if self._overlaid is not None:
+            old, new = self._overlaid
+            pairs = enumerate(zip(old, new, strict=False))
+            taken = [
+                Compose(after, Ref(before, "old", (i,)), Ref(after, "new", (i,)), NEW) for i, (before, after) in pairs
+            ]
+            self.items = (*taken, Slice("old", len(new), len(old)))
+            return self.items
         second: SideName = "new" if self._first == "old" else "old"
         self.items = (Slice(self._first, 0, self._cut), Slice(second, 0, len(self.value) - self._cut))
         return self.items

@@ -8,16 +8,16 @@ method (see `step_context`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, Budget
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.layered_value import merged_layers
-from lamina.engine.node import LiteralNode, MergedNode
+from lamina.engine.node import NOTHING_YET, LiteralNode, MergedNode, SourceNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
-from lamina.engine.run_record import Link, RunRecord
+from lamina.engine.run_record import NO_RECORD, Link, RunRecord
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef, ValuedFolded
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
@@ -33,21 +33,28 @@ if TYPE_CHECKING:
     from lamina.engine.prefix_cache import PrefixCache
 
 
-@dataclass(slots=True, eq=False)
 class Work:
     """Everything folded so far."""
 
-    plan: Plan = field(default_factory=Plan)
-    results: dict[str, Folded] = field(default_factory=dict)
-    ledger: Ledger = field(default_factory=Ledger)
-    prefix_cache: PrefixCache | None = None
-    earlier: RunRecord = field(default_factory=RunRecord)
-    links: set[Link] = field(default_factory=set)
+    __slots__ = ("earlier", "ledger", "links", "plan", "prefix_cache", "results")
+
+    def __init__(
+        self,
+        ledger: Ledger | None = None,
+        prefix_cache: PrefixCache | None = None,
+        earlier: RunRecord | None = None,
+    ) -> None:
+        self.plan = Plan([])
+        self.results: dict[str, Folded] = {}
+        self.ledger = ledger or Ledger()
+        self.prefix_cache = prefix_cache
+        self.earlier = earlier
+        self.links: set[Link] = set()
 
     @property
     def record(self) -> RunRecord:
         """The record for a later run; empty with a prefix cache, which hides what the outputs took."""
-        return RunRecord() if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
+        return NO_RECORD if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
 
 
 def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: RunRecord | None = None) -> Work:
@@ -56,7 +63,7 @@ def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: Ru
     With a prefix cache, steps that other outputs began with are not applied again; with the record of an earlier run,
     outputs that cannot have changed since are not folded again.
     """
-    work = Work(prefix_cache=prefix_cache, earlier=earlier or RunRecord(), ledger=_ledger())
+    work = Work(_ledger(), prefix_cache, earlier)
     with work.ledger.budget.charged():
         try:
             item = next(compiler)
@@ -79,14 +86,15 @@ def _ledger() -> Ledger:
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
-    reusable = work.earlier.reusable(stage.outputs) if work.earlier.results and work.ledger.is_fresh else {}
-    if not reusable:
+    earlier = work.earlier
+    reusable = earlier.reusable(stage.outputs) if earlier is not None and work.ledger.is_fresh else {}
+    if earlier is None or not reusable:
         _fold_all(stage, work, {})
         work.links |= work.ledger.links
         return
     budget = work.ledger.budget.copy()
     if _fold_all(stage, work, reusable):
-        work.links |= work.ledger.links | work.earlier.links_of(reusable)
+        work.links |= work.ledger.links | earlier.links_of(reusable)
         return
     # A step changed an output that was taken over, so it may have changed others: fold the whole stage.
     for output in stage.outputs:
@@ -130,13 +138,14 @@ def fold_output(
 def _fold_steps(
     output: Output, results: Mapping[str, Folded], ledger: Ledger, prefix_cache: PrefixCache | None = None
 ) -> Folded:
-    folded = Folded(output, LiteralNode(MISSING, ()))
-    states = [folded.node]
+    folded = Folded(output, NOTHING_YET)
     known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None
     if known is not None:
-        states += known.states
+        states = known.states
         folded.node = states[-1]
         folded.notes += known.notes
+    else:
+        states = [NOTHING_YET]
     for number in range(len(states) - 1, len(output.steps)):
         step, notes_before = output.steps[number], len(folded.notes)
         try:
@@ -184,10 +193,10 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
 
 def merge(step: Merge, context: StepContext) -> Node:
     """The output after a merge step."""
-    old, new = context.node, context.take(step.take)
+    old, new = context.states[-1], context.take(step.take)
     if step.dry and not step.path and step.policy.cannot_warn(old.value, new.value):
         return old  # its result would never be used, and there is nothing to report
-    if step.cleans:
+    if type(new) is not SourceNode and step.cleans:
         return _cleaned(step, context, old, new)
     return context.merged(old, new, lambda run: merged_node(step, context.ref, old, new, run))
 

@@ -23,6 +23,7 @@ from lamina.paths import MISSING, Path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lamina.engine.policy import Policy
     from lamina.origins import Origin
 
 
@@ -190,7 +191,7 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
         path=node.path,
         origin=source.origin() if source is not None else None,
         layer=source.layer if source is not None else None,
-        directive=directive_of(node, step_ref) if step_ref is not None else None,
+        directive=directive_by(node.policy, node.path, step_ref) if step_ref is not None else None,
         output=step_ref.output if step_ref is not None else None,
         step=step_ref.number if step_ref is not None else None,
         rank=_rank(step_ref) if step_ref is not None else None,
@@ -216,10 +217,14 @@ def _reads(node: Node) -> tuple[Origin, ...]:
 
 
 def directive_of(node: MergedNode, step_ref: StepRef) -> Directive:
-    """The directive that decided a node: that of the policy in force at its path, else that of the step."""
-    policy = node.policy
+    """The directive that decided a node."""
+    return directive_by(node.policy, node.path, step_ref)
+
+
+def directive_by(policy: Policy | None, path: Path, step_ref: StepRef) -> Directive:
+    """The directive that decided at a path: that of the policy in force there, else that of the step."""
     if policy is None or policy is getattr(step_ref.step, "policy", None) or not policy.label:
-        return step_ref.directive_at(node.path)
+        return step_ref.directive_at(path)
     return Directive(policy.label, policy.origin)
 
 

@@ -19,7 +19,7 @@ happened to the list. Such a child is an `InheritedNode` of the merged list.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lamina.engine.delta import (
     NEW,
@@ -87,6 +87,10 @@ class LiteralNode(Node):
 
     def child(self, key: Any) -> Node:
         return LiteralNode(child(self.value, key), (*self.path, key))
+
+
+NOTHING_YET: Final = LiteralNode(MISSING, ())
+"""An output before its first step."""
 
 
 class SourceNode(Node):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from lamina.engine.node import LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import NOTHING_YET, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import From, Merge, OutputRef, Start, StateRef
 from lamina.paths import MISSING
 
@@ -64,8 +64,7 @@ class PrefixCache:
     """A cache of the states after prefixes of steps that were folded before."""
 
     def __init__(self, max_states: int = MAX_STATES) -> None:
-        nothing = LiteralNode(MISSING, ())
-        self.root = CachedState("", 0, nothing, nothing)
+        self.root = CachedState("", 0, NOTHING_YET, NOTHING_YET)
         self._seen: set[int] = set()
         self._room = self._limit = max_states
         self.hits = 0
@@ -74,7 +73,7 @@ class PrefixCache:
     def walk(self, output: Output, results: Results, mark: MarkOf) -> PrefixWalk:
         """Follow the steps of an output as far as they are cached."""
         walk = PrefixWalk(self, output, results, mark)
-        self.hits += len(walk.states)
+        self.hits += len(walk.states) - 1
         return walk
 
     def was_seen(self, prefix: int) -> bool:
@@ -104,24 +103,32 @@ class PrefixWalk:
 
     def __init__(self, prefix_cache: PrefixCache, output: Output, results: Results, mark: MarkOf) -> None:
         self._cache, self._output, self._results = prefix_cache, output, results
-        self._last: CachedState | None = prefix_cache.root
-        self.states: list[Node] = []
-        """The cached states, one per step."""
-        self.notes: list[Note] = []
-        last, own = prefix_cache.root, True
-        for number, step in enumerate(output.steps):
-            state = last.next.get(id(step)) if last.next else None
+        self._last: CachedState | None
+        last, name, own = prefix_cache.root, output.name, True
+        states = self.states = [last.node]
+        """The state before the first step, and then the cached states, one per step."""
+        notes: list[Note] = []
+        self.notes = notes
+        for step in output.steps:
+            following = last.next
+            if not following:
+                break
+            state = following.get(id(step))
             if state is None:
-                key = key_of(step, results) if last.next else None
-                state = last.next.get(key) if key is not None else None
+                key = key_of(step, results)
+                state = None if key is None else following.get(key)
                 if state is None:
                     break
-            own = own and state.output == output.name
-            before = self.states[-1] if self.states else prefix_cache.root.node
-            self.states.append(state.node if own else state.marked(before, lambda: mark(output.name, number, step)))  # noqa: B023 - called at once
-            self.notes += state.notes
+            own = own and state.output == name
+            states.append(state.node if own else self._marked(state, step, mark))
+            if state.notes:
+                notes += state.notes
             last = state
         self._last, self._prefix = last, last.prefix
+
+    def _marked(self, state: CachedState, step: AnyStep, mark: MarkOf) -> Node:
+        """The node of a cached state for this output, which has another name."""
+        return state.marked(self.states[-1], lambda: mark(self._output.name, len(self.states) - 1, step))
 
     def add(self, step: AnyStep, node: Node, before: Node, notes: Sequence[Note]) -> None:
         """Add the result of a step that was folded; it is cached if the prefix up to here was seen before."""
@@ -155,7 +162,10 @@ def _base(step: AnyStep, results: Results) -> Node | None:
 def _fingerprint(step: AnyStep) -> Hashable:
     """A cheap fingerprint: equal for equal steps and mostly different otherwise; decides what is worth caching."""
     take: From | None = getattr(step, "take", None)
-    return (take.layer, id(getattr(take.source, "positions", None)), step.subject) if take else type(step).__name__
+    if take is None:
+        return type(step).__name__
+    source = take.source
+    return take.layer, id(source.positions if type(source) is SourceNode else None), step.subject
 
 
 _STEP_FIELDS: Final = attrgetter(

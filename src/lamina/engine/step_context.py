@@ -7,7 +7,7 @@ or becomes what the real program would leave behind.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
@@ -34,20 +34,22 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 
 
-@dataclass(slots=True, eq=False)
 class Folded:
     """The result of one output: its node, or the faults that stopped it."""
 
-    output: Output
-    node: Node
-    faults: list[Diagnostic] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    clean: tuple[int, int] | None = None
-    """The ids of the policy that last found nothing to clean up, and of the node it looked at."""
-    taken: set[str] = field(default_factory=set)
-    """The names of the outputs it took from, or would have."""
-    spent: tuple[int, int] = (0, 0)
-    """The nodes and bytes it used of the run's budget."""
+    __slots__ = ("clean", "faults", "node", "notes", "output", "spent", "taken")
+
+    def __init__(self, output: Output, node: Node) -> None:
+        self.output = output
+        self.node = node
+        self.faults: list[Diagnostic] = []
+        self.notes: list[Note] = []
+        self.clean: tuple[int, int] | None = None
+        """The ids of the policy that last found nothing to clean up, and of the node it looked at."""
+        self.taken: set[str] = set()
+        """The names of the outputs it took from, or would have."""
+        self.spent = (0, 0)
+        """The nodes and bytes it used of the run's budget."""
 
     @property
     def failed(self) -> bool:
@@ -69,7 +71,10 @@ class Folded:
 
     def for_another_run(self) -> Folded:
         """A copy for another run, in which a step of another output may change it."""
-        return replace(self, faults=list(self.faults), notes=list(self.notes), clean=None)
+        copied = Folded(self.output, self.node)
+        copied.faults, copied.notes = list(self.faults), list(self.notes)
+        copied.taken, copied.spent = self.taken, self.spent
+        return copied
 
 
 class ValuedFolded(Folded):

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 class Document:
     """One document: its plain value, the positions of its nodes (the root is record 0), and the notes of the reader."""
 
-    __slots__ = ("derived", "notes", "only_json", "positions", "value")
+    __slots__ = ("derived", "node_count", "notes", "only_json", "positions", "value")
 
     only_json: bool
     """Whether it is known to hold only what JSON has: mappings with strings as keys, lists, strings, numbers, booleans
     and null."""
+    node_count: int
+    """How many nodes it has; a collection counts twice."""
     notes: list[Note]
     derived: Derived
     """Values derived from the document, such as the step that merges it."""
@@ -39,6 +41,8 @@ class Document:
             made = Derived()
         elif name == "only_json":
             made = False
+        elif name == "node_count":
+            made = self.positions.record_count + self.positions.collection_count
         else:
             raise AttributeError(name)
         setattr(self, name, made)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.budget import BudgetExceeded, charge
+from lamina.budget import READ, BudgetExceeded, charge, current_budget
 from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Sequence
 
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
@@ -34,7 +34,7 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
 
     `weigh` returns the size of the result in bytes, besides the source itself.
     """
-    call, key = current_call(), (how, source)
+    call, key = current_call(), _key(how, source)
     found: Any = call.find(key)
     if found is None:
         weight = _DOCUMENT + 2 * len(source.data)
@@ -49,6 +49,11 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
     _charge(found, source)
     document: Read = found
     return document
+
+
+def _key(how: str, source: Source) -> Hashable:
+    """What a source is found by: its name and bytes, which Python compares itself, unless it is a part of another."""
+    return (how, source.name, source.data) if source.outer is None and source.part is None else (how, source)
 
 
 def _charge(found: Any, source: Source) -> None:
@@ -70,10 +75,9 @@ def _charge(found: Any, source: Source) -> None:
 def _nodes(found: Any) -> int:
     """The number of nodes that were read; a collection counts twice."""
     if type(found) is Document:
-        return found.positions.record_count + found.positions.collection_count
+        return found.node_count
     documents = found if isinstance(found, list) else ()
-    maps = [each.positions for each in documents if isinstance(each, Document)]
-    return sum(positions.record_count + positions.collection_count for positions in maps)
+    return sum([each.node_count for each in documents if isinstance(each, Document)])
 
 
 def weight_of(document: Document) -> int:
@@ -88,6 +92,24 @@ def _weight_of_all(documents: list[Document]) -> int:
 def yaml_document(source: Source) -> Document:
     """The one YAML document of a source, read as PyYAML's safe loader reads it."""
     return cached_read("yaml", source, _read_yaml, weight_of)
+
+
+def yaml_document_of_each(sources: Sequence[Source]) -> list[Document]:
+    """The one YAML document of each source; those of a fleet's node were mostly read before, and are found together."""
+    found = current_call().find_all([_key("yaml", source) for source in sources])
+    nodes = 0
+    for each in found:
+        if type(each) is not Document:
+            break
+        nodes += each.node_count
+    else:
+        budget = current_budget()
+        if budget is None:
+            return found
+        if budget.allows(0, nodes * READ):
+            budget.spend(0, nodes * READ)
+            return found
+    return [yaml_document(source) for source in sources]
 
 
 def _read_yaml(source: Source, limits: Limits) -> Document:

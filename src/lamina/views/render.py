@@ -9,7 +9,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
 from lamina.engine import fold
 from lamina.errors import MergeError
-from lamina.session import calling, current_call
+from lamina.session import calling, current_call, is_calling
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixCache
     from lamina.engine.run_record import RunRecord
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
 
@@ -80,16 +80,23 @@ def render_with(
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
     work = run(chosen, inputs, options, prefix_cache, earlier)
-    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    faults = _faults(work)
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
-    return result_of(chosen, options, work)
+    return _result(chosen, options, work, faults)
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
     """The result of a run, as far as it did not fail; what failed is among the notes."""
-    faults = [fault for folded in work.results.values() for fault in folded.faults]
-    given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
+    return _result(chosen, options, work, _faults(work))
+
+
+def _faults(work: fold.Work) -> list[Diagnostic]:
+    return [fault for folded in work.results.values() for fault in folded.faults]
+
+
+def _result(chosen: Dialect[Any], options: Any, work: fold.Work, faults: list[Diagnostic]) -> Result:
+    given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.faults]
     order = work.plan.result.order
     outputs = tuple(order(given) if order else given)
     return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults), record=work.record)
@@ -103,6 +110,8 @@ def run(
     earlier: RunRecord | None = None,
 ) -> fold.Work:
     """Compile and fold."""
+    if is_calling():
+        return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
     with calling():
         return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
 from lamina.engine.provenance import origins_of
-from lamina.engine.run_record import RunRecord
+from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
 from lamina.sources.powershell.case_insensitive import with_case
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec, YamlStyle
+    from lamina.engine.run_record import RunRecord
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.sources.yaml.writer import Writer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Result:
     """The result of a render.
 
@@ -44,8 +45,29 @@ class Result:
     """The notes on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
-    record: RunRecord = field(default_factory=RunRecord, repr=False)
+    record: RunRecord = field(default=NO_RECORD, repr=False)
     """What a later run may take over."""
+
+    def __init__(
+        self,
+        dialect: Dialect[Any],
+        options: Any,
+        plan: Plan,
+        outputs: tuple[Folded, ...],
+        render_notes: tuple[Note, ...],
+        compare: Callable[[], Iterable[Note]] = tuple,
+        record: RunRecord = NO_RECORD,
+    ) -> None:
+        # At once: a fleet makes many, and a frozen dataclass would set one field after the other, by a call each.
+        self.__dict__.update(
+            dialect=dialect,
+            options=options,
+            plan=plan,
+            outputs=outputs,
+            render_notes=render_notes,
+            compare=compare,
+            record=record,
+        )
 
     @property
     def spec(self) -> ResultSpec:
@@ -69,14 +91,25 @@ class Result:
 
         return deepcopy(self.plain)
 
-    @cached_property
+    @property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
-        if len(self.outputs) == 1 and not self.many and self.spec.secrets != "redact":
-            known = self.outputs[0].plain
+        # Not a `cached_property`, which takes a lock for that.
+        made = self.__dict__.get("plain", MISSING)
+        if made is MISSING:
+            made = self.__dict__["plain"] = self._made_plain()
+        return made
+
+    def _made_plain(self) -> Any:
+        spec = self.plan.result
+        if len(self.outputs) == 1 and spec.shape != "list" and spec.secrets != "redact":
+            output = self.outputs[0]
+            known = output.plain
+            if known is MISSING and spec.key_type is None:
+                known = output.value
             if known is not MISSING:
                 return known
-        return self._of_all(self._redacted if self.spec.secrets == "redact" else _value_of)
+        return self._of_all(self._redacted if spec.secrets == "redact" else _value_of)
 
     @property
     def shown(self) -> Any:
@@ -192,12 +225,21 @@ class Result:
             steps = resolve_path(form, self._resolved_in())
             if not self.outputs or (spec.shape == "list" and not _picks_output(steps, len(self.outputs))):
                 continue
-            history = self.history(self.node_at(steps))
+            history = self._direct_history(steps) or self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
                 return history
         from lamina.views.path_help import path_not_found
 
         raise UsageError(path_not_found(self, requested))
+
+    def _direct_history(self, path: Path) -> History | None:
+        """The history at a path, where it is there to be read; None if nodes have to be made for it."""
+        from lamina.engine.direct_history import direct_history
+
+        spec = self.plan.result
+        if spec.key_type is not None or spec.shape == "list" or spec.secrets not in ("none", "show"):
+            return None
+        return direct_history(self.outputs[0].node, path)
 
     def _resolved_in(self) -> Any:
         """The value that paths are looked up in; where it is that of the output, nothing is made for it."""

@@ -198,15 +198,18 @@ def dropped(finding: Diagnostic, name: str) -> Fail:
 
 def merge_step(node: Node | OutputRef, policy: Policy, rule: MergeRule, name: str, on_fault: OnFault) -> Merge:
     """The step that merges a body, or the result of another output, by a rule."""
-    return step_by(node, policy, str(rule), rule.origin, name, on_fault)
+    return step_by(node, policy, rule_directive(str(rule), rule.origin), name, on_fault)
 
 
-def step_by(
-    node: Node | OutputRef, policy: Policy, rule: str, origin: Origin | None, name: str, on_fault: OnFault
-) -> Merge:
-    """The step that merges a body, or the result of another output, by a rule as it is written."""
+def rule_directive(rule: str, origin: Origin | None) -> Directive:
+    """The directive of a step that a rule, as it is written, or the default gives."""
+    return Directive(rule if origin else f"default rule {rule}", origin)
+
+
+def step_by(node: Node | OutputRef, policy: Policy, directive: Directive, name: str, on_fault: OnFault) -> Merge:
+    """The step that merges a body, or the result of another output, by a policy."""
     return Merge(
-        directive=Directive(rule if origin else f"default rule {rule}", origin),
+        directive=directive,
         take=From(source=node, layer=name),
         policy=policy,
         faults=FAULTS,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from lamina.dialects.cloudinit import user_data
-from lamina.dialects.cloudinit.cloud_config import step_by
+from lamina.dialects.cloudinit.cloud_config import rule_directive, step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
@@ -71,40 +71,52 @@ def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    policy = _given_policy(options.merge) if type(options.merge) is str else _policy_given(options)
+    rule = _given_rule_of_layers(options.merge) if type(options.merge) is str else _rule_of_layers(options)
     sources = inputs.sources
-    steps: list[AnyStep] = [_first(source) for source in sources[:1]]
-    steps.extend([_next(source, policy) for source in sources[1:]])
+    documents = document_cache.yaml_document_of_each(sources)
+    steps: list[AnyStep] = []
+    for source, document in zip(sources, documents, strict=True):
+        # The same object for the same layer: steps that outputs have in common are known by it.
+        derived, key = document.derived, rule.policy if steps else _FIRST
+        step = derived.find(key)
+        if step is None:
+            step = derived.keep(key, (_next if steps else _first)(document, source, rule))
+        steps.append(step)
     yield Stage(title="merge", outputs=(Output(name=OUTPUT, steps=tuple(steps)),))
 
 
-def _policy_given(options: CloudInitOptions) -> Policy:
-    return _usable(policy_of, _given_rule(options) or LAYER_DEFAULT)
+_FIRST: Final = "start"
+
+
+class _LayerRule:
+    """The rule by which layers are merged, as a policy, and the directive of each step that it gives."""
+
+    __slots__ = ("directive", "policy")
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.directive = rule_directive(policy.label, policy.origin)
+
+
+def _rule_of_layers(options: CloudInitOptions) -> _LayerRule:
+    return _LayerRule(_usable(policy_of, _given_rule(options) or LAYER_DEFAULT))
 
 
 @session_cache(64)
-def _given_policy(rule: str) -> Policy:
-    return _usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT)
+def _given_rule_of_layers(rule: str) -> _LayerRule:
+    return _LayerRule(_usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT))
 
 
-def _first(source: Source) -> Start:
-    """The step that starts with a layer; the same object for the same layer."""
-    document = document_cache.yaml_document(source)
-    return document.derived.once(
-        "start",
-        lambda: Start(
-            directive=Directive("the first input"), take=From(source=_root_node(document, source), layer=source.name)
-        ),
+def _first(document: Document, source: Source, rule: _LayerRule) -> Start:  # noqa: ARG001 - as for the others
+    """The step that starts with a layer."""
+    return Start(
+        directive=Directive("the first input"), take=From(source=_root_node(document, source), layer=source.name)
     )
 
 
-def _next(source: Source, policy: Policy) -> Merge:
-    """The step that merges a layer; the same object for the same layer."""
-    document = document_cache.yaml_document(source)
-    return document.derived.once(
-        policy,
-        lambda: step_by(_root_node(document, source), policy, policy.label, policy.origin, source.name, OnFault.STOP),
-    )
+def _next(document: Document, source: Source, rule: _LayerRule) -> Merge:
+    """The step that merges a layer."""
+    return step_by(_root_node(document, source), rule.policy, rule.directive, source.name, OnFault.STOP)
 
 
 def _root_node(document: Document, source: Source) -> SourceNode:

@@ -19,13 +19,17 @@ class Overlay:
     Where both have an item, the table of cases decides. Further items of the new list are dropped.
     """
 
-    __slots__ = ("cases", "name")
+    __slots__ = ("_taking", "cases", "name")
 
     def __init__(self, cases: Cases) -> None:
         self.name = "overlay"
         self.cases = cases
+        self._taking = all(cell is TAKE for cell in cases.cells)
+        """Whether every item is taken, whatever the old one is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        if self._taking and len(new) <= len(old):
+            return ListDelta.overlaid([*new, *old[len(new) :]], old, new)
         value = list(old)
         items: list[Slice | Delta] = []
         common = min(len(old), len(new))

@@ -1,13 +1,15 @@
 /* Writing block YAML, as a C extension.
  *
  * What is written is defined by `writer.py`, which has PyYAML's emitter decide on each scalar; here the same is decided
- * on the characters themselves. The tests hold one against the other. Nothing is kept between calls. The conventions:
+ * on the characters themselves. The tests hold one against the other. The conventions:
  *
  * - A function gives 0, or -1 to stop. If no exception is set then, the value is left to `writer.py` (it is nested too
  *   deep, takes more than the budget, or has to be rejected), and the answer of the module is None. So every error is
  *   found and worded in one place.
  * - Scalars that are rare are asked for in Python: the methods of `scalars` answer with their text.
  * - Widths and columns are counts of characters. The text is gathered as UTF-8, nearly all of it ASCII.
+ * - Nothing is kept between calls, except in a `Cache` that the caller owns: the text of collections that are written
+ *   again and again, by identity. What it has counts against the budget as if it were written now.
  * - The input may be hostile. Each character is looked at a bounded number of times; collections recurse DEEPEST deep;
  *   what is written is counted against the budget before it is assembled.
  */
@@ -15,7 +17,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEEPEST 100
@@ -26,10 +30,13 @@
 #define SIMPLE_KEY (128 - 5)    /* _SIMPLE_KEY of writer.py */
 #define LONGEST_WORD 5          /* of the plain words that are not text */
 
+typedef struct Cache Cache;
+
 typedef struct {
     bool sort_keys;
     bool allow_unicode;
     PyObject *scalars;
+    Cache *cache;       /* or NULL */
     Py_ssize_t left;    /* of the budget */
     Py_ssize_t most;    /* how much text is assembled here */
     int depth;
@@ -412,6 +419,7 @@ static int put_other(Writer *w, PyObject *value, Place place) {
 /* Collections */
 
 static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent);
+static int put_new_lines(Writer *w, PyObject *value, Py_ssize_t indent);
 
 static inline bool is_list(PyObject *value) {
     return PyList_Check(value) || PyTuple_Check(value);
@@ -474,7 +482,7 @@ static int put_set(Writer *w, PyObject *value, Py_ssize_t indent) {
     if (full <= 0) return full < 0 ? -1 : PUT(w, "!!set {}");
     PyObject *members = mapping_of(value);
     if (members == NULL) return -1;
-    int done = PUT(w, "!!set") < 0 || put_margin(w, indent) < 0 ? -1 : put_lines(w, members, indent);
+    int done = PUT(w, "!!set") < 0 || put_margin(w, indent) < 0 ? -1 : put_new_lines(w, members, indent);
     Py_DECREF(members);
     return done;
 }
@@ -620,8 +628,19 @@ static int put_items(Writer *w, PyObject *value, Py_ssize_t indent) {
     return done;
 }
 
+/* Whether the keys of a dict are texts in order. */
+static bool is_in_order(PyObject *value) {
+    PyObject *key, *child, *before = NULL;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(value, &position, &key, &child)) {
+        if (!PyUnicode_CheckExact(key) || (before != NULL && PyUnicode_Compare(before, key) >= 0)) return false;
+        before = key;
+    }
+    return true;
+}
+
 /* A collection that is not empty; its first line without the indent, its last without an end. */
-static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
+static int put_new_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
     Py_ssize_t size = PyObject_Size(value);
     if (size < 0 || w->depth >= DEEPEST || size > w->left / (indent + LINE)) return -1;
     w->left -= size * (indent + LINE);
@@ -629,13 +648,372 @@ static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
     int done;
     if (!PyDict_Check(value)) {
         done = put_items(w, value, indent);
-    } else if (w->sort_keys || !PyDict_CheckExact(value)) {
+    } else if (!PyDict_CheckExact(value) || (w->sort_keys && !is_in_order(value))) {
         done = put_ordered_entries(w, value, indent);
     } else {
         done = put_entries(w, value, indent);
     }
     w->depth--;
     return done;
+}
+
+/* The cache: the lines of collections that were seen at an indent before, and the last document.
+ *
+ * Collections are found by identity, so those that it has are kept alive. Most documents differ from the one before in
+ * a few members: of the others, the text is copied from that one.
+ */
+
+#define SMALLEST 4      /* members; less is written as fast as it is found */
+#define EACH 64         /* what a text takes besides its characters */
+#define SEEN (1 << 15)  /* how many collections that were seen once are remembered; a power of two */
+
+typedef struct {
+    PyObject *value;    /* NULL: the slot is free */
+    Py_ssize_t indent;
+    char *text;         /* NULL: it moved to the other table */
+    Py_ssize_t size;
+    Py_ssize_t cost;    /* what it takes of the budget */
+} Entry;
+
+typedef struct {
+    Entry *slots;
+    size_t room;        /* none, or a power of two */
+    size_t used;
+    Py_ssize_t characters;
+} Table;
+
+/* A document that was written, by its members in their own order and by the places of their lines. */
+typedef struct {
+    Py_ssize_t count;
+    PyObject **names;
+    PyObject **children;    /* as many; NULL: no such text is known */
+    Py_ssize_t *order;      /* the member at each place */
+    Py_ssize_t *starts;     /* where the lines of each place start in the text */
+    Py_ssize_t *sizes;
+    Py_ssize_t *costs;
+    PyObject *text;         /* or NULL */
+} Document;
+
+struct Cache {
+    PyObject_HEAD
+    bool busy;              /* in a call: another thread, or a scalar that writes something, goes without the cache */
+    bool sort_keys;
+    bool allow_unicode;
+    Py_ssize_t most;        /* characters in a table */
+    Table recent;
+    Table earlier;          /* the least recently used, which give way */
+    uint64_t *seen;         /* the fingerprints of collections that were seen */
+    Document last;
+};
+
+static inline size_t hash_of(PyObject *value, Py_ssize_t indent) {
+    size_t mixed = ((size_t)value >> 4) + (size_t)indent * 0x9E3779B1u;
+    return mixed ^ (mixed >> 15);
+}
+
+/* The slot of a collection, or the free one where it belongs; the table has one. */
+static Entry *slot_of(const Table *table, PyObject *value, Py_ssize_t indent) {
+    size_t at = hash_of(value, indent) & (table->room - 1);
+    for (;; at = (at + 1) & (table->room - 1)) {
+        Entry *entry = table->slots + at;
+        if (entry->value == NULL || (entry->value == value && entry->indent == indent)) return entry;
+    }
+}
+
+static void free_table(Table *table) {
+    Table gone = *table;
+    *table = (Table){0};
+    for (size_t at = 0; at < gone.room; at++) {
+        PyMem_Free(gone.slots[at].text);
+        Py_XDECREF(gone.slots[at].value);
+    }
+    PyMem_Free(gone.slots);
+}
+
+/* Make room for one more; -1 if there is no memory. */
+static int widen(Table *table) {
+    if (2 * (table->used + 1) <= table->room) return 0;
+    Table wider = {.room = table->room ? 2 * table->room : 64, .characters = table->characters};
+    wider.slots = PyMem_Calloc(wider.room, sizeof(Entry));
+    if (wider.slots == NULL) return -1;
+    for (size_t at = 0; at < table->room; at++) {
+        Entry *entry = table->slots + at;
+        if (entry->value == NULL) continue;
+        *slot_of(&wider, entry->value, entry->indent) = *entry;
+        wider.used++;
+    }
+    PyMem_Free(table->slots);
+    *table = wider;
+    return 0;
+}
+
+/* Keep a text; takes it over. What cannot be kept is freed. */
+static void keep(Cache *cache, Entry new) {
+    Py_ssize_t size = new.size + EACH;
+    if (size > cache->most - cache->recent.characters) {
+        Table gone = cache->earlier;
+        cache->earlier = cache->recent;
+        cache->recent = (Table){0};
+        free_table(&gone);
+    }
+    if (size > cache->most || widen(&cache->recent) < 0) {
+        PyMem_Free(new.text);
+        return;
+    }
+    Entry *slot = slot_of(&cache->recent, new.value, new.indent);
+    if (slot->value != NULL) {  /* it holds itself, so that it was kept while it was written */
+        PyMem_Free(new.text);
+        return;
+    }
+    Py_INCREF(new.value);
+    *slot = new;
+    cache->recent.used++;
+    cache->recent.characters += size;
+}
+
+/* What is known of a collection at an indent, or NULL. */
+static const Entry *find(Cache *cache, PyObject *value, Py_ssize_t indent) {
+    if (cache->recent.room > 0) {
+        Entry *entry = slot_of(&cache->recent, value, indent);
+        if (entry->value != NULL) return entry;
+    }
+    if (cache->earlier.room == 0) return NULL;
+    Entry *entry = slot_of(&cache->earlier, value, indent);
+    if (entry->value == NULL || entry->text == NULL) return NULL;
+    Entry moved = *entry;
+    entry->text = NULL;
+    keep(cache, moved);     /* the earlier table, and with it the entry, may be gone now */
+    entry = cache->recent.room > 0 ? slot_of(&cache->recent, value, indent) : NULL;
+    return entry == NULL || entry->value == NULL ? NULL : entry;
+}
+
+/* A number for a collection at an indent. Its address alone would be that of many, one after the other. */
+static uint64_t fingerprint(PyObject *value, Py_ssize_t indent) {
+    const uint64_t prime = 0x100000001B3u;
+    uint64_t number = ((uint64_t)(uintptr_t)value ^ (uint64_t)indent) * prime;
+    PyObject *key, *child;
+    Py_ssize_t position = 0;
+    if (PyDict_CheckExact(value)) {
+        while (PyDict_Next(value, &position, &key, &child)) number = (number ^ (uint64_t)(uintptr_t)child) * prime;
+    } else {
+        for (; position < PyList_GET_SIZE(value); position++) {
+            number = (number ^ (uint64_t)(uintptr_t)PyList_GET_ITEM(value, position)) * prime;
+        }
+    }
+    return number ^ (number >> 32);
+}
+
+/* Whether a collection was seen at an indent before; it counts as seen from now on. It is not kept alive for that: to
+ * take another one for it costs a little room. */
+static bool was_seen(const Cache *cache, PyObject *value, Py_ssize_t indent) {
+    uint64_t number = fingerprint(value, indent), *slot = cache->seen + (number & (SEEN - 1));
+    if (*slot == number) return true;
+    *slot = number;
+    return false;
+}
+
+static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
+    bool large = PyDict_CheckExact(value)   ? PyDict_GET_SIZE(value) >= SMALLEST
+                 : PyList_CheckExact(value) ? PyList_GET_SIZE(value) >= SMALLEST
+                                            : false;
+    if (w->cache == NULL || !large) return put_new_lines(w, value, indent);
+    const Entry *known = find(w->cache, value, indent);
+    if (known != NULL) return spend(w, known->cost) < 0 ? -1 : put_bytes(w, known->text, known->size);
+    bool seen = was_seen(w->cache, value, indent);
+    Py_ssize_t before = w->size, left = w->left;
+    if (put_new_lines(w, value, indent) < 0) return -1;
+    if (seen && !w->wide) {
+        Entry new = {value, indent, PyMem_Malloc((size_t)(w->size - before)), w->size - before, left - w->left};
+        if (new.text != NULL) {
+            memcpy(new.text, w->text + before, (size_t)new.size);
+            keep(w->cache, new);
+        }
+    }
+    return 0;
+}
+
+/* Documents */
+
+static void free_document(Document *document) {
+    Document gone = *document;
+    *document = (Document){0};
+    for (Py_ssize_t at = 0; at < gone.count; at++) {
+        Py_XDECREF(gone.names[at]);
+        Py_XDECREF(gone.children[at]);
+    }
+    Py_XDECREF(gone.text);
+    PyMem_Free(gone.names);     /* the other arrays are behind it */
+}
+
+typedef struct {
+    PyObject *name;
+    Py_ssize_t member;
+} Ranked;
+
+static int by_name(const void *one, const void *other) {
+    return PyUnicode_Compare(((const Ranked *)one)->name, ((const Ranked *)other)->name);
+}
+
+/* The order in which members are written; -1 on error. */
+static int rank(Document *document, bool sort_keys) {
+    Ranked *ranked = PyMem_New(Ranked, (size_t)document->count);
+    if (ranked == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t at = 0; at < document->count; at++) ranked[at] = (Ranked){document->names[at], at};
+    if (sort_keys) qsort(ranked, (size_t)document->count, sizeof(Ranked), by_name);
+    for (Py_ssize_t at = 0; at < document->count; at++) document->order[at] = ranked[at].member;
+    PyMem_Free(ranked);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Whether a dict has the members of a document, in the same order. */
+static bool has_members_of(PyObject *value, const Document *document) {
+    PyObject *key, *child;
+    Py_ssize_t position = 0, at = 0;
+    if (PyDict_GET_SIZE(value) != document->count) return false;
+    while (PyDict_Next(value, &position, &key, &child)) {
+        if (key != document->names[at++]) return false;
+    }
+    return true;
+}
+
+/* Begin a document with the members of a dict, none of them written: 1, 0 if its keys are not texts; -1 on error. */
+static int begin_document(Document *document, PyObject *value, bool sort_keys) {
+    PyObject *key, *child;
+    Py_ssize_t position = 0, count = PyDict_GET_SIZE(value);
+    while (PyDict_Next(value, &position, &key, &child)) {
+        if (!PyUnicode_CheckExact(key)) return 0;
+    }
+    free_document(document);
+    size_t each = 2 * sizeof(PyObject *) + 4 * sizeof(Py_ssize_t);
+    document->names = PyMem_Calloc((size_t)count, each);
+    if (document->names == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    document->count = count;
+    document->children = document->names + count;
+    document->order = (Py_ssize_t *)(document->children + count);
+    document->starts = document->order + count;
+    document->sizes = document->starts + count;
+    document->costs = document->sizes + count;
+    position = 0;
+    for (Py_ssize_t at = 0; at < count && PyDict_Next(value, &position, &key, &child); at++) {
+        document->names[at] = Py_NewRef(key);
+    }
+    if (rank(document, sort_keys) == 0) return 1;
+    free_document(document);
+    return -1;
+}
+
+/* A document that is being written: the new members are put into the text of the writer, one after the other. */
+typedef struct {
+    PyObject **children;
+    Py_ssize_t *starts;     /* of the new members, in what is put; of the others, in the last text */
+    Py_ssize_t *sizes;
+    Py_ssize_t *costs;
+    bool *is_new;
+} Draft;
+
+static int put_member(Writer *w, const Document *last, Draft *draft, Py_ssize_t place) {
+    Py_ssize_t member = last->order[place];
+    draft->is_new[place] = last->text == NULL || draft->children[member] != last->children[member];
+    if (!draft->is_new[place]) {
+        draft->starts[place] = last->starts[place];
+        draft->sizes[place] = last->sizes[place];
+        draft->costs[place] = last->costs[place];
+        return spend(w, last->costs[place]);
+    }
+    Py_ssize_t left = w->left;
+    draft->starts[place] = w->size;
+    if (put_entry(w, last->names[member], draft->children[member], 0) < 0 || put_one(w, '\n') < 0) return -1;
+    draft->sizes[place] = w->size - draft->starts[place];
+    draft->costs[place] = left - w->left;
+    return 0;
+}
+
+/* The text of a draft; of lines that follow one another in the last text, all are copied at once. */
+static PyObject *text_of(const Writer *w, const Document *last, const Draft *draft, PyObject *header, Py_ssize_t size) {
+    Py_ssize_t to = PyUnicode_GET_LENGTH(header);
+    PyObject *text = PyUnicode_New(to + size, 127);
+    if (text == NULL) return NULL;
+    char *bytes = (char *)PyUnicode_1BYTE_DATA(text);
+    memcpy(bytes, PyUnicode_1BYTE_DATA(header), (size_t)to);
+    const char *old = last->text == NULL ? NULL : (const char *)PyUnicode_1BYTE_DATA(last->text);
+    for (Py_ssize_t place = 0; place < last->count;) {
+        const char *from = draft->is_new[place] ? w->text : old;
+        Py_ssize_t start = draft->starts[place], end = start;
+        do {
+            end += draft->sizes[place++];
+        } while (place < last->count && draft->starts[place] == end && (draft->is_new[place] ? w->text : old) == from);
+        memcpy(bytes + to, from + start, (size_t)(end - start));
+        to += end - start;
+    }
+    return text;
+}
+
+/* The document is the last one from now on. */
+static void finish_document(Document *last, Draft *draft, PyObject *header, PyObject *text) {
+    Py_ssize_t start = PyUnicode_GET_LENGTH(header);
+    for (Py_ssize_t place = 0; place < last->count; place++) {
+        last->starts[place] = start;
+        last->sizes[place] = draft->sizes[place];
+        last->costs[place] = draft->costs[place];
+        start += draft->sizes[place];
+    }
+    for (Py_ssize_t member = 0; member < last->count; member++) {
+        PyObject *before = last->children[member];
+        last->children[member] = draft->children[member];
+        draft->children[member] = before;
+    }
+    Py_XSETREF(last->text, Py_NewRef(text));
+}
+
+/* Take the members of a dict as they are now; false if they are not those of the document. */
+static bool take_members(Draft *draft, PyObject *value, const Document *document) {
+    if (!has_members_of(value, document)) return false;
+    PyObject *key, *child;
+    Py_ssize_t position = 0;
+    for (Py_ssize_t at = 0; PyDict_Next(value, &position, &key, &child); at++) draft->children[at] = Py_NewRef(child);
+    return true;
+}
+
+/* The text of a dict whose keys are texts, with a header of ASCII; NULL, without an exception, to write it plainly. */
+static PyObject *similar_document(Writer *w, PyObject *value, PyObject *header) {
+    Document *last = &w->cache->last;
+    if (!has_members_of(value, last)) {
+        int begun = begin_document(last, value, w->sort_keys);
+        if (begun <= 0) return NULL;
+    }
+    Py_ssize_t count = last->count, size = 0, left = w->left;
+    PyObject *text = NULL;
+    Draft draft = {.children = PyMem_Calloc((size_t)count, sizeof(PyObject *) + 3 * sizeof(Py_ssize_t) + sizeof(bool))};
+    if (draft.children == NULL) return PyErr_NoMemory();
+    draft.starts = (Py_ssize_t *)(draft.children + count);
+    draft.sizes = draft.starts + count;
+    draft.costs = draft.sizes + count;
+    draft.is_new = (bool *)(draft.costs + count);
+    bool done = take_members(&draft, value, last) && count <= w->left / LINE && spend(w, count * LINE) == 0;
+    w->depth++;
+    for (Py_ssize_t place = 0; done && place < count; place++) {
+        done = put_member(w, last, &draft, place) == 0;
+        size += draft.sizes[place];
+    }
+    w->depth--;
+    if (done && !w->wide && size <= w->most) {
+        text = text_of(w, last, &draft, header, size);
+    }
+    if (text != NULL && size <= w->cache->most) finish_document(last, &draft, header, text);
+    for (Py_ssize_t at = 0; at < count; at++) Py_XDECREF(draft.children[at]);
+    PyMem_Free(draft.children);
+    if (text == NULL) {
+        w->size = 0;
+        w->wide = false;
+        w->left = left;
+    }
+    return text;
 }
 
 /* The module */
@@ -650,6 +1028,13 @@ static PyObject *written(const Writer *w) {
     PyObject *text = PyUnicode_New(w->size, 127);
     if (text != NULL) memcpy(PyUnicode_1BYTE_DATA(text), w->text, (size_t)w->size);
     return text;
+}
+
+/* What is answered when the writer stopped without an exception. */
+static PyObject *stopped(const Writer *w) {
+    /* Python would take minutes to come to the same end; what may be written as it is, is only counted roughly. */
+    bool spent = w->left < 0 && !w->allow_unicode;
+    return spent ? Py_BuildValue("sn", "", w->left) : Py_NewRef(Py_None);
 }
 
 static PyObject *lines(PyObject *Py_UNUSED(module), PyObject *args) {
@@ -669,12 +1054,109 @@ static PyObject *lines(PyObject *Py_UNUSED(module), PyObject *args) {
     if (put_lines(&w, value, indent) == 0) {
         result = Py_BuildValue("Nn", written(&w), w.left);
     } else if (!PyErr_Occurred()) {
-        /* Python would take minutes to come to the same end; what may be written as it is, is only counted roughly. */
-        bool spent = w.left < 0 && !allow_unicode;
-        result = spent ? Py_BuildValue("sn", "", w.left) : Py_NewRef(Py_None);
+        result = stopped(&w);
     }
     PyMem_Free(w.text);
     return result;
+}
+
+/* The type of caches */
+
+PyDoc_STRVAR(document_doc,
+"document(value, header, scalars, left, /)\n--\n\n"
+"The text of a document that is a collection and not empty, behind a header, and what is then left of the budget, as\n"
+"`lines` gives them. None where Python has to write it.");
+
+static PyObject *document(PyObject *self, PyObject *args) {
+    PyObject *value, *header, *text = NULL;
+    Writer w = {0};
+    if (!PyArg_ParseTuple(args, "OUOn:document", &value, &header, &w.scalars, &w.left)) return NULL;
+    int full = PyDict_Check(value) || is_list(value) ? is_full(value) : 0;
+    if (full < 0) return NULL;
+    if (!full || w.left < 0) Py_RETURN_NONE;
+    Cache *cache = (Cache *)self;
+    bool free = !cache->busy;
+    w.sort_keys = cache->sort_keys;
+    w.allow_unicode = cache->allow_unicode;
+    w.most = w.left < UNBOUNDED ? w.left : UNBOUNDED;
+    if (free) {
+        w.cache = cache;
+        cache->busy = true;
+    }
+    if (free && PyDict_CheckExact(value) && PyUnicode_IS_ASCII(header)) text = similar_document(&w, value, header);
+    if (text == NULL && !PyErr_Occurred() && put_text(&w, header) == 0) {
+        if (w.most < UNBOUNDED) w.most += w.size;   /* only the lines count */
+        if (put_new_lines(&w, value, 0) == 0 && put_one(&w, '\n') == 0) text = written(&w);
+    }
+    if (free) cache->busy = false;
+    PyMem_Free(w.text);
+    if (text != NULL) return Py_BuildValue("Nn", text, w.left);
+    return PyErr_Occurred() ? NULL : stopped(&w);
+}
+
+static PyObject *new_cache(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords)) {
+    int sort_keys, allow_unicode;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "ppn:Cache", &sort_keys, &allow_unicode, &most)) return NULL;
+    Cache *cache = (Cache *)type->tp_alloc(type, 0);
+    if (cache == NULL) return NULL;
+    cache->sort_keys = sort_keys;
+    cache->allow_unicode = allow_unicode;
+    cache->most = most < 0 ? 0 : most;
+    cache->seen = PyMem_Calloc(SEEN, sizeof *cache->seen);
+    if (cache->seen != NULL) return (PyObject *)cache;
+    Py_DECREF(cache);
+    return PyErr_NoMemory();
+}
+
+static void free_cache(PyObject *self) {
+    Cache *cache = (Cache *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    free_table(&cache->recent);
+    free_table(&cache->earlier);
+    free_document(&cache->last);
+    PyMem_Free(cache->seen);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+/* How many characters the texts of collections take, with what each takes besides. */
+static PyObject *characters_kept(PyObject *self, void *Py_UNUSED(closure)) {
+    return PyLong_FromSsize_t(((Cache *)self)->recent.characters + ((Cache *)self)->earlier.characters);
+}
+
+static PyMethodDef cache_methods[] = {
+    {"document", document, METH_VARARGS, document_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef cache_properties[] = {
+    {"characters", characters_kept, NULL, "How many characters are kept, of collections.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot cache_slots[] = {
+    {Py_tp_doc, "Cache(sort_keys, allow_unicode, most, /)\n--\n\nThe text of collections, by identity."},
+    {Py_tp_new, new_cache},
+    {Py_tp_dealloc, free_cache},
+    {Py_tp_methods, cache_methods},
+    {Py_tp_getset, cache_properties},
+    {0, NULL},
+};
+
+/* Not visited by the garbage collector: it holds plain data, and none of that holds it. */
+static PyType_Spec cache_spec = {
+    .name = "lamina.sources.yaml._writer.Cache",
+    .basicsize = sizeof(Cache),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = cache_slots,
+};
+
+static int add_types(PyObject *module) {
+    PyObject *type = PyType_FromModuleAndSpec(module, &cache_spec, NULL);
+    int done = type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)type);
+    Py_XDECREF(type);
+    return done;
 }
 
 static PyMethodDef methods[] = {
@@ -683,6 +1165,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, add_types},
     {0, NULL},
 };
 

@@ -28,7 +28,7 @@ from lamina.sources.yaml.scalar_texts import (
     double_quoted,
     scalar_texts,
 )
-from lamina.sources.yaml.writer_cache import CollectionTexts, LastLines, WrittenMapping
+from lamina.sources.yaml.writer_cache import MOST_CHARACTERS, CollectionTexts, LastLines, WrittenMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,12 +79,8 @@ class _Memory:
         self.last = LastLines()
 
 
-def _compiled_lines() -> Lines | None:
-    extension = compiled("lamina.sources.yaml._writer")
-    return None if extension is None else extension.lines
-
-
-LINES: Lines | None = _compiled_lines()
+_EXTENSION = compiled("lamina.sources.yaml._writer")
+LINES: Lines | None = None if _EXTENSION is None else _EXTENSION.lines
 
 
 class Writer:
@@ -105,7 +101,12 @@ class Writer:
         self._sort_keys = sort_keys
         self._guarded = guarded
         self._allow_unicode = allow_unicode
-        self._memory = _Memory() if use_cache and not guarded else None
+        remembers = use_cache and not guarded
+        self._cache: Any = None
+        """The cache of the C extension, which takes the place of the memory."""
+        if remembers and _EXTENSION is not None:
+            self._cache = _EXTENSION.Cache(sort_keys, allow_unicode, MOST_CHARACTERS)
+        self._memory = _Memory() if remembers and self._cache is None else None
         self._scalars = scalar_texts(allow_unicode, guarded)
         self._keys = TextCache()
         self._written = WriteBudget()
@@ -124,6 +125,8 @@ class Writer:
         self._begin()
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
+        if self._cache is not None and (text := self._cached_text(value, header)) is not None:
+            return text
         try:
             if self._memory is None:
                 return f"{header}{self._lines(value, 0)}\n"
@@ -145,11 +148,22 @@ class Writer:
         texts[:-1] = [re.sub(r"\n\.\.\.\n\Z", "\n", text) for text in texts[:-1]]
         return header + "---".join(texts)
 
+    def _cached_text(self, value: Any, header: str) -> str | None:
+        """The text of a document that is a collection; None if the C extension leaves it to Python."""
+        written = self._cache.document(value, header, self._scalars, self._written.left)
+        if written is None:
+            return None
+        text: str = written[0]
+        self._written.spend(self._written.left - written[1])
+        return text
+
     def _document(self, value: Any, follows: bool) -> str:
         if not isinstance(value, (dict, list, tuple, set, frozenset)):
             return self._root_scalar(value, follows)
         if not value or isinstance(value, (set, frozenset)):
             return " " * follows + self._value(value, 0, 0, -2) + "\n"
+        if self._cache is not None and (text := self._cached_text(value, "")) is not None:
+            return "\n" * follows + text
         # The whole document is never a part of another and need not be cached.
         return "\n" * follows + self._lines(value, 0) + "\n"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-_MOST_CHARACTERS = 1 << 22
+MOST_CHARACTERS = 1 << 22
 """How many characters of collections are cached, in each of two generations."""
 _EACH = 250
 """The approximate cost of a cached text besides its characters."""
@@ -30,7 +30,7 @@ class CollectionTexts:
         self.earlier: dict[int, dict[int, str]] = {}
         self._alive: list[Any] = []
         self._alive_earlier: list[Any] = []
-        self._free = _MOST_CHARACTERS
+        self._free = MOST_CHARACTERS
         self._seen: dict[tuple[int, int], Any] = {}
         self._seen_earlier: dict[tuple[int, int], Any] = {}
 
@@ -60,7 +60,7 @@ class CollectionTexts:
         if self._free < 0:
             self.earlier, self._alive_earlier = self.recent, self._alive
             self.recent, self._alive = defaultdict(dict), []
-            self._free = _MOST_CHARACTERS
+            self._free = MOST_CHARACTERS
         self.recent[indent][id(value) if after_key else ~id(value)] = text
         self._alive.append(value)
 
