@@ -7,7 +7,6 @@ limits are Lamina's own: the real programs use whatever the machine has.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +14,7 @@ from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextvars import Token
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
@@ -135,14 +135,9 @@ class Budget:
     def is_exceeded(self) -> bool:
         return self.nodes < 0 or self.size < 0
 
-    @contextmanager
-    def charged(self) -> Iterator[None]:
+    def charged(self) -> _Charged:
         """A context in which everything read in this thread counts against this budget."""
-        token = _CHARGED.set(self)
-        try:
-            yield
-        finally:
-            _CHARGED.reset(token)
+        return _Charged(self)
 
     def copy(self) -> Budget:
         """A budget with as much left, for an attempt that may fail."""
@@ -152,6 +147,21 @@ class Budget:
 
 
 _CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)
+
+
+class _Charged:
+    """The context in which a budget is charged."""
+
+    __slots__ = ("_budget", "_token")
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    def __enter__(self) -> None:
+        self._token: Token[Budget | None] = _CHARGED.set(self._budget)
+
+    def __exit__(self, *_: object) -> None:
+        _CHARGED.reset(self._token)
 
 
 def charge(read: int = 0, steps: int = 0) -> None:

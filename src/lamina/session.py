@@ -12,14 +12,14 @@ if the session is too small for it: rendering twice for a comparison reads once.
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable
+    from contextvars import Token
     from types import TracebackType
 
     from lamina.sources.limits import Limits
@@ -223,19 +223,31 @@ def current_call() -> Call:
     return _CURRENT.get() or Call(_DEFAULT)
 
 
-@contextmanager
-def calling(session: Session | None = None) -> Iterator[Call]:
+class _Calling:
+    """The context of a call; a class, since entering a generator takes several times as long."""
+
+    __slots__ = ("_session", "_token")
+
+    def __init__(self, session: Session | None) -> None:
+        self._session = session
+        self._token: Token[Call | None] | None = None
+
+    def __enter__(self) -> Call:
+        outer = _CURRENT.get()
+        if self._session is None and outer is not None:
+            return outer
+        call = Call(self._session or _DEFAULT)
+        self._token = _CURRENT.set(call)
+        return call
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            _CURRENT.reset(self._token)
+
+
+def calling(session: Session | None = None) -> _Calling:
     """A context for a call: in a session, or without one in that of the outer call."""
-    outer = _CURRENT.get()
-    if session is None and outer is not None:
-        yield outer
-        return
-    call = Call(session or _DEFAULT)
-    token = _CURRENT.set(call)
-    try:
-        yield call
-    finally:
-        _CURRENT.reset(token)
+    return _Calling(session)
 
 
 def session_cache(most: int) -> Callable[[Function], Function]:

@@ -16,7 +16,7 @@ from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.node import LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
-from lamina.engine.run_record import Link, RunRecord
+from lamina.engine.run_record import NO_RECORD, Link, RunRecord
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef, ValuedFolded
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
@@ -40,13 +40,13 @@ class Work:
     results: dict[str, Folded] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     prefix_cache: PrefixCache | None = None
-    earlier: RunRecord = field(default_factory=RunRecord)
+    earlier: RunRecord = NO_RECORD
     links: set[Link] = field(default_factory=set)
 
     @property
     def record(self) -> RunRecord:
         """The record for a later run; empty with a prefix cache, which hides what the outputs took."""
-        return RunRecord() if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
+        return NO_RECORD if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
 
 
 def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: RunRecord | None = None) -> Work:
@@ -55,7 +55,7 @@ def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: Ru
     With a prefix cache, steps that other outputs began with are not applied again; with the record of an earlier run,
     outputs that cannot have changed since are not folded again.
     """
-    work = Work(prefix_cache=prefix_cache, earlier=earlier or RunRecord(), ledger=_ledger())
+    work = Work(prefix_cache=prefix_cache, earlier=earlier or NO_RECORD, ledger=_ledger())
     with work.ledger.budget.charged():
         try:
             item = next(compiler)
@@ -97,18 +97,19 @@ def fold_stage(stage: Stage, work: Work) -> None:
 
 def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
     """Fold the outputs of a stage, except the reusable ones; returns whether no step changed one of those."""
+    budget = work.ledger.budget
     for output in stage.outputs:
         known = reusable.get(output.name)
         if known is None:
-            nodes, size = work.ledger.budget.nodes, work.ledger.budget.size
+            nodes, size = budget.nodes, budget.size
             folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.prefix_cache)
-            folded.spent = nodes - work.ledger.budget.nodes, size - work.ledger.budget.size
-        elif work.ledger.budget.allows(*known.spent):
-            work.ledger.budget.spend(*known.spent)
+            folded.spent = nodes - budget.nodes, size - budget.size
+        elif budget.allows(*known.spent):
+            budget.spend(*known.spent)
             work.results[output.name] = known.for_another_run()
         else:
             return False
-    return not any(name in reusable for link in work.ledger.links for name in link)
+    return not (reusable and any(name in reusable for link in work.ledger.links for name in link))
 
 
 def fold_output(

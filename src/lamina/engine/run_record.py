@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lamina.engine.plan import OutputRef
 
@@ -75,6 +75,10 @@ class RunRecord:
         for name, folded in self.results.items():
             if name in members or not members.isdisjoint(folded.taken):
                 yield name
+
+
+NO_RECORD: Final = RunRecord()
+"""The record of a run that nothing can be taken over from."""
 
 
 class _Changed:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixCache
     from lamina.engine.run_record import RunRecord
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
 
@@ -80,15 +80,22 @@ def render_with(
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
     work = run(chosen, inputs, options, prefix_cache, earlier)
-    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    faults = _faults_of(work)
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
-    return result_of(chosen, options, work)
+    return _result(chosen, options, work, faults)
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
     """The result of a run, as far as it did not fail; what failed is among the notes."""
-    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    return _result(chosen, options, work, _faults_of(work))
+
+
+def _faults_of(work: fold.Work) -> list[Diagnostic]:
+    return [fault for folded in work.results.values() for fault in folded.faults]
+
+
+def _result(chosen: Dialect[Any], options: Any, work: fold.Work, faults: list[Diagnostic]) -> Result:
     given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
     order = work.plan.result.order
     outputs = tuple(order(given) if order else given)

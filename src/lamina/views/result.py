@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
 from lamina.engine.provenance import origins_of
-from lamina.engine.run_record import RunRecord
+from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
 from lamina.sources.powershell.case_insensitive import with_case
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec, YamlStyle
+    from lamina.engine.run_record import RunRecord
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.sources.yaml.writer import Writer
@@ -44,7 +45,7 @@ class Result:
     """The notes on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
-    record: RunRecord = field(default_factory=RunRecord, repr=False)
+    record: RunRecord = field(default=NO_RECORD, repr=False)
     """What a later run may take over."""
 
     @property
