@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, has_compat, load, unknown
+from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, load, unknown
 from lamina.errors import Diagnostic, UsageError
 from lamina.session import session_cache
 
@@ -136,13 +136,14 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     earlier release are accepted.
     """
     known = _fields_of(dialect.options)
-    given = dict(_current_option(each, known) for each in given.items())
-    if given.get("compat") == "program" and not has_compat(dialect.options):
+    given = dict([_current_option(each, known) for each in given.items()])
+    if given.get("compat") == "program" and "compat" not in known:
         del given["compat"]
     for name, value in given.items():
-        if name not in known:
+        field = known.get(name)
+        if field is None:
             raise UsageError(unknown("option", name, list(known), f" of {dialect.name}"))
-        choices = known[name].metadata.get("choices", ())
+        choices = field.metadata.get("choices", ())
         if choices and value not in choices:
             raise UsageError(unknown("value", str(value), list(choices), f" for {name}"))
     return dialect.options(**given)
@@ -160,8 +161,8 @@ def _current_option(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> 
         name = next((each.name for each in known.values() if _former(each).name == name), name)
     if name == "compat":
         return name, _compat_value(value, known.get(name))
-    if name in known and isinstance(value, str):
-        value = _former(known[name]).values.get(value, value)
+    if isinstance(value, str) and name in known and (former := _former(known[name]).values):
+        value = former.get(value, value)
     return name, value
 
 

@@ -106,18 +106,19 @@ def fold_stage(stage: Stage, work: Work) -> None:
 
 def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
     """Fold the outputs of a stage, except the reusable ones; returns whether no step changed one of those."""
+    budget = work.ledger.budget
     for output in stage.outputs:
         known = reusable.get(output.name)
         if known is None:
-            nodes, size = work.ledger.budget.nodes, work.ledger.budget.size
+            nodes, size = budget.nodes, budget.size
             folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.prefix_cache)
-            folded.spent = nodes - work.ledger.budget.nodes, size - work.ledger.budget.size
-        elif work.ledger.budget.allows(*known.spent):
-            work.ledger.budget.spend(*known.spent)
+            folded.spent = nodes - budget.nodes, size - budget.size
+        elif budget.allows(*known.spent):
+            budget.spend(*known.spent)
             work.results[output.name] = known.for_another_run()
         else:
             return False
-    return not any(name in reusable for link in work.ledger.links for name in link)
+    return not (reusable and any(name in reusable for link in work.ledger.links for name in link))
 
 
 def fold_output(

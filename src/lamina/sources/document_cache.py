@@ -13,12 +13,12 @@ from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Sequence
 
     from lamina.sources.limits import Limits
-    from lamina.sources.source import Source
     from lamina.sources.yaml.scalars import ScalarTable
 
 Read = TypeVar("Read")
@@ -51,9 +51,19 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
     return document
 
 
-def _key(how: str, source: Source) -> Hashable:
-    """What a source is found by: its name and bytes, which Python compares itself, unless it is a part of another."""
-    return (how, source.name, source.data) if source.outer is None and source.part is None else (how, source)
+def _key(how: str, source: Source) -> tuple[str, str, bytes] | tuple[str, Source]:
+    """The key of what is read from a source: of a file, its name and content, which have hashes of their own."""
+    return (how, source.name, source.data) if source.is_file else (how, source)
+
+
+def file_of(key: Any) -> str | None:
+    """The name of the file that a cached document was read from, by its key in a session; None for other keys."""
+    match key:
+        case (str(), str(name), bytes()):
+            return name
+        case (str(), Source(name=name)):
+            return name
+    return None
 
 
 def _charge(found: Any, source: Source) -> None:
@@ -186,47 +196,9 @@ def caseless_document(source: Source) -> Document:
 
 
 def _read_caseless_yaml(source: Source, limits: Limits) -> Document:
-    from lamina.sources.powershell.case_insensitive import SPELLINGS
-    from lamina.sources.yaml.reader import read_plain
-    from lamina.sources.yaml.scalars import YAMLDOTNET
+    from lamina.sources.powershell.yaml_document import read_yaml
 
-    documents = read_plain(source, YAMLDOTNET, SPELLINGS, limits)
-    return documents[0] if documents else _parse_caseless_yaml(source, limits)
-
-
-def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
-    from lamina.origins import PositionMap
-    from lamina.sources.powershell.case_insensitive_document import without_case
-    from lamina.sources.yaml.columns import check_columns
-    from lamina.sources.yaml.reader import read_parsed
-    from lamina.sources.yaml.scalars import YAMLDOTNET
-
-    source = _with_joined_surrogates(source)
-    documents = read_parsed(source, YAMLDOTNET, "c", limits)
-    check_columns(source)
-    if documents:
-        return without_case(documents[0])
-    positions = PositionMap(source.locate)
-    positions.add(0, 0)
-    return Document(None, positions)
-
-
-def _with_joined_surrogates(source: Source) -> Source:
-    """The source with escaped surrogate pairs, which JSON writes and libyaml rejects, as one escaped character."""
-    if b"\\ud" not in source.data and b"\\uD" not in source.data:
-        return source
-    import re
-
-    from lamina.sources.source import Source
-
-    def joined(match: re.Match[bytes]) -> bytes:
-        if not match[1]:
-            return match[0]
-        code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + (int(match[2], 16) - 0xDC00)
-        return b"\\U%08x" % code
-
-    pair = rb"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\[^u]"
-    return Source(source.name, re.sub(pair, joined, source.data, flags=re.DOTALL))
+    return read_yaml(source, limits)
 
 
 def caseless_psd1(source: Source) -> Document:

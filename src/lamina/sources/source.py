@@ -68,6 +68,9 @@ class FixedLocation:
         return self.line, self.column
 
 
+_AS_IT_IS = Shift()
+
+
 @dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make
 class Source:
     """One input: its name as the user gave it and its bytes; it may be part of an outer source. It never changes."""
@@ -76,7 +79,12 @@ class Source:
     data: bytes
     outer: Source | None = None
     part: str | None = None
-    within: Within = Shift()
+    within: Within = _AS_IT_IS
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is no part of anything, so that its name and its content say all about it."""
+        return self.outer is None and self.part is None and self.within is _AS_IT_IS
 
     def __eq__(self, other: object) -> bool:
         """Sources are compared by content, so that what was read once is found in the cache."""

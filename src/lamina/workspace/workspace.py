@@ -18,7 +18,7 @@ from lamina.project.project import Project, distinct
 from lamina.project.target_differences import TargetChanges
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
-from lamina.sources.source import Source
+from lamina.sources.document_cache import file_of
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.project.project_file import DeclaredTargets
     from lamina.project.target import Target
+    from lamina.sources.source import Source
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.line_uses import LineUse
@@ -323,8 +324,8 @@ class Workspace:
         """Drop the documents of files that changed, and what is known of single values, which may be outdated."""
 
         def is_stale(key: Any) -> bool:
-            source = key[1] if isinstance(key, tuple) and len(key) > 1 else None
-            return not isinstance(source, Source) or source.name in changed
+            name = file_of(key)
+            return name is None or name in changed
 
         self._session.cache.discard(is_stale)
 

@@ -87,7 +87,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
         document = read_document(source)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
-            yield Hit(node, name, rank)
+            yield Hit(node, node.value, name, rank)
 
 
 def finished(output: Output, options: DatumOptions) -> Output:

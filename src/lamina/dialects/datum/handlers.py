@@ -12,7 +12,7 @@ a string is expanded again at the end. Golden cases in handlers.json.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import truth
@@ -51,10 +51,11 @@ class HandlerRules:
     protected: bool = False
     throw: bool = False
     """A script that fails fails the node."""
+    any: bool = field(init=False)
+    """Whether there is anything that is evaluated, or marked as a secret."""
 
-    @property
-    def any(self) -> bool:
-        return self.invoke or self.protected
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "any", self.invoke or self.protected)
 
 
 NO_HANDLERS: Final = HandlerRules()

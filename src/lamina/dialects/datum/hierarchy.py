@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
@@ -71,10 +70,14 @@ class Hierarchy:
         self.as_built = options.as_built
         self._variables = variables(options, inputs)
         self._properties = node_properties(options, inputs)
+        self._entries: Entries | None = None
 
     @property
     def entries(self) -> Entries:
-        return _entries(self.definition, self.documented)
+        """The option entries."""
+        if self._entries is None:
+            self._entries = _entries(self.definition, self.documented)
+        return self._entries
 
     def nodes(self) -> Iterator[NodeEntry]:
         """Every node, with its name and its data; a file with settings for all nodes is not one."""
@@ -121,7 +124,8 @@ class Hierarchy:
     def values(self, own: OwnData | None, walk: TreeWalk) -> NodeValues:
         """The computed values of a node."""
         if own is not None:
-            own = OwnData(_named(self._with_properties(own.node), own.file, as_built=self.as_built), own.file)
+            node = _named(self._with_properties(own.node), own.file, as_built=self.as_built)
+            own = own if node is own.node else OwnData(node, own.file)
         return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
 
     def _with_properties(self, node: Node) -> Node:
@@ -239,6 +243,7 @@ class NodeView:
         self._walk = TreeWalk()
         self.values = hierarchy.values(own, self._walk)
         self._expansion = Expansion(self.values)
+        self._prefixes: list[ResolvedPrefix] | None = None
         self.has_node = own is not None
 
     @property
@@ -246,53 +251,52 @@ class NodeView:
         """The node's own data, evaluated."""
         return self.values.own_data() if self.has_node else None
 
-    @cached_property
+    @property
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """Where each entry of the precedence leads, in order."""
-        if self.has_node:
-            self.values.own_data()
-        return list(self._expansion.resolved_prefixes(self.hierarchy.definition.precedence))
+        if self._prefixes is None:
+            if self.has_node:
+                self.values.own_data()
+            self._prefixes = self._expansion.resolved_prefixes()
+        return self._prefixes
 
     def lookup(self, path: str) -> Lookup:
         """The lookup of a path in the layers."""
         names = split(path)
-        hits = [
-            hit
-            for rank, prefix in enumerate(self.resolved_prefixes)
-            if (hit := self._hit(prefix, names, rank)) is not None
-        ]
+        hits = self._hits(names)
         own = self.values.own_file
         if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
-            return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, literal=True)
+            return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, True)
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
-            null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null
+            null = Hit(nodes[0], None, hits[0].layer, hits[0].rank)  # a script that gives null
             return Lookup(names, (null,), self.hierarchy.entries)
         pairs = zip(nodes, hits, strict=True)
-        found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
+        found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(names, found, self.hierarchy.entries)
 
-    def _hit(self, prefix: ResolvedPrefix, names: tuple[str, ...], rank: int = 0) -> Hit | None:
+    def _hits(self, names: tuple[str, ...]) -> list[Hit]:
+        """What the layers have at a path, in order; the node of a value inside a file is made when it is asked for."""
+        path = tuple(map(caseless, names))
+        hits: list[Hit] = []
+        for rank, prefix in enumerate(self.resolved_prefixes):
+            file = prefix.position
+            if type(file) is SourceNode and (value := _in_tables(file.value, path)) is not MISSING:
+                if value is not None:
+                    hits.append(Hit((file, path), value, file.layer or prefix.path, rank))
+            elif (node := self.value_at(prefix, names)) is not None:
+                hits.append(Hit(node, node.value, prefix.file or prefix.path, rank))
+        return hits
+
+    def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
+        """The node of a layer at a path."""
         position: Position | None = prefix.position
-        if type(position) is SourceNode:
-            path = tuple(map(caseless, names))
-            value = _in_tables(position.value, path)
-            if value is not MISSING:
-                return None if value is None else Hit.inside(position, path, value, prefix.file or prefix.path, rank)
         for name in names:
             if position is None:
                 return None
             position = self._walk.member(position, name)
-        if position is None:
-            return None
-        node = self._walk.value(position)
-        return Hit(node, prefix.file or prefix.path, rank)
-
-    def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
-        """The node of a layer at a path."""
-        hit = self._hit(prefix, names)
-        return None if hit is None else hit.node
+        return None if position is None else self._walk.value(position)
 
     def names_at(self, names: tuple[str, ...]) -> list[str]:
         """All names the layers have below a path."""
@@ -301,8 +305,9 @@ class NodeView:
 
     def notes(self) -> tuple[Note, ...]:
         """Notes on files that could not be read, wrong prefixes, values that could not be computed."""
-        unique = {note.message: note for note in (*self._expansion.notes, *missing_layers(self.resolved_prefixes))}
-        return (*unique.values(), *self._walk.problems.values(), *self.values.notes.values())
+        found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes)]
+        unique = {note.message: note for note in found}.values() if found else ()
+        return (*unique, *self._walk.problems.values(), *self.values.notes.values())
 
 
 def _in_tables(value: Any, path: Path) -> Any:

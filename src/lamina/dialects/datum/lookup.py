@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.lookup_options import joined, unreachable
+from lamina.dialects.datum.lookup_options import joined
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.shared_lookups import shared_value
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.lookup_options import Entries, OptionEntry
     from lamina.dialects.datum.shared_lookups import SharedLookup
-    from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
     from lamina.errors import Note
@@ -95,19 +94,13 @@ class Hit:
 
     __slots__ = ("_found", "layer", "rank", "value")
 
-    def __init__(self, node: Node, layer: str, rank: int) -> None:
-        self._found: Node | tuple[Node, Path] = node
-        self.value = node.value
+    def __init__(self, found: Node | tuple[Node, Path], value: Any, layer: str, rank: int) -> None:
+        self._found = found
+        """The node of the value, or the node of a file and the path in it; the node is then made on demand."""
+        self.value = value
         self.layer = layer
         self.rank = rank
         """The rank of the layer in the order of precedence."""
-
-    @classmethod
-    def inside(cls, file: SourceNode, path: Path, value: Any, layer: str, rank: int) -> Hit:
-        """What a file has at a path; the node is made when it is asked for."""
-        made = cls.__new__(cls)
-        made._found, made.value, made.layer, made.rank = (file, path), value, layer, rank
-        return made
 
     @property
     def node(self) -> Node:
@@ -118,7 +111,7 @@ class Hit:
         return self._found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
 class Lookup:
     """The lookup of one path, and the values of the layers."""
 
@@ -152,13 +145,13 @@ class Lookup:
         own = self.hits[0].layer == self.own_file
         return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own, plain=plain)
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
-        if len(self.hits) < 2:
-            return
-        for entry, barrier in unreachable(self.entries, self.names):
-            if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1:
-                yield _unreachable(self.path, entry, barrier)
+        return [
+            _unreachable(self.path, entry, barrier)
+            for entry, barrier in (self.entries.unreachable(self.names) if len(self.hits) > 1 else ())
+            if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
+        ]
 
     def steps(self) -> tuple[AnyStep, ...]:
         if not self.hits:

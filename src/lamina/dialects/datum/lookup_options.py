@@ -46,10 +46,9 @@ def split(path: str) -> tuple[str, ...]:
     return tuple(path.replace("/", SEPARATOR).split(SEPARATOR))
 
 
-@session_cache(4096)
 def joined(names: Names) -> str:
     """A path as options write it."""
-    return SEPARATOR.join(str(name) for name in names).replace("/", SEPARATOR)
+    return SEPARATOR.join(map(str, names)).replace("/", SEPARATOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +139,10 @@ class Entries:
         if found is None:
             found = self._found[names] = self.find(names)
         return found
+
+    def unreachable(self, names: tuple[str, ...]) -> list[tuple[OptionEntry, OptionEntry]]:
+        """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
+        return self.derived.once(("unreachable", names), lambda: list(_unreachable(self, names)))
 
     def is_uniform(self, names: Names) -> bool:
         """Whether no entry is for a path below this one."""
@@ -235,8 +238,7 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
     found[path] = entry
 
 
-def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
-    """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
+def _unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
     for entry in entries.exact:
         path = split(entry.key)
         if len(path) <= len(names) or any(folded(a) != folded(str(b)) for a, b in zip(path, names, strict=False)):

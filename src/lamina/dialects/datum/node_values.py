@@ -45,7 +45,7 @@ COMPUTED: Final = "computed"
 PROTECTED: Final = "protected"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
 class OwnData:
     """The content of a node's file, and where it is."""
 
@@ -75,7 +75,6 @@ class NodeValues:
         self.title = title
         self.notes: dict[tuple[str, str], Note] = {}
         self._given = given
-        self._runner = Runner(self._variable)
         self._known: dict[Path, Node] = {}
         self._open: list[Path] = []
         self._reads: list[Node] = []
@@ -94,9 +93,18 @@ class NodeValues:
         """The node's own data, evaluated at all levels."""
         return self.own_at(()) if self._holds_own_words else self.own
 
-    @cached_property
+    @property
     def _holds_own_words(self) -> bool:
+        return self.rules.any and self._holds_scripts
+
+    @cached_property
+    def _holds_scripts(self) -> bool:
         return self.has_scripts(self.own.value)
+
+    @cached_property
+    def _runner(self) -> Runner:
+        # Made on demand: it leads back here, and most nodes have no scripts and can be freed without it at once.
+        return Runner(self._variable)
 
     def own_at(self, path: Path) -> Node:
         """A part of the node's own data, evaluated."""

@@ -33,7 +33,7 @@ def _read_path(text: str, replaced: Callable[[str], str]) -> str:
     return f"{name}=@{replaced(value[1:])}" if equals and value.startswith("@") else text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)  # for each node: a frozen one takes three times as long to make
 class DatumOptions:
     """Which lookup in which hierarchy."""
 

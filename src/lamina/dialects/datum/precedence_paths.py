@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,7 +33,7 @@ from lamina.session import session_cache
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina.dialects.datum.datum_yml import Definition, Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
@@ -56,12 +55,12 @@ _FILTER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # several for each node: a frozen one takes three times as long to make
 class ResolvedPrefix:
-    """Where a prefix leads for a node: the path as expanded, and what is there."""
+    """Where a prefix leads for a node: the names it was expanded to, and what is there."""
 
     prefix: Prefix
-    path: str
+    names: Sequence[str]
     position: Position | None
     several: tuple[str, ...] = ()
     """The files and folders of a prefix that leads to a list of them."""
@@ -69,6 +68,11 @@ class ResolvedPrefix:
     """Gives the node's own values that it depends on."""
     missing: tuple[str, Position] | None = None
     """The first step that leads nowhere, and the position it was looked up in."""
+
+    @property
+    def path(self) -> str:
+        """The path as expanded."""
+        return "\\".join(self.names)
 
     @property
     def reads(self) -> tuple[AnyNode, ...]:
@@ -97,16 +101,18 @@ class Expansion:
         self._values = values
         self.notes: list[Note] = []
 
-    def resolved_prefixes(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
+    def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
-        for prefix in prefixes:
-            way = _way_of(self._values.definition, prefix)
-            found = None if way is None else self._located(prefix, way)
-            if found is not None:
-                yield found
-                continue
-            for each in self._expanded_prefixes(prefix):
-                yield self._locate(each)
+        definition, own = self._values.definition, self._values.own.value
+        keys = {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
+        found: list[ResolvedPrefix] = []
+        for prefix, way in _ways_of(definition):
+            located = None if way is None else self._located(prefix, way, keys)
+            if located is not None:
+                found.append(located)
+            else:
+                found.extend(map(self._locate, self._expanded_prefixes(prefix)))
+        return found
 
     def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
@@ -145,39 +151,32 @@ class Expansion:
             if position is not None:
                 parent, position = position, self._values.walk.member(position, name)
                 missing = (name, parent) if position is None else None
-        return ResolvedPrefix(prefix, "\\".join(shown), position, several, lambda: reads, missing)
+        return ResolvedPrefix(prefix, shown, position, several, lambda: reads, missing)
 
-    def _located(self, prefix: Prefix, way: _Way) -> ResolvedPrefix | None:
-        """Where a prefix of names and properties leads, as `_locate` finds it; None where it takes an evaluator."""
+    def _located(self, prefix: Prefix, way: _Way, own_keys: Mapping[str, CaselessKey]) -> ResolvedPrefix | None:
+        """Where a prefix of names and properties leads, as `_locate` finds it; None where it takes an evaluator.
+
+        The node's properties have their keys in `own_keys`, by their names, which mind case here.
+        """
+        values = self._values
         position: Position | None = way.folder
         missing: tuple[str, Position] | None = None
-        shown = list(way.shown)
+        shown = [*way.shown]
         keys: list[CaselessKey] = []
         for text, own in way.segments:
             name = text
             if own:
-                key = self._own_names.get(text)
-                if key is None or not self._is_plain(found := self._values.own.value[key]):
+                key = own_keys.get(text)
+                if key is None or type(name := values.own.value[key]) is not str or holds_script(name):
                     return None
                 keys.append(key)
-                name = found
             shown.append(name)
             if position is not None:
-                here, position = position, self._values.walk.member(position, name)
-                missing = (name, here) if position is None else None
-        values = self._values
+                here, position = position, values.walk.member(position, name)
+                if position is None:
+                    missing = name, here
         read = (lambda: (values.own_at((key,)) for key in keys)) if keys else tuple
-        return ResolvedPrefix(prefix, "\\".join(shown), position, (), read, missing)
-
-    @cached_property
-    def _own_names(self) -> dict[str, CaselessKey]:
-        """The names of the node's properties, which mind case here."""
-        own = self._values.own.value
-        return {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
-
-    @staticmethod
-    def _is_plain(value: Any) -> bool:
-        return type(value) is str and not holds_script(value)
+        return ResolvedPrefix(prefix, shown, position, (), read, missing)
 
     def _expand(self, segment: str, prefix: Prefix) -> tuple[str, list[AnyNode]]:
         """A segment with its variables expanded, and the node's values that were read for it."""
@@ -249,12 +248,11 @@ class _Way:
     segments: tuple[_NamedSegment, ...]
 
 
-def _way_of(definition: Definition, prefix: Prefix) -> _Way | None:
-    """The way of a prefix; None where it takes an evaluator."""
-    ways: dict[str, _Way | None] = definition.derived.once("ways", dict)
-    if prefix.text not in ways:
-        ways[prefix.text] = _way(definition.root, prefix.text)
-    return ways[prefix.text]
+def _ways_of(definition: Definition) -> list[tuple[Prefix, _Way | None]]:
+    """The prefixes of the precedence, each with its way; None where that takes an evaluator."""
+    return definition.derived.once(
+        "ways", lambda: [(each, _way(definition.root, each.text)) for each in definition.precedence]
+    )
 
 
 def _way(root: TreeFolder, text: str) -> _Way | None:

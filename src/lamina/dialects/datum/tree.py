@@ -36,7 +36,7 @@ Position: TypeAlias = "TreeFolder | Node"
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
 """The approximate size of a file besides its content, in bytes."""
-_Found: TypeAlias = "tuple[File, Node | None, Note | None]"
+_Found: TypeAlias = "tuple[Node | None, Note | None]"
 _ABSENT = " and is ignored"
 
 
@@ -54,27 +54,26 @@ class File:
 
     def node(self) -> Node | None:
         """The content of the file; None if it is empty or cannot be read."""
-        _, node, self.problem = (
-            self._found() if self._version is None else self._current_content(self._version(self.name))
-        )
+        found = self._found() if self._version is None else self._current_content(self._version(self.name))
+        self.problem = found[1]
         if self._strict:
             self.check_readable()
-        return node
+        return found[0]
 
     def _found(self) -> _Found:
-        call, key = current_call(), ("datum", id(self))
-        found: _Found | None = call.find(key)
+        call = current_call()
+        found: _Found | None = call.find(self)
         if found is None:
             node, problem, weight = self._open()
-            found = (self, node, problem)
-            call.keep(key, found, weight)
+            found = node, problem
+            call.keep(self, found, weight)
         return found
 
     def _current_content(self, version: int) -> _Found:
         """The content of a file that may change: stored here, so that it can be dropped when it is outdated."""
         if self._latest is None or self._latest[0] != version:
             node, problem, _ = self._open()
-            self._latest = version, (self, node, problem)
+            self._latest = version, (node, problem)
         return self._latest[1]
 
     def check_readable(self) -> None:

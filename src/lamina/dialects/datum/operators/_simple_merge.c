@@ -172,30 +172,33 @@ static PyObject *plain_key(const State *s, PyObject *key) {
     return PyUnicode_CheckExact(key) ? Py_NewRef(key) : PyObject_GetAttr(key, s->s_text);
 }
 
-/* What a key of the upper table has, given what the lower one has there, or NULL; a new reference. Py_None where the two
-   clash, and Py_NotImplemented where the key is spelt in another way below. */
-static PyObject *plain_member(const State *s, Rule *rule, PyObject *text, PyObject *value, PyObject *below,
-                              PyObject *plain) {
+/* What a key of the upper table has, given what the lower one has there, as it is and with plain keys, or NULL; a new
+   reference. Py_None where the two clash, and Py_NotImplemented where the key is spelt in another way below. */
+static PyObject *plain_member(const State *s, Rule *rule, PyObject *value, PyObject *below, PyObject *plain_below) {
     int is_table = PyDict_CheckExact(value);
     if (below == NULL || (is_table && !rule->deep) || (!is_table && !PyList_CheckExact(value)))
         return is_table ? PyObject_CallOneArg(s->with_case, value) : Py_NewRef(value);
     if (Py_TYPE(value) != Py_TYPE(below)) Py_RETURN_NONE;
-    PyObject *plain_below = PyDict_GetItemWithError(plain, text);
-    if (plain_below == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_NotImplemented);
+    if (plain_below == NULL) return Py_NewRef(Py_NotImplemented);
     return is_table ? merged_plain(s, rule, value, below, plain_below) : merged_lists(rule, value, below);
 }
 
-/* Put the keys of the upper table; 0, or -1 on error, or 1 with what cannot be done in `odd`. */
+/* Put the keys of the upper table; 0, or -1 on error, or 1 with what cannot be done in `odd`. A key that is spelt in
+   another way in the lower table sets `respelt`. */
 static int put_upper(const State *s, Rule *rule, PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain,
-                     PyObject **odd) {
+                     PyObject **odd, int *respelt) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(upper, &at, &key, &value)) {
         PyObject *below = PyDict_GetItemWithError(lower, key);
         if (below == NULL && PyErr_Occurred()) return -1;
         PyObject *text = plain_key(s, key);
-        PyObject *inner = text == NULL ? NULL : plain_member(s, rule, text, value, below, plain);
+        PyObject *plain_below = text == NULL || below == NULL ? NULL : PyDict_GetItemWithError(plain, text);
+        PyObject *inner = text == NULL || (plain_below == NULL && PyErr_Occurred())
+                              ? NULL
+                              : plain_member(s, rule, value, below, plain_below);
         int status = inner == NULL ? -1 : 0;
+        if (below != NULL && plain_below == NULL) *respelt = 1;
         if (inner == Py_NotImplemented || (inner == Py_None && value != Py_None)) {
             *odd = inner;
             status = 1;
@@ -209,8 +212,17 @@ static int put_upper(const State *s, Rule *rule, PyObject *made, PyObject *upper
     return 0;
 }
 
-/* Put the keys that only the lower table has; -1 on error. Both forms of it have their keys in the same order. */
-static int put_lower(PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain) {
+/* Put the keys that only the lower table has, all other keys of which are spelt as those that are there; -1 on error. */
+static int put_rest(PyObject *made, PyObject *plain) {
+    PyObject *text, *below;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(plain, &at, &text, &below))
+        if (PyDict_SetDefault(made, text, below) == NULL) return -1;
+    return 0;
+}
+
+/* The same where some are spelt in another way. Both forms of the lower table have their keys in the same order. */
+static int put_respelt_rest(PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain) {
     PyObject *key, *value, *text, *below;
     Py_ssize_t at = 0, beside = 0;
     while (PyDict_Next(lower, &at, &key, &value) && PyDict_Next(plain, &beside, &text, &below)) {
@@ -223,8 +235,8 @@ static int put_lower(PyObject *made, PyObject *upper, PyObject *lower, PyObject 
 static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, PyObject *lower, PyObject *plain) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     PyObject *made = PyDict_New(), *odd = NULL;
-    int status = made == NULL ? -1 : put_upper(s, rule, made, upper, lower, plain, &odd);
-    if (status == 0) status = put_lower(made, upper, lower, plain);
+    int respelt = 0, status = made == NULL ? -1 : put_upper(s, rule, made, upper, lower, plain, &odd, &respelt);
+    if (status == 0) status = respelt ? put_respelt_rest(made, upper, lower, plain) : put_rest(made, plain);
     Py_LeaveRecursiveCall();
     if (status != 0) Py_CLEAR(made);
     if (made != NULL) rule->count += PyDict_GET_SIZE(made);

@@ -1,0 +1,51 @@
+"""YAML and JSON as PowerShell reads them: the first document, with keys that compare without case."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lamina.origins import PositionMap
+from lamina.sources.document import Document
+from lamina.sources.powershell.case_insensitive import SPELLINGS
+from lamina.sources.source import Source
+from lamina.sources.yaml.reader import read_parsed, read_plain
+from lamina.sources.yaml.scalars import YAMLDOTNET
+
+if TYPE_CHECKING:
+    from lamina.sources.limits import Limits
+
+
+def read_yaml(source: Source, limits: Limits) -> Document:
+    """The first document of a source; null if there is none."""
+    documents = read_plain(source, YAMLDOTNET, SPELLINGS, limits)
+    return documents[0] if documents else _parsed(source, limits)
+
+
+def _parsed(source: Source, limits: Limits) -> Document:
+    from lamina.sources.powershell.case_insensitive_document import without_case
+    from lamina.sources.yaml.columns import check_columns
+
+    source = _with_joined_surrogates(source)
+    documents = read_parsed(source, YAMLDOTNET, "c", limits)
+    check_columns(source)
+    if documents:
+        return without_case(documents[0])
+    positions = PositionMap(source.locate)
+    positions.add(0, 0)
+    return Document(None, positions)
+
+
+def _with_joined_surrogates(source: Source) -> Source:
+    """The source with escaped surrogate pairs, which JSON writes and libyaml rejects, as one escaped character."""
+    if b"\\ud" not in source.data and b"\\uD" not in source.data:
+        return source
+
+    def joined(match: re.Match[bytes]) -> bytes:
+        if not match[1]:
+            return match[0]
+        code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + (int(match[2], 16) - 0xDC00)
+        return b"\\U%08x" % code
+
+    pair = rb"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\[^u]"
+    return Source(source.name, re.sub(pair, joined, source.data, flags=re.DOTALL))
