@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -40,16 +41,22 @@ def main(nodes: int = 2_000, keys: int = reports.KEYS) -> None:
             taken, size = statistics.median(times), path.stat().st_size
             verdict = "met" if taken < MOST_SECONDS and size < MOST_BYTES else "MISSED"
             spread = f"{min(times):.2f} to {max(times):.2f}"
-            print(f"page of {nodes} nodes x {keys} keys, {name}: {taken:.2f} s ({spread}), {size / 1e6:.1f} MB, {verdict}")
+            print(
+                f"page of {nodes} nodes x {keys} keys, {name}: {taken:.2f} s ({spread}), {size / 1e6:.1f} MB, {verdict}"
+            )
     browser.quit()
 
 
 def opened(browser: Chrome, path: Path, nodes: int) -> float:
     """The seconds until a page is there, with its list of nodes and the values of one of them."""
     page = Page(browser, path)
+    loaded = time.monotonic()
+    page.until(
+        lambda: page.text("#status").endswith("values")
+    )  # the data of a large page is unpacked after it is loaded
+    taken = page.took + time.monotonic() - loaded
     assert page.text("#picker-title") == f"{nodes:,} nodes"
-    assert page.text("#status").endswith("values")
-    return page.took
+    return taken
 
 
 if __name__ == "__main__":

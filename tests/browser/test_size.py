@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from selenium.webdriver.common.keys import Keys
 
 import lamina
 from browser.chromium import Page
 from browser.conftest import Opener
+from lamina.views.report import build_html
 from support.toys import render_toys
 
 ELEMENTS = 2_000
@@ -58,4 +60,16 @@ def test_four_hundred_documents(opened: Opener) -> None:
     assert len(page.all("#drawing .node")) == 2
     page.one("#graph-whole").click()
     page.until(lambda: len(page.all("#drawing .node")) == 401)
+    assert page.complaints() == []
+
+
+def test_compressed_data_is_shown_alike(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [(f"{at}.yaml", f"#cloud-config\na: [{at}, '\u00fc\u4e2d']\nb: {{c: {at}}}\n") for at in range(2)]
+    result = lamina.render(parts, dialect="cloud-init")
+    page = opened(result)
+    plain, status = page.until(lambda: page.texts("#result-rows .row")), page.text("#status")
+    monkeypatch.setattr(build_html, "PLAIN_SIZE", 0)
+    page = opened(result)
+    assert page.until(lambda: page.texts("#result-rows .row")) == plain
+    assert page.text("#status") == status
     assert page.complaints() == []

@@ -13,6 +13,7 @@ from lamina.views.report.row_content import (
     OTHER,
     TEXT,
 )
+from lamina.views.report.value_text import LONGEST_COLLECTION, cut
 
 NONE = -1
 
@@ -38,6 +39,46 @@ def filled_row(data: dict[str, Any], row: Any) -> list[Any]:
     return _Filling(data).row(row)
 
 
+def expanded(data: dict[str, Any]) -> list[Any]:
+    """All that a page shows of each output, without the numbers."""
+
+    def text(number: int) -> str:
+        return data["texts"][number] if number >= 0 else ""
+
+    def place(number: int) -> Any:
+        return None if number < 0 else (text(data["places"][number][0]), *data["places"][number][1:3])
+
+    def layer(number: int) -> Any:
+        return None if number < 0 else tuple(text(part) for part in data["layers"][number])
+
+    def event(number: int) -> Any:
+        decided, *rest = data["events"][number]
+        verdict, rule, at = data["rules"][decided]
+        rest += [-1] * (6 - len(rest))
+        value, path, output = (text(part) for part in rest[2:5])
+        return (
+            text(verdict),
+            text(rule),
+            place(at),
+            layer(rest[0]),
+            place(rest[1]),
+            value,
+            path,
+            output,
+            place(rest[5]),
+        )
+
+    def shown(row: Any) -> Any:
+        layers = [layer(number) for number in row[3][::2]]
+        standings = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
+        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], standings, len(row[7])
+
+    return [
+        (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])
+        for number, output in enumerate(data["outputs"])
+    ]
+
+
 class _Filling:
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
@@ -60,16 +101,21 @@ class _Filling:
         return fields + [()] * (8 - len(fields))
 
     def _items(self, step: int, slots: list[int], rest: list[int]) -> list[Any]:
-        whole, paths, *rest = rest
+        paths, *rest = rest
         known = dict(zip(rest[: paths * 2 : 2], rest[1 : paths * 2 : 2], strict=True))
         own = [self._writing(slot, step) for slot in slots]
+        items = [
+            (pattern, slot, position)
+            for pattern, slot, start, count in zip(*(rest[paths * 2 + at :: 4] for at in range(4)), strict=True)
+            for position in range(start, start + count)
+        ]
+        texts = [self._data["texts"][self._writing(slot, position)[2] // 2] for _, slot, position in items]
+        whole = self._text(cut(f"[{', '.join(texts)}]", LONGEST_COLLECTION))
         about = own + [(*writing[:2], whole * 2) for writing in own]
         found: list[Any] = []
-        for at in range(paths * 2, len(rest), 4):
-            pattern, slot, start, count = rest[at : at + 4]
-            for position in range(start, start + count):
-                writings = [self._writing(slot, position), *about]
-                found.append(self._leaf(self._text(f"[{len(found)}]"), pattern, writings, known))
+        for pattern, slot, position in items:
+            writings = [self._writing(slot, position), *about]
+            found.append(self._leaf(self._text(f"[{len(found)}]"), pattern, writings, known))
         return found
 
     def _text(self, text: str) -> int:
@@ -79,10 +125,14 @@ class _Filling:
         return number
 
     def _writing(self, slot: int, step: int) -> tuple[int, int, int]:
-        numbers = self._data["parts"][slot]
-        at = numbers[::4].index(step) * 4
-        layer, place, text = numbers[at + 1 : at + 4]
-        return layer, place, text
+        layer, source, inner, line, column, text = next(
+            (*group[:3], *group[at + 1 : at + 4])
+            for group in self._data["parts"][slot]
+            for at in range(3, len(group), 4)
+            if group[at] == step
+        )
+        self._data["places"].append((source, line, column, inner))
+        return layer, len(self._data["places"]) - 1, text
 
     def _leaf(self, step: int, pattern: int, writings: list[Any], paths: dict[int, int] | None = None) -> list[Any]:
         text = writings[self._data["patterns"][pattern][0][0]][2]

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import subprocess
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
 from lamina.views.redaction import has_secret_history
-from lamina.views.report import shown_history, value_text
+from lamina.views.report import build_html, shown_history, value_text
 from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.history_patterns import pattern_of
 from lamina.views.report.layer_order import in_one_line
@@ -37,7 +38,7 @@ from lamina.views.report.shown_history import ShownHistory
 from lamina.views.report.source_links import SourceLinks, check_template, source_links
 from lamina.views.result import Result
 from support.page_fleet import render_fleet
-from support.page_rows import rows_of
+from support.page_rows import expanded, rows_of
 from support.toys import SITE, render_toys
 
 PAGE = Path(lamina.__file__).parent / "views" / "report" / "page"
@@ -168,6 +169,18 @@ def test_data_cannot_end_the_element_it_is_in() -> None:
     assert json.loads(text) == hostile
 
 
+def test_much_data_is_compressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {"texts": ["</script>", "\u2028"] * 100}
+    plain = embedded(data)
+    monkeypatch.setattr(build_html, "PLAIN_SIZE", len(plain))
+    assert embedded(data) == plain
+    monkeypatch.setattr(build_html, "PLAIN_SIZE", len(plain) - 1)
+    packed = embedded(data)
+    assert re.fullmatch(r"[\w+/]+=*", packed)
+    assert len(packed) < len(plain) / 4
+    assert json.loads(zlib.decompress(base64.b64decode(packed))) == data
+
+
 def test_the_policy_names_the_very_script_and_style() -> None:
     page = assemble({"title": "{{script}}"})
     for name in ("style", "script"):
@@ -207,46 +220,6 @@ def test_a_note_is_reported_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
     result = replace(render_toys(*SITE), render_notes=(note, note))
     assert len(collect(result, "")["notes"]) == 1
-
-
-def expanded(data: dict[str, Any]) -> list[Any]:
-    """All that a page shows of each output, without the numbers."""
-
-    def text(number: int) -> str:
-        return data["texts"][number] if number >= 0 else ""
-
-    def place(number: int) -> Any:
-        return None if number < 0 else (text(data["places"][number][0]), *data["places"][number][1:3])
-
-    def layer(number: int) -> Any:
-        return None if number < 0 else tuple(text(part) for part in data["layers"][number])
-
-    def event(number: int) -> Any:
-        decided, *rest = data["events"][number]
-        verdict, rule, at = data["rules"][decided]
-        rest += [-1] * (6 - len(rest))
-        value, path, output = (text(part) for part in rest[2:5])
-        return (
-            text(verdict),
-            text(rule),
-            place(at),
-            layer(rest[0]),
-            place(rest[1]),
-            value,
-            path,
-            output,
-            place(rest[5]),
-        )
-
-    def shown(row: Any) -> Any:
-        layers = [layer(number) for number in row[3][::2]]
-        statuses_shown = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
-        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], statuses_shown, len(row[7])
-
-    return [
-        (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])
-        for number, output in enumerate(data["outputs"])
-    ]
 
 
 @pytest.mark.parametrize("own_share", [0, 0.2])

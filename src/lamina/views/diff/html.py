@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Failure = tuple[Sequence[str], Note]
     """An error, and the names of the outputs that could not be compared because of it."""
 
-SCRIPTS = ("elements", "theme", "changes")
+SCRIPTS = ("theme", "changes")
 MOST_LINES = 400
 """Lines of one change on either side."""
 LONGEST_LINE = 4_000

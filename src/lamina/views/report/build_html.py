@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 SCRIPTS = (
-    "elements", "theme", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
+    "theme", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
     "matrix", "side", "graph", "notes", "overview", "main",
 )  # fmt: skip
 """The scripts, in the order they build on each other."""
+_FIRST = ("elements", "embedded")
+"""The scripts of every page that come before its data is there."""
+PLAIN_SIZE = 8_000_000
+"""Up to so many characters of data are in the page as they are; more are compressed."""
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
@@ -49,15 +54,17 @@ def report(
 def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequence[str] = SCRIPTS) -> str:
     """The page that shows the data."""
     style = _file("style.css")
-    script = '"use strict";\n' + "\n".join(_file(f"{name}.js") for name in scripts)
+    before, after = ("\n".join(_file(f"{name}.js") for name in names) for names in (_FIRST, scripts))
+    script = f'"use strict";\n{before}\n(async () => {{\nconst data = await embeddedData();\n{after}\n}})();'
     slots = {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
     # A single pass through the template alone: what fills a slot is not looked at again.
     return _SLOT.sub(lambda slot: slots[slot[1]], _file(template))
 
 
 def embedded(data: dict[str, Any]) -> str:
-    """The data as JSON that cannot end the element it is in."""
-    return escaped_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
+    """The data as JSON that cannot end the element it is in; compressed and in base64 where it is long."""
+    text = escaped_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
+    return text if len(text) <= PLAIN_SIZE else base64.b64encode(zlib.compress(text.encode(), 1)).decode()
 
 
 def _policy(style: str, script: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lamina.views.report.interning import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lamina.paths import Path
     from lamina.views.report.shown_history import ShownHistory
@@ -59,7 +59,9 @@ def pattern_of(shown: ShownHistory, written_at: Sequence[Writing], parent_path: 
     )
 
 
-def equality_pattern(values: Sequence[object]) -> tuple[int, ...]:
-    """Which of some values are the same, whatever they are."""
-    first: dict[object, int] = {}
+def equality_pattern(values: Sequence[Hashable]) -> tuple[int, ...] | None:
+    """Which of some values are the same, whatever they are: where each occurs first; None if no two are the same."""
+    if len(set(values)) == len(values):
+        return None
+    first: dict[Hashable, int] = {}
     return tuple([first.setdefault(value, at) for at, value in enumerate(values)])

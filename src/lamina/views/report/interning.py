@@ -8,7 +8,7 @@ from lamina._support.escapes import visible
 from lamina.budget import text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from lamina.budget import ShownBudget
     from lamina.origins import Origin
@@ -80,10 +80,11 @@ class InternedTables:
         self.rows: Numbered[Row] = Numbered()
         """One key or item with all that is inside."""
 
-    def sources(self) -> list[str]:
-        """The names of all sources, as they are shown."""
+    def sources(self, more: Iterable[int]) -> list[str]:
+        """The names of all sources, as they are shown; `more` are those that are not in the table of places."""
         texts = self.texts.entries()
-        return [texts[number] for number in dict.fromkeys(place[0] for place in self.places.entries())]
+        numbers = dict.fromkeys(place[0] for place in self.places.entries()) | dict.fromkeys(more)
+        return [texts[number] for number in numbers]
 
     def text(self, text: str | None) -> int:
         return NONE if text is None else self.texts(text)

@@ -18,6 +18,8 @@ Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
 """The number of a pattern, and the numbers of the collections in its slots."""
 Composed: TypeAlias = "tuple[Hashable, int, Mark, bool]"
 """What a step puts to a key: how, the number of the step, the mark of what it puts there, if it is a collection."""
+PartPlace: TypeAlias = "tuple[tuple[int, int, int], int, int]"
+"""A place in a source: the numbers of the layer, the source and the part of that; line and column."""
 Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 """What a part is."""
 
@@ -60,10 +62,10 @@ class WrittenPart:
         self.ident = ident
         self.parts: dict[Any, WrittenPart] = {}
         """The collections in it that were asked for."""
-        self.leaves: dict[Any, tuple[int, int, int]] = {}
-        """What the page shows of values in it: layer, place and text."""
-        self.places: dict[Any, tuple[int, int]] = {}
-        """The layer and the place of everything in it that the page shows."""
+        self.leaves: dict[Any, tuple[int, int]] = {}
+        """The layers and the texts of values in it that the page shows."""
+        self.places: dict[Any, PartPlace] = {}
+        """Where everything in it is that the page shows."""
         self.lists: dict[Any, int] = {}
         """The texts of lists in it, where items name them."""
         self.items: tuple[int, ...] | None = None

@@ -77,7 +77,7 @@ def collect(
         "linted": linted is not None,
         "rule_titles": _rule_titles(linted, found) if linted else {},
         "links": _graph(rendered, views),
-        "sources": links.of_all(tables.sources()),
+        "sources": links.of_all(tables.sources(rows.patterns.sources())),
     }
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.layer_record import LayerRecord
     from lamina.views.report.open_row import OpenRow
-    from lamina.views.report.outline_parts import Kind, Mark, Part, WrittenPart
+    from lamina.views.report.outline_parts import Kind, Mark, Part, PartPlace, WrittenPart
     from lamina.views.report.shared_parts import ItemRun, Sharing
     from lamina.views.report.shown_history import ShownHistories
 
@@ -57,8 +57,10 @@ class PatternRows:
         self._collections: Numbering = {}
         self._leaves: Numbering = {}
         self._list_items: Numbering = {}
-        self._sources: dict[tuple[str | None, str, str | None], tuple[int, int, int]] = {}
+        self._heads: dict[tuple[str | None, str, str | None], tuple[int, int, int]] = {}
         """The numbers of a layer, of its source and of the part of that."""
+        self._sizes: dict[int, int] = {}
+        """The texts of the sizes of mappings."""
         self._steps: dict[str, int] = {}
         """The numbers of the texts of keys."""
         self._events: list[int] = []
@@ -88,26 +90,29 @@ class PatternRows:
             part = written[slot]
             if key not in part.places:
                 self._place(part, key)
-        known = (mark[0], equality_pattern(slots) if len(set(slots)) != len(slots) else None)
+        known = (mark[0], equality_pattern(slots))
         number = self._collections.get(known)
         if number is None:
-            writings = [(*self._place(written[slot], key), NONE) for slot in slots]
+            writings = [self._writing(written[slot], key, NONE) for slot in slots]
             number = self._collections[known] = self._pattern(last.node.child(key), writings, opens=True)
         return number
 
     def leaf(self, last: OpenRow, key: Any, mark: Mark) -> int | None:
         """The row of a value that holds nothing further; None where its history has no pattern."""
         written, slots = self._sharing.written, mark[1]
-        writings: list[Writing] = []
+        layers: list[int] = []
+        texts: list[int] = []
         for slot in slots:
             part = written[slot]
-            writing = part.leaves.get(key) or self._writing(part, key)
-            if writing is None:
+            found = part.leaves.get(key) or self._leaf(part, key)
+            if found is None:
                 return None
-            writings.append(writing)
-        known = (mark[0], _alike(slots, writings) if len(slots) > 1 else None)
+            layers.append(found[0])
+            texts.append(found[1])
+        known = (mark[0], equality_pattern(slots), equality_pattern(layers), equality_pattern(texts))
         number = self._leaves.get(known)
         if number is None:
+            writings = [self._writing(written[slot], key, text) for slot, text in zip(slots, texts, strict=True)]
             number = self._leaves[known] = self._pattern(last.node.child(key), writings, origins=1)
         if number == NONE:
             return None
@@ -117,7 +122,10 @@ class PatternRows:
     def mapping(self, done: OpenRow, slots: Sequence[int]) -> int:
         """The row of a mapping of which everything inside has its row."""
         self._budget.spend(ROW + EVENT * self._events[done.pattern] + NUMBER * len(done.rows))
-        text = self._tables.texts(size_of(done.value))
+        count = len(done.value)
+        text = self._sizes.get(count)
+        if text is None:
+            text = self._sizes[count] = self._tables.texts(size_of(done.value))
         return self._tables.rows((KEYS_OF_PATTERN, done.step, text, done.pattern, len(slots), *slots, *done.rows))
 
     def items(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
@@ -144,8 +152,8 @@ class PatternRows:
         An event of an item may be about the list as one layer has it, or about the whole list. It then has the path of
         the list, as many steps of it as the pattern says: so a pattern is that of lists at one depth.
 
-        The text of the whole list, how many paths there are, each with its number of steps, and for each run of items
-        the pattern, the part they were written in, the first position there, and how many.
+        How many paths there are, each with its number of steps, and for each run of items the pattern, the part they
+        were written in, the first position there, and how many.
         """
         sharing, path = self._sharing, (*last.path, key)
         lists = [sharing.inner(sharing.written[slot], key, list) for slot in mark[1]]
@@ -161,7 +169,9 @@ class PatternRows:
             number = self._list_items.get(known)
             if number is None:
                 node = last.node.child(key).child(position)
-                writings = [sharing.written[ident].leaves[start], *self._about(key, value, mark)]
+                written = sharing.written[ident]
+                own = self._writing(written, start, written.leaves[start][1])
+                writings = [own, *self._about(key, value, mark)]
                 number = self._list_items[known] = self._item_pattern(node, writings, path)
             if number == NONE:
                 return None
@@ -169,7 +179,7 @@ class PatternRows:
             used.add(number)
             made += (number, ident, start, count)
             position += count
-        return (*self._named(used, key, value, mark, path), *made)
+        return (*self._named(used, key, mark, path), *made)
 
     def _alike_lists(
         self, lists: Sequence[WrittenPart], mark: Mark, key: Any, runs: Sequence[ItemRun]
@@ -187,39 +197,36 @@ class PatternRows:
             if inner in self._sharing.complex or items is None:
                 return None
             whole += items[start : start + count]
-        layers = [self._place(self._sharing.written[slot], key)[0] for slot in mark[1]]
+        layers = [self._place(self._sharing.written[slot], key)[0][0] for slot in mark[1]]
         return equality_pattern(mark[1]), equality_pattern(layers), equality_pattern([*texts, tuple(whole)])
 
     def _item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
         """The texts of all items of a list; None where one of them has no pattern."""
-        writings = [self._writing(part, at) for at in range(len(part.value))]
-        if None not in writings:
-            part.items = tuple([writing[2] for writing in writings if writing is not None])
+        leaves = [self._leaf(part, at) for at in range(len(part.value))]
+        if None not in leaves:
+            part.items = tuple([leaf[1] for leaf in leaves if leaf is not None])
         return part.items
 
     def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
         """What events of items may be about besides the item: the list of each layer, and the whole list."""
         parts = [self._sharing.written[slot] for slot in mark[1]]
-        places = [self._place(part, key) for part in parts]
-        own = [(*place, self._list_text(part, key)) for place, part in zip(places, parts, strict=True)]
+        own = [self._writing(part, key, self._list_text(part, key)) for part in parts]
         whole = self._histories.value(value)
-        return own + [(*place, whole) for place in places]
+        return own + [(layer, place, whole) for layer, place, _ in own]
 
     def _item_pattern(self, node: Node, writings: Sequence[Writing], path: Path) -> int:
         number = self._pattern(node, writings, path)
         return number if number == NONE or self._tables.patterns.entry(number).origins == (0,) else NONE
 
-    def _named(self, used: Iterable[int], key: Any, value: list[Any], mark: Mark, path: Path) -> list[int]:
-        """What patterns of items name: the text of the whole list, and the paths, of which there are that many."""
+    def _named(self, used: Iterable[int], key: Any, mark: Mark, path: Path) -> list[int]:
+        """What patterns of items name: the paths, of which there are that many; the page writes the whole list."""
         events = [event for number in used for event in self._tables.patterns.entry(number).events]
-        lists = {at for _, at, _, _ in events if at}
         steps = sorted({steps for _, _, steps, _ in events if steps})
-        if any(at <= len(mark[1]) for at in lists):
+        if any(0 < at <= len(mark[1]) for _, at, _, _ in events):
             for slot in mark[1]:
                 self._list_text(self._sharing.written[slot], key)
-        whole = self._histories.value(value) if any(at > len(mark[1]) for at in lists) else NONE
         paths = [number for each in steps for number in (each, self._tables.texts(show(path[-each:])))]
-        return [whole, len(steps), *paths]
+        return [len(steps), *paths]
 
     def _pattern(
         self,
@@ -242,30 +249,34 @@ class PatternRows:
 
     # What the parts have
 
-    def _place(self, part: WrittenPart, key: Any) -> tuple[int, int]:
-        """The layer and the place of what a source has at a key or position."""
+    def _place(self, part: WrittenPart, key: Any) -> PartPlace:
+        """Where a source has what it has at a key or position."""
         found = part.places.get(key)
         if found is None:
-            origin = part.positions.origin(part.record(key))
-            known = self._sources.get((part.layer, origin.source, origin.part))
-            if known is None:
+            source, line, column, inner = origin = part.positions.origin(part.record(key))
+            head = self._heads.get((part.layer, source, inner))
+            if head is None:
                 tables = self._tables
-                known = self._layers.named(part.layer, origin), tables.texts(origin.source), tables.text(origin.part)
-                self._sources[part.layer, origin.source, origin.part] = known
-            layer, source, inner = known
-            found = part.places[key] = layer, self._tables.places((source, origin.line, origin.column, inner))
+                head = self._layers.named(part.layer, origin), tables.texts(source), tables.text(inner)
+                self._heads[part.layer, source, inner] = head
+            found = part.places[key] = head, line, column
         return found
 
-    def _writing(self, part: WrittenPart, key: Any) -> Writing | None:
-        """The layer, the place and the text of a value in a source; None for values of which not all is in the text."""
+    def _leaf(self, part: WrittenPart, key: Any) -> tuple[int, int] | None:
+        """The layer and the text of a value in a source; None for values of which not all is in the text."""
         value = part.value[key]
         if type(value) not in _PLAIN:
             return None
         text = full(value)
         if len(text) >= LONGEST_COLLECTION:
             return None
-        found = part.leaves[key] = (*self._place(part, key), self._tables.texts(text))
+        found = part.leaves[key] = self._place(part, key)[0][0], self._tables.texts(text)
         return found
+
+    def _writing(self, part: WrittenPart, key: Any, text: int) -> Writing:
+        """The layer, the place and the text of what a source has at a key or position."""
+        (layer, source, inner), line, column = self._place(part, key)
+        return layer, self._tables.places((source, line, column, inner)), text
 
     def _list_text(self, part: WrittenPart, key: Any) -> int:
         """The text of a list that a source has."""
@@ -274,30 +285,30 @@ class PatternRows:
             found = part.lists[key] = self._histories.value(part.value[key])
         return found
 
-    def parts(self) -> list[list[int]]:
-        """What the page may show of each part: the step, the layer, the place and the text of everything asked for.
+    def sources(self) -> list[int]:
+        """The texts of the names of all sources that parts are in."""
+        return list(dict.fromkeys(source for _, source, _ in self._heads.values()))
 
-        The step is a position in a list, else the number of a key's text. The text is a number with a sign: -1 where
-        there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
+    def parts(self) -> list[list[list[int]]]:
+        """What the page may show of each part, in groups, nearly always one: what is in one layer and one source.
+
+        A group has the numbers of the layer, the source and the part of that, and then, for everything asked for, the
+        step, the line, the column and the text. The step is a position in a list, else the number of a key's text. The
+        text is a number with a sign: -1 where there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
         """
         return [self._shown(part) for part in self._sharing.written]
 
-    def _shown(self, part: WrittenPart) -> list[int]:
-        numbers: list[int] = []
+    def _shown(self, part: WrittenPart) -> list[list[int]]:
+        groups: dict[tuple[int, int, int], list[int]] = {}
         is_list = isinstance(part.value, list)
         leaves, lists, value = part.leaves, part.lists, part.value
-        for key, place in part.places.items():
+        for key, (head, line, column) in part.places.items():
             if (leaf := leaves.get(key)) is not None:
-                text = leaf[2] * 2 + (type(value[key]) is str)
+                text = leaf[1] * 2 + (type(value[key]) is str)
             else:
                 text = lists[key] * 2 if key in lists else NONE
-            numbers += (key if is_list else self.step(key), *place, text)
-        return numbers
-
-
-def _alike(slots: Sequence[int], writings: Sequence[Writing]) -> Hashable:
-    """Which of some writings have the same slot, the same layer and the same text."""
-    layers, texts = [each[0] for each in writings], [each[2] for each in writings]
-    if len(set(layers)) == len(set(texts)) == len(slots):
-        return None  # a slot is in one layer
-    return equality_pattern(slots), equality_pattern(layers), equality_pattern(texts)
+            group = groups.get(head)
+            if group is None:
+                group = groups[head] = [*head]
+            group += (key if is_list else self.step(key), line, column, text)
+        return list(groups.values())

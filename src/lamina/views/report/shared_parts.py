@@ -20,7 +20,6 @@ from lamina.views.report.outline_parts import (
     EMPTY,
     NOTHING,
     WRITTEN,
-    AbsentPart,
     ComposedPart,
     MergedPart,
     SinglePart,
@@ -32,7 +31,7 @@ from lamina.views.report.outline_parts import (
 from lamina.views.report.step_numbers import StepNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
@@ -51,7 +50,9 @@ class Sharing:
 
     def __init__(self, through: Callable[[str], Hashable]) -> None:
         self._steps = StepNumbers(through)
-        self._patterns: dict[Hashable, int] = {}
+        self._patterns: dict[Hashable, dict[tuple[int, int], int]] = {}
+        """The numbers of patterns, by how two sides were combined and by the patterns of both."""
+        self._count = 0
         self.complex: set[int] = set()
         """The patterns of which not everything follows from the slots."""
         self._known: dict[Hashable, WrittenPart] = {}
@@ -72,34 +73,48 @@ class Sharing:
 
     # Marks
 
-    def marks(self, part: Part) -> dict[Any, Mark | None]:
+    def marks(self, part: Part) -> Mapping[Any, Mark | None]:
         """The mark of every key that any source of a part has; None if it is not known. Not to be changed."""
+        levels, part = _levels(part)
+        found = self._marks_at_bottom(part)
+        is_own = False  # a mapping that was made here may be changed
+        for level in reversed(levels):
+            if type(level.delta) is MapDelta:
+                if not is_own:
+                    found, is_own = dict(found), True
+                self._merge_marks(level, level.delta, found)
+            elif found:
+                found, is_own = self._marks_of_one_side(level, found), True
+            else:
+                found, is_own = self._own_marks("n" if level.delta is NEW else "o", level), False
+        return found
+
+    def _marks_at_bottom(self, part: Part) -> dict[Any, Mark | None]:
+        """The marks of a part that is not a merge."""
         if type(part) is WrittenPart:
             if part.marks is None:
                 part.marks = dict.fromkeys(part.value, (WRITTEN, (part.ident,)))
             return part.marks
-        if type(part) is AbsentPart:
-            return {}
-        if type(part) is ComposedPart:
-            return self._marks_composed(part)
-        assert type(part) is MergedPart
-        old = self.marks(part.old)
-        if type(part.delta) is MapDelta:
-            return self._marks_by_key(part, part.delta, old, self.marks(part.new))
+        return self._marks_composed(part) if type(part) is ComposedPart else {}
+
+    def _marks_of_one_side(self, part: MergedPart, old: Mapping[Any, Mark | None]) -> dict[Any, Mark | None]:
+        """The marks where one side was taken whole; what the other has is in the history all the same."""
         token = "n" if part.delta is NEW else "o"
-        if not old:
-            return self._own_marks(token, part)
-        step, patterns = part.step, self._patterns
+        known = self._known_patterns(token, part.step)
         found: dict[Any, Mark | None] = {}
         for key, new in self.marks(part.new).items():
             before = old.get(key, _NONE)
-            if before is not None and new is not None and (known := patterns.get((token, step, before[0], new[0]))):
-                found[key] = known, before[1] + new[1]
-            else:
-                found[key] = self._mark(token, step, before, new)
-        for key, before in old.items():
-            if key not in found:
-                found[key] = self._mark(token, part.step, before, _NONE)
+            if before is None or new is None:
+                found[key] = None
+                continue
+            number = known.get((before[0], new[0]))
+            if number is None:
+                number = self._pattern((token, part.step), before[0], new[0])
+            found[key] = number, before[1] + new[1]
+        if len(found) != len(old) or found.keys() != old.keys():
+            for key, before in old.items():
+                if key not in found:
+                    found[key] = self._mark((token, part.step), before, _NONE)
         return found
 
     def _marks_composed(self, part: ComposedPart) -> dict[Any, Mark | None]:
@@ -111,7 +126,7 @@ class Sharing:
             found[key] = None
             if entry is not None and before is not None:
                 token, step, new, is_collection = entry
-                mark = found[key] = self._mark(("composed", token, is_collection), step, before, new)
+                mark = found[key] = self._mark((("composed", token, is_collection), step), before, new)
                 if is_collection and mark is not None:
                     self.complex.add(mark[0])
         return found
@@ -121,71 +136,69 @@ class Sharing:
         source = part.new if type(part.new) is WrittenPart else None
         if source is not None and (token, part.step) in source.alone:
             return source.alone[token, part.step]
-        known: dict[int, int] = {}
         found: dict[Any, Mark | None] = {}
         for key, mark in self.marks(part.new).items():
-            if mark is None:
-                found[key] = None
-                continue
-            pattern = known.get(mark[0])
-            if pattern is None:
-                pattern = known[mark[0]] = self._pattern((token, part.step, 0, mark[0]), mark[0])
-            found[key] = pattern, mark[1]
+            found[key] = None if mark is None else (self._pattern((token, part.step), 0, mark[0]), mark[1])
         if source is not None:
             source.alone[token, part.step] = found
         return found
 
-    def _marks_by_key(
-        self, part: MergedPart, delta: MapDelta, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
-    ) -> dict[Any, Mark | None]:
-        found = dict(old)
-        under, step, patterns = delta.under or _NO_POLICIES, part.step, self._patterns
+    def _merge_marks(self, part: MergedPart, delta: MapDelta, found: dict[Any, Mark | None]) -> None:
+        """Change the marks of the old side to those of a mapping that was merged key by key."""
+        under, step = delta.under or _NO_POLICIES, part.step
+        new = self.marks(part.new)
+        taken, kept = self._known_patterns("n", step), self._known_patterns("o", step)
         for key, entry in delta.entries.items():
-            before, after = old.get(key, _NONE), new.get(key, _NONE)
+            before, after = found.get(key, _NONE), new.get(key, _NONE)
             if before is None or after is None:
                 found[key] = None
                 continue
-            if (entry is OLD or entry is NEW) and key not in under:
-                token: Hashable = "o" if entry is OLD else "n"
-                number = patterns.get((token, step, before[0], after[0]))
-                if number is not None:
-                    found[key] = number, before[1] + after[1]
-                    continue
-                found[key] = self._mark(token, step, before, after)
+            if (entry is NEW or entry is OLD) and key not in under:
+                number = (taken if entry is NEW else kept).get((before[0], after[0]))
+                if number is None:
+                    number = self._pattern(("n" if entry is NEW else "o", step), before[0], after[0])
+                found[key] = number, before[1] + after[1]
             else:
                 found[key] = self._mark_of_entry(part, entry, under.get(key), before, after)
-        return found
 
     def _mark_of_entry(
         self, part: MergedPart, entry: Any, policy: Policy | None, before: Mark, after: Mark
     ) -> Mark | None:
         """The mark of what is at a key by an entry of any kind, perhaps by a policy of its own."""
-        token: Hashable = token_of(entry)
         if type(entry) is Removed:
             if entry.marker is not None:
                 return None
-            token = entry.verdict, entry.by
+            token: Hashable = entry.verdict, entry.by
+        else:
+            token = token_of(entry)
         plain = is_plain(entry)
         if policy is not None or not plain:
             token = token, plain, self._steps.of(None, policy or part.policy, part.cause)
-        mark = self._mark(token, part.step, before, after)
+        mark = self._mark((token, part.step), before, after)
         if mark is not None and not plain:
             self.complex.add(mark[0])
         return mark
 
-    def _mark(self, token: Hashable, step: int, old: Mark | None, new: Mark | None) -> Mark | None:
+    def _mark(self, how: Hashable, old: Mark | None, new: Mark | None) -> Mark | None:
         if old is None or new is None:
             return None
-        number = self._patterns.get((token, step, old[0], new[0]))
-        if number is None:
-            number = self._pattern((token, step, old[0], new[0]), old[0], new[0])
-        return number, old[1] + new[1]
+        return self._pattern(how, old[0], new[0]), old[1] + new[1]
 
-    def _pattern(self, entry: Hashable, *inner: int) -> int:
-        number = self._patterns.get(entry)
+    def _known_patterns(self, token: Hashable, step: int) -> dict[tuple[int, int], int]:
+        """The patterns of what a step made, by the patterns of the two sides."""
+        known = self._patterns.get((token, step))
+        if known is None:
+            known = self._patterns[token, step] = {}
+        return known
+
+    def _pattern(self, how: Hashable, old: int, new: int) -> int:
+        """The number of a pattern: how two sides of known patterns were combined, and at which step."""
+        known = self._patterns.setdefault(how, {})
+        number = known.get((old, new))
         if number is None:
-            number = self._patterns[entry] = len(self._patterns) + 3
-            if not self.complex.isdisjoint(inner):
+            self._count += 1
+            number = known[old, new] = self._count + WRITTEN
+            if old in self.complex or new in self.complex:
                 self.complex.add(number)
         return number
 
@@ -224,7 +237,7 @@ class Sharing:
         return found
 
     def _wrapped(self, token: Hashable, step: int, runs: list[ItemRun]) -> list[ItemRun]:
-        return [(self._pattern((token, step, 0, run[0]), run[0]), *run[1:]) for run in runs]
+        return [(self._pattern((token, step), 0, run[0]), *run[1:]) for run in runs]
 
     # Parts
 
@@ -234,17 +247,38 @@ class Sharing:
         A source that has anything else there makes it unknown: the histories of the items of a list and of the keys
         of a mapping have nothing in common.
         """
+        levels, part = _levels(part)
+        found: Part = NOTHING
         if type(part) is WrittenPart:
-            return self.inner(part, key, kind) if key in part.value else NOTHING
-        if type(part) is ComposedPart:
+            if key in part.value:
+                found = self.inner(part, key, kind)
+        elif type(part) is ComposedPart:
             if key in part.entries:
                 raise UnknownPart
-            return self.part_at(part.old, key, kind)
-        if type(part) is not MergedPart:
-            return NOTHING
-        if type(part.delta) is MapDelta:
-            return self._part_of_merged(part, part.delta, key, kind)
-        return self._part_of_one_sided(part, key, kind)
+            found = self.part_at(part.old, key, kind)
+        for level in reversed(levels):
+            found = self._part_of_level(level, found, key, kind)
+        return found
+
+    def _part_of_level(self, level: MergedPart, old: Part, key: Any, kind: Kind) -> Part:
+        """The part at a key of two merged parts, given what the old one has there."""
+        delta, policy = level.delta, level.policy
+        if type(delta) is MapDelta:
+            delta = level.delta.entries.get(key)
+            if delta is None:
+                return old
+            if delta is not NEW and not is_plain(delta):
+                raise UnknownPart
+            if level.delta.under:
+                policy = level.delta.under.get(key, policy)
+        source = level.new
+        if type(source) is WrittenPart:
+            new: Part = self.inner(source, key, kind) if key in source.value else NOTHING
+        else:
+            new = self.part_at(source, key, kind)
+        if delta is level.delta and new is NOTHING and (delta is OLD or old is NOTHING):
+            return old
+        return MergedPart(delta, level.cause, policy, self._steps.of(None, policy, level.cause), old, new)
 
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
@@ -257,23 +291,6 @@ class Sharing:
         if not isinstance(inner.value, kind):
             raise UnknownPart
         return inner
-
-    def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any, kind: Kind) -> Part:
-        entry = delta.entries.get(key)
-        if entry is None:
-            return self.part_at(part.old, key, kind)
-        if not is_plain(entry):
-            raise UnknownPart
-        policy = (delta.under.get(key) if delta.under else None) or part.policy
-        old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
-        return MergedPart(entry, part.cause, policy, self._steps.of(None, policy, part.cause), old, new)
-
-    def _part_of_one_sided(self, part: MergedPart, key: Any, kind: Kind) -> Part:
-        old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
-        if new is NOTHING and (part.delta is OLD or old is NOTHING):
-            return old
-        step = self._steps.of(None, part.policy, part.cause)
-        return MergedPart(part.delta, part.cause, part.policy, step, old, new)
 
     def _written(self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None) -> WrittenPart:
         place = id(positions), index, layer, None if value is full else tuple(value)
@@ -321,7 +338,7 @@ class Sharing:
         if type(node) is MergedNode and depth:
             step = self._steps.of(node.verdict, node.policy, self._steps.plain_cause(node, table))
             old, new = self._tree(node.old, key, table, depth - 1), self._tree(node.new, key, table, depth - 1)
-            return self._pattern((token_of(node.delta), step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+            return self._pattern((token_of(node.delta), step), old[0], new[0]), old[1] + new[1]
         if type(node) is SourceNode:
             if isinstance(node.value, (dict, list)):
                 return WRITTEN, (self._written(node.value, node.full, node.positions, node.index, node.layer).ident,)
@@ -345,6 +362,15 @@ class Sharing:
 
 _NONE: Mark = (0, ())
 _NO_POLICIES: dict[Any, Any] = {}
+
+
+def _levels(part: Part) -> tuple[list[MergedPart], Part]:
+    """The merges that made a part, the last one first, and what they started from."""
+    levels: list[MergedPart] = []
+    while type(part) is MergedPart:
+        levels.append(part)
+        part = part.old
+    return levels, part
 
 
 def _is_own(old: Any, key: Any) -> bool:

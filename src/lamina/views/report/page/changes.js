@@ -1,6 +1,5 @@
 // Changes: what differs between two results, each change once with the outputs it is in, before and after side by side.
 
-const data = JSON.parse(byId("data").textContent);
 const PAGE = 200;
 /** Changes drawn at once; a button draws the next ones. */
 const NAMES = 12;

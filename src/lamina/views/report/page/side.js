@@ -13,13 +13,17 @@ class SideView {
     byId("tab-side").hidden = outputs.length < 2;
     const choice = byId("side-other");
     refill(choice, outputs.map((output) => element("option", { value: output.index }, output.name)));
-    choice.addEventListener("change", () => this.show(this.left, this.query));
+    choice.addEventListener("change", () => {
+      this.chosen = true;
+      this.show(this.left, this.query);
+    });
     byId("side-all").addEventListener("change", () => this.show(this.left, this.query));
   }
 
   show(left, query) {
     const choice = byId("side-other");
-    if (Number(choice.value) === left.index) choice.value = (left.index + 1) % outputs.length;
+    // The next one until the reader picks another: names that are alike are next to each other.
+    if (!this.chosen || Number(choice.value) === left.index) choice.value = (left.index + 1) % outputs.length;
     Object.assign(this, { left, right: outputs[Number(choice.value)], query });
     const all = byId("side-all").checked;
     const pairs_ = [...paired(left.raw.rows, this.right.raw.rows, "", 0, all)];

@@ -1,7 +1,6 @@
 // Tables: the data written by Lamina. What each list of numbers holds is said in `output_rows.py` and `pattern_rows.py`;
 // rows whose history follows from a pattern are filled in here, when they are looked at.
 
-const data = JSON.parse(byId("data").textContent);
 const text = (number) => (number < 0 ? "" : data.texts[number]);
 
 const KINDS = ["mapping", "list", "text", "other", "gone", "secret"];
@@ -10,6 +9,7 @@ const [LEAF_OF_PATTERN, KEYS_OF_PATTERN, ITEMS_OF_PATTERN] = [KINDS.length, KIND
 const STANDINGS = ["set", "wins", "loses", "redundant", "removes"];
 const LOSES = STANDINGS.indexOf("loses");
 const EMPTY = [];
+const LONGEST_LIST = 300;
 
 /** What a source has at a key or position: layer, place, text (twice its number, and one more if the value is a text). */
 const writingAt = (() => {
@@ -18,8 +18,10 @@ const writingAt = (() => {
     let part = known.get(slot);
     if (!part) {
       part = new Map();
-      const numbers = data.parts[slot];
-      for (let at = 0; at < numbers.length; at += 4) part.set(numbers[at], numbers.slice(at + 1, at + 4));
+      for (const group of data.parts[slot]) {
+        const [layer, source, inner] = group;
+        for (let at = 3; at < group.length; at += 4) part.set(group[at], [layer, data.places.push([source, group[at + 1], group[at + 2], inner]) - 1, group[at + 3]]);
+      }
       known.set(slot, part);
     }
     return part.get(step);
@@ -28,12 +30,11 @@ const writingAt = (() => {
 
 const textOf = (written) => (written < 0 ? -1 : written >> 1);
 
-/** The number of the text of a position in a list. */
-const positionText = (() => {
+/** The number of a text that the page writes itself: that of a position in a list, or of a list. */
+const numberOf = (() => {
   const known = new Map();
   data.texts.forEach((one, number) => one[0] === "[" && known.set(one, number));
-  return (position) => {
-    const shown = `[${position}]`;
+  return (shown) => {
     if (!known.has(shown)) known.set(shown, data.texts.push(shown) - 1);
     return known.get(shown);
   };
@@ -150,20 +151,33 @@ class CollectionRow extends PatternRow {
   }
 }
 
+/** A list whose items are rows of their own. */
+class ListRow extends CollectionRow {
+  /** The number of the text of the whole list, cut as `value_text.py` does it. */
+  get whole() {
+    return (this.written ??= this.write());
+  }
+
+  write() {
+    const shown = [...`[${this.inside.map((number) => text(data.rows[number].text)).join(", ")}]`];
+    return numberOf(shown.length > LONGEST_LIST ? `${shown.slice(0, LONGEST_LIST - 1).join("")}…` : shown.join(""));
+  }
+}
+
 /** An item of a list: its own writing, then each list that a layer has, then the whole list from each layer. */
 class ItemRow extends LeafRow {
   constructor(list, position, pattern, slot, at) {
-    super(positionText(position), pattern, [slot]);
+    super(numberOf(`[${position}]`), pattern, [slot]);
     this.list = list;
     this.at = at;
   }
 
   writing(at) {
-    const { slots, step, whole } = this.list;
+    const { slots, step } = this.list;
     if (!at) return writingAt(this.slots[0], this.at);
     if (at <= slots.length) return writingAt(slots[at - 1], step);
     const [layer, place] = writingAt(slots[at - 1 - slots.length], step);
-    return [layer, place, whole * 2];
+    return [layer, place, this.list.whole * 2];
   }
 
   pathOf(steps) {
@@ -194,8 +208,7 @@ function tableRows(given) {
 /** The row of a list, after those of its items. */
 function listRow(raw, rows) {
   let at = 5 + raw[4];
-  const row = new CollectionRow(raw, []);
-  row.whole = raw[at++];
+  const row = new ListRow(raw, []);
   row.paths = new Map();
   for (let left = raw[at++]; left; left--) row.paths.set(raw[at++], raw[at++]);
   while (at < raw.length) {
