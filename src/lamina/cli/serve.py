@@ -144,6 +144,8 @@ class ServeRequest:
             raise click.UsageError(f"--auth {self.auth} needs a store; use --auth proxy.")
         if (self.auth == "keystone") != (self.keystone_file is not None):
             raise click.UsageError("--auth keystone and --keystone-file go together.")
+        for proxy in self.proxies:
+            _check_proxy(proxy)
 
     def settings(self) -> Settings:
         from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
@@ -152,7 +154,7 @@ class ServeRequest:
         return Settings(
             auth=self.auth,
             keystone_file=self.keystone_file,
-            proxies=self.proxies or LOCAL_HOST,
+            proxies=tuple(str(ip_address(proxy)) for proxy in self.proxies) or LOCAL_HOST,
             hosts=(*LOCAL_NAMES, host) if self.auth == "none" and not self.insecure else (),
             cleartext=not self.redact,
             body_size=self.max_body * MIB,
@@ -200,6 +202,14 @@ def _address(listen: str) -> tuple[str, int]:
     if not host or not port.isdigit() or int(port) > 65535:
         raise click.UsageError(f"{listen!r} is not an address; write HOST:PORT, such as 127.0.0.1:9000.")
     return host.strip("[]"), int(port)
+
+
+def _check_proxy(address: str) -> None:
+    """A connection comes from an address, never from a name."""
+    try:
+        ip_address(address)
+    except ValueError:
+        raise click.UsageError(f"--proxy {address!r} is not an IP address, such as 10.0.0.5.") from None
 
 
 def _is_loopback(host: str) -> bool:

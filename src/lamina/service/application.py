@@ -169,14 +169,22 @@ class Application:
         return b"".join(parts)
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
-        caller = NOBODY if open_to_all else await self._known_caller(request)
-        exchange.caller = caller.name
         address = request.client.host if request.client else ""
-        wait = self._rate.wait(address if caller in (ANYBODY, NOBODY) else caller.name)
+        try:
+            caller = NOBODY if open_to_all else await self._known_caller(request)
+        except ApiFault:
+            self._count(address)  # whoever tries one token after the other is limited, too
+            raise
+        exchange.caller = caller.name
+        self._count(address if caller in (ANYBODY, NOBODY) else caller.name)
+        return caller
+
+    def _count(self, sender: str) -> None:
+        """Count a request; reject it if the sender has to wait."""
+        wait = self._rate.wait(sender)
         if wait:
             message = f"More than {self._settings.rate:g} requests a second; try again later."
             raise ApiFault(429, "TooManyRequests", message, headers={"Retry-After": str(int(wait) + 1)})
-        return caller
 
     async def _known_caller(self, request: Request) -> Caller:
         if self._settings.auth == "none":

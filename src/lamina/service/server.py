@@ -187,6 +187,8 @@ def run(served: Application, listening: socket.socket) -> None:
     """Answer requests until the process is stopped; running requests are finished."""
     import uvicorn
 
+    from lamina.service.connection import Connection
+
     class _Server(uvicorn.Server):
         """Ends endless responses before it waits for running requests."""
 
@@ -196,6 +198,10 @@ def run(served: Application, listening: socket.socket) -> None:
 
     config = uvicorn.Config(
         served,
+        http=Connection,
+        ws="none",
+        # Whose address a connection has decides whose headers are believed (--auth proxy), so no header may change it.
+        proxy_headers=False,
         log_config=None,
         access_log=False,
         server_header=False,

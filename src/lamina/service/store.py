@@ -75,13 +75,17 @@ class Store:
 
         None if the bucket was never used and nothing is put there.
         """
+        loaded: list[Content] = []
         with self.database.writing() as connection:
             count = Counters(connection)
             made = bucket_write.put(connection, count, self.seal, bucket, documents)
             if made is None:
                 return None
             count.save()
-            return made.revision, self._placed(connection, count.epoch, [made])
+            placed = self._placed(connection, count.epoch, [made], loaded)
+        # Not before the end of the transaction: if that fails, other contents get these numbers.
+        self._remember(loaded)
+        return made.revision, placed
 
     def rollback(self, target: int) -> int:
         """Make a new revision with the content of an older one; 0 means no content."""
@@ -284,18 +288,25 @@ class Store:
             query = _writes().where(writes.c.id == last)
         return list(connection.execute(query.order_by(writes.c.id)))
 
-    def _placed(self, connection: Connection, epoch: int, state: Sequence[Any]) -> list[Placed]:
+    def _placed(
+        self, connection: Connection, epoch: int, state: Sequence[Any], loaded: list[Content] | None = None
+    ) -> list[Placed]:
         """The documents of some writes."""
         unpacked = [(row, unpack(row.contents), unpack(row.since)) for row in state]
-        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers})
+        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers}, loaded)
         return [
             Placed(row.first + at, found[number], row.bucket_name, since[at], row.revision)
             for row, numbers, since in unpacked
             for at, number in enumerate(numbers)
         ]
 
-    def _loaded(self, connection: Connection, epoch: int, numbers: Iterable[int]) -> dict[int, Content]:
-        """Contents by their numbers, from memory as far as they are there."""
+    def _loaded(
+        self, connection: Connection, epoch: int, numbers: Iterable[int], loaded: list[Content] | None = None
+    ) -> dict[int, Content]:
+        """Contents by their numbers, from memory as far as they are there.
+
+        A transaction that writes gives a list: what was read is added to it, to be remembered after the transaction.
+        """
         found: dict[int, Content] = {}
         missing = []
         for number in numbers:
@@ -304,11 +315,22 @@ class Store:
                 missing.append(number)
             else:
                 found[number] = content
-        for some in chunks(missing):
-            for row in connection.execute(select(contents).where(contents.c.id.in_(some))):
-                content = found[row.id] = Content(row, epoch)
-                self._contents.keep((epoch, row.id), content, content.weight)
+        new = [
+            Content(row, epoch)
+            for some in chunks(missing)
+            for row in connection.execute(select(contents).where(contents.c.id.in_(some)))
+        ]
+        found.update((content.number, content) for content in new)
+        if loaded is None:
+            self._remember(new)
+        else:
+            loaded += new
         return found
+
+    def _remember(self, loaded: Iterable[Content]) -> None:
+        """Keep contents that are in the database for good."""
+        for content in loaded:
+            self._contents.keep((content.epoch, content.number), content, content.weight)
 
     @staticmethod
     def _epoch(connection: Connection) -> int:
