@@ -237,7 +237,14 @@ def test_a_store_shows_revisions_and_what_a_value_would_change(stored: tuple[Ser
     assert place["source"] == "above/example/Kind/v1/base"
     found = data(attempt(server, {**place, "value": "9", "target": "2"}, reader), "explore-changes")
     assert len(found["targets"]) == 2
-    assert get(server, "search", reader, words="c").status == 400  # of which revision?
+    of_which = [
+        get(server, "search", reader, words="c"),
+        get(server, "where", reader, source=place["source"], line=str(place["line"])),
+        attempt(server, {**place, "value": "9"}, reader),
+    ]
+    assert {reply.one["message"] for reply in of_which} == {
+        'The "target" parameter is needed: the number of a revision.'
+    }
     data(get(server, "search", reader, words="c", target="2"), "explore-search")
     data(get(server, "where", reader, source=place["source"], line=str(place["line"]), target="2"), "where")
     compared = data(get(server, "compare", reader, before="1", after="2"), "explore-changes")
