@@ -71,6 +71,12 @@ def _require(names: tuple[str, ...], extra: str) -> None:
 )
 @click.option("--insecure", is_flag=True, help="Allow --auth none on other addresses than the local host.")
 @click.option("--key-file", metavar="FILE", type=click.Path(path_type=Path), help="The key for encrypted documents.")
+@click.option(
+    "--old-key-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The key the store has had: its encrypted documents are encrypted again with the other key.",
+)
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
 @click.option(
     "--max-body", default=64, show_default=True, type=click.IntRange(1), metavar="MIB", help="Largest request body."
@@ -125,6 +131,7 @@ class ServeRequest:
     proxies: tuple[str, ...]
     insecure: bool
     key_file: Path | None
+    old_key_file: Path | None
     redact: bool
     max_body: int
     timeout: float
@@ -166,7 +173,7 @@ class ServeRequest:
 def _serve_store(url: str, request: ServeRequest) -> int:
     from lamina.service.server import application
 
-    with application(url, request.settings(), request.key_file) as served:
+    with application(url, request.settings(), request.key_file, request.old_key_file) as served:
         return _run(served, request)
 
 

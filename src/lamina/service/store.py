@@ -16,6 +16,7 @@ from lamina.service import bucket_write
 from lamina.service.counters import Counters
 from lamina.service.database import Database, StoreUnavailable
 from lamina.service.faults import ApiFault, revision_not_found
+from lamina.service.key_change import change_key
 from lamina.service.packed import unpack
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
@@ -47,26 +48,40 @@ _CACHED = 128 * 1024 * 1024
 class Store:
     """One store, for any number of threads; the database is up to date."""
 
-    def __init__(self, database: Database, seal: Seal, *, memory: int = _CACHED) -> None:
+    def __init__(self, database: Database, seal: Seal, *, old: Seal | None = None, memory: int = _CACHED) -> None:
+        """With `old`, secrets that were encrypted with that key are encrypted again with the other one."""
         self.database = database
         self.seal = seal
         self._contents = WeighedCache(memory)
-        self._check_key()
+        self._check_key(old)
 
-    def _check_key(self) -> None:
+    def _check_key(self, old: Seal | None) -> None:
         """See that secrets of the store can be opened; the first key given is the one."""
         with self.database.writing() as connection:
             check = connection.execute(select(counters.c.key_check)).scalar_one()
             if check is None:
                 connection.execute(update(counters).values(key_check=self.seal.check()))
-            elif not self.seal.opens(check):
-                raise InputError(
-                    Diagnostic(
-                        code="wrong-key",
-                        message=f"the store {self.database.name} was made with another key for secrets",
-                        hint="give the key it was made with; without it its secrets cannot be read",
-                    )
-                )
+            elif self.seal.opens(check):
+                return
+            elif old is not None and old.opens(check):
+                change_key(connection, old, self.seal)
+            else:
+                raise self._wrong_key(both=old is not None)
+
+    def _wrong_key(self, *, both: bool) -> InputError:
+        what = "is encrypted with neither of these keys" if both else "was made with another key for secrets"
+        return InputError(
+            Diagnostic(
+                code="wrong-key",
+                message=f"the store {self.database.name} {what}",
+                hint="give the key it was made with; without it its secrets cannot be read",
+            )
+        )
+
+    def _check_same_key(self, connection: Connection) -> None:
+        """Reject a secret if another server has changed the key: it could not be read with that one."""
+        if not self.seal.opens(connection.execute(select(counters.c.key_check)).scalar_one()):
+            raise StoreUnavailable("the key for secrets was changed; start this server with the new one")
 
     # Writing
 
@@ -77,6 +92,8 @@ class Store:
         """
         loaded: list[Content] = []
         with self.database.writing() as connection:
+            if any(document.encrypted for document in documents):
+                self._check_same_key(connection)
             count = Counters(connection)
             made = bucket_write.put(connection, count, self.seal, bucket, documents)
             if made is None:
