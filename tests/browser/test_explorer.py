@@ -183,6 +183,7 @@ def test_nothing_from_a_file_becomes_markup(files: Page, repository: Path) -> No
 
 def test_revisions_of_a_store_are_browsed_compared_and_tried(store: Page) -> None:
     assert store.texts("#target-rows .option bdi:first-child") == ["3", "2", "1"]
+    assert store.one("#picker-filter").get_attribute("placeholder") == "Find a revision or document"
     assert "above" in store.texts("#target-rows .option")[0]
     pick(store, "child", "#output-rows")
     store.click("c: 9")

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from lamina.cli.group import lamina
 from service.servers import LAYERING_POLICY, Server, document, run_lamina
 
 ENCRYPTED = document("s", "{pw: hidden-word}", policy="encrypted")
@@ -79,6 +81,29 @@ def test_a_proxy_says_who_calls(tmp_path: Path) -> None:
         assert server.call("DELETE", "/revisions", X_Roles="admin", **confirmed).status == 204
     with Server(f"sqlite:///{tmp_path}/b.db", "--quiet", "--auth", "proxy", "--proxy", "10.0.0.1") as server:
         assert server.call("DELETE", "/revisions", X_Roles="admin", **confirmed).status == 401
+
+
+@pytest.mark.parametrize(
+    ("proxy", "sender", "status"), [("10.0.0.1", "10.0.0.1", 401), ("127.0.0.1", "192.0.2.7", 200)]
+)
+def test_no_header_changes_the_address_of_a_proxy(tmp_path: Path, proxy: str, sender: str, status: int) -> None:
+    """Proxies name their client in a header; anybody can, so it neither makes a proxy nor unmakes one."""
+    with Server(f"sqlite:///{tmp_path}/a.db", "--quiet", "--auth", "proxy", "--proxy", proxy) as server:
+        headers = {"X_Identity_Status": "Confirmed", "X_Roles": "reader", "X_Forwarded_For": sender}
+        assert server.call("GET", "/revisions", **headers).status == status
+
+
+def test_a_proxy_is_an_address() -> None:
+    found = CliRunner().invoke(lamina, ["serve", "--store", "sqlite://", "--auth", "proxy", "--proxy", "proxy.example"])
+    assert found.exit_code == 2
+    assert "--proxy 'proxy.example' is not an IP address, such as 10.0.0.5." in found.output
+
+
+def test_guessing_tokens_is_limited(tmp_path: Path) -> None:
+    with Server(f"sqlite:///{tmp_path}/a.db", "--quiet", "--auth", "token", "--rate", "0.2") as server:
+        found = [server.call("GET", "/revisions", X_Auth_Token=f"guess-{at}").status for at in range(5)]
+    assert found[0] == 401
+    assert 429 in found
 
 
 def test_limits_on_size_and_rate(tmp_path: Path) -> None:

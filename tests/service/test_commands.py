@@ -91,6 +91,45 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
     assert "[unexpected-response]" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"SSH-2.0-OpenSSH\r\n", "something that is not HTTP"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nresults:", "something of which the end is missing"),
+        (b"HTTP/1.1 500 No\r\nContent-Length: 500\r\n\r\n<html>", "answered 500: no reason is given"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "something that is not one mapping"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nresults: 7", "something that is no list of revisions"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nresults: [7]", "something that is no list of revisions"),
+    ],
+)
+def test_what_another_program_answers_is_no_internal_error(answer: bytes, said: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def respond() -> None:
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(answer)
+
+        threading.Thread(target=respond, daemon=True).start()
+        done = lamina(f"http://127.0.0.1:{other.getsockname()[1]}", "revisions")
+    assert done.returncode == 3, done.stderr
+    assert said in done.stderr
+
+
+def test_a_token_that_cannot_be_sent_is_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("hidden-word\nhidden-word\n")
+    done = lamina("http://127.0.0.1:1", "revisions", "--token-file", str(tmp_path / "token"))
+    assert (done.returncode, "[invalid-token]" in done.stderr) == (2, True)
+    assert "hidden-word" not in done.stderr
+
+
+def test_a_bucket_without_documents_is_reported(server: Server) -> None:
+    server.put("site", document("a"))
+    done = lamina(server.url, "pull", "--bucket", "sites")
+    assert (done.stdout, done.stderr) == ("", "revision 1 has no documents in the bucket sites\n")
+
+
 def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path) -> None:
     """Our own service plays the role of a Deckhand: what is copied is what its API shows."""
     secret = document("s", "{pw: hidden}", policy="encrypted")
@@ -118,14 +157,26 @@ def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path
     assert "[store-not-empty]" in again.stderr
 
 
-def test_an_encrypted_document_that_is_layered_cannot_be_imported(server: Server, tmp_path: Path) -> None:
-    parent = document("p", "{x: 1}", layer="global", more=", labels: {l: m}")
-    child = (
-        "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: s, storagePolicy: encrypted,"
-        " layeringDefinition: {layer: site, parentSelector: {l: m}, actions: [{method: merge, path: .}]}}\n"
-        "data: {y: 1}\n"
-    )
-    server.put("m", LAYERING_POLICY, parent, child)
+LAYERED = "layeringDefinition: {layer: site, parentSelector: {l: m}, actions: [{method: merge, path: .}]}"
+
+
+@pytest.mark.parametrize(
+    ("parent", "child"),
+    [
+        (document("p", layer="global", more=", labels: {l: m}"), f"name: s, storagePolicy: encrypted, {LAYERED}"),
+        # What replaces a secret has its name, and the source shows nothing else of that name.
+        (
+            document("s", layer="global", policy="encrypted", more=", labels: {l: m}"),
+            f"name: s, storagePolicy: cleartext, replacement: true, {LAYERED}",
+        ),
+    ],
+    ids=["layered", "replaced"],
+)
+def test_a_secret_that_the_source_does_not_show_cannot_be_imported(
+    server: Server, tmp_path: Path, parent: str, child: str
+) -> None:
+    child = f"schema: example/Kind/v1\nmetadata: {{schema: metadata/Document/v1, {child}}}\ndata: {{y: 1}}\n"
+    assert server.put("m", LAYERING_POLICY, parent, child).status == 200
     done = lamina(server.url, "import-deckhand", "--quiet", "--store", f"sqlite:///{tmp_path}/store.db")
     assert done.returncode == 3
     assert "[cannot-import]" in done.stderr

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from service.servers import LAYERING_POLICY, Reply, Server, document
+from lamina.service.encryption import key_from_file
+from service.servers import KEY, LAYERING_POLICY, Reply, Server, document
 
+OTHER_KEY = "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="
 SECRET = "correct-horse-battery"
 TAKES = document(
     "taker",
@@ -64,7 +67,38 @@ def test_a_store_is_not_opened_with_another_key(tmp_path: Path) -> None:
     with Server(url, "--quiet"):
         pass
     with pytest.raises(AssertionError, match=r"was made with another key .* \[wrong-key\]"):
-        Server(url, environment={"LAMINA_SERVICE_KEY": "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="})
+        Server(url, environment={"LAMINA_SERVICE_KEY": OTHER_KEY})
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_store_gets_another_key(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.db" if kind == "sqlite" else request.getfixturevalue("postgres").database()
+    (tmp_path / "old.key").write_text(KEY)
+    change = ("--quiet", "--old-key-file", str(tmp_path / "old.key"))
+    with Server(url, "--quiet") as before:
+        stored = put_secret(before).documents
+        for _ in range(2):  # the second time there is nothing left to do
+            with Server(url, *change, environment={"LAMINA_SERVICE_KEY": OTHER_KEY}) as after:
+                assert SECRET in after.call("GET", "/revisions/1/rendered-documents").body.decode()
+        # A server that still has the old key writes no secret that nobody could read.
+        assert before.put("n", document("t", "{pw: 1}", policy="encrypted")).status == 503
+        assert before.put("n", document("u")).status == 200
+    with Server(url, "--quiet", environment={"LAMINA_SERVICE_KEY": OTHER_KEY}) as after:
+        again = put_secret(after).documents
+        assert [each["data"] for each in again] == [each["data"] for each in stored]  # the same reference
+    with pytest.raises(AssertionError, match="wrong-key"):
+        Server(url)
+    with pytest.raises(AssertionError, match=r"is encrypted with neither of these keys \[wrong-key\]"):
+        Server(url, *change, environment={"LAMINA_SERVICE_KEY": KEY})
+
+
+def test_servers_that_start_at_once_have_one_key(tmp_path: Path) -> None:
+    path = tmp_path / "store.key"
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda _: key_from_file(path, create=True), range(64)))
+    assert len(keys) == 1
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["store.key"]
 
 
 def test_a_purge_removes_secrets(tmp_path: Path) -> None:

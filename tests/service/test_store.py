@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
+import pytest
 import yaml
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
+from lamina.service.database import StoreUnavailable
+from lamina.service.server import open_store
+from lamina.service.submission import documents_of
+from lamina.session import Session
 from service.servers import LAYERING_POLICY, Server, document
 
 
@@ -142,3 +150,36 @@ def test_large_and_odd_values_survive(server: Server) -> None:
     data = {"text": "x" * 2_000_000, "unicode": "häßlich 😀", "number": 10**30, "keys": {"1": 1}, "empty": {}}
     assert server.put("m", document("a", yaml.safe_dump(data, default_flow_style=True, width=10**7))).status == 200
     assert server.call("GET", "/revisions/1/documents").one["data"] == data
+
+
+def test_a_write_that_failed_at_its_end_leaves_nothing_in_memory(sqlite: str) -> None:
+    """A full disk is often noticed when a transaction ends; the numbers of its contents are then given to others."""
+    store = open_store(sqlite)
+    session = Session()
+    store.put("m", documents_of(document("a", "{v: 1}").encode(), session))
+
+    def fail(_connection: object) -> None:
+        event.remove(store.database.engine, "commit", fail)
+        raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
+
+    event.listen(store.database.engine, "commit", fail)
+    with pytest.raises(StoreUnavailable):
+        store.put("m", documents_of(document("a", "{v: 2}").encode(), session))
+    made = store.put("m", documents_of(document("a", "{v: 3}").encode(), session))
+    assert made is not None
+    assert [each.content.data for each in made[1]] == [{"v": 3}]
+    assert [each.content.data for each in store.documents(2)] == [{"v": 3}]
+    store.database.close()
+
+
+def test_a_long_name_is_rejected_before_it_reaches_the_database(server: Server) -> None:
+    """PostgreSQL indexes names, and those of some thousand bytes not at all."""
+    longest, too_long = "ü" * 500, "ü" * 501
+    assert server.put(quote(longest), document("a")).status == 200
+    assert server.call("POST", f"/revisions/1/tags/{quote(longest)}").status == 201
+    for reply in (
+        server.put(quote(too_long), document("b")),
+        server.call("POST", f"/revisions/1/tags/{quote(too_long)}"),
+    ):
+        assert reply.status == 400
+        assert reply.one["message"] == "The name has 501 characters; 500 is the limit."

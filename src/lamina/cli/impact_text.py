@@ -19,6 +19,8 @@ _LONG = 80
 def impact_text(impact: dict[str, Any]) -> str:
     """The changes of an answer, and how many there are."""
     changes = impact["changes"]
+    if not changes:
+        return "no changes in the rendered documents; nothing was written\n"
     documents = {change["output"] for change in changes}
     lines = [one_line(line) for change in changes for line in _lines(change)]
     reach = f"{count(len(changes), 'change')} in {count(len(documents), 'rendered document')}"

@@ -12,7 +12,8 @@ from lamina.cli.click_options import request
 from lamina.cli.output import print_error
 from lamina.cli.render_request import head_of
 from lamina.cli.target_request import is_in_project, is_manifest, selected_targets_of
-from lamina.errors import Severity
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.sources.inputs import nearest
 
 if TYPE_CHECKING:
     from lamina.cli.render_request import RenderRequest
@@ -39,8 +40,24 @@ def wanted(path: str | None, key: str | None, given: dict[str, Any], *, everythi
     targets = _targets_of_key(path, given, quiet=quiet) if path is not None else None
     if targets is not None:
         return KeyRequest(path, targets)
+    _check_input(path, given)
     _take_as_input(path, given)
     return KeyRequest(None)
+
+
+def _check_input(path: str | None, given: dict[str, Any]) -> None:
+    """Reject the only input if there is no such file: a key is more likely what was meant."""
+    if path is None or path == "-" or given["environments"] or given["inputs"] or os.path.lexists(path):
+        return
+    if nearest(path, path):  # a file was mistyped
+        return
+    raise InputError(
+        Diagnostic(
+            code="missing-file",
+            message=f"there is no file {path}, and no project here in which it could be a key",
+            hint=f"for a key in all targets of a folder, name the folder: lamina explain {path} . --all",
+        )
+    )
 
 
 def _take_as_input(path: str | None, given: dict[str, Any]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from lamina._support.escapes import has_commands
+from lamina._support.escapes import has_commands, one_line
 from lamina.cli.help_sections import example
-from lamina.cli.output import echo
+from lamina.cli.output import echo, print_error
 from lamina.cli.server_options import client_of, server_options
 
 
@@ -32,6 +32,8 @@ def command(revision: int | None, bucket: str | None, rendered: bool, redact: bo
         for each in found
         if "schema" in each
     ]
+    if not plain and bucket is not None:
+        print_error(one_line(f"revision {number} has no documents in the bucket {bucket}"))
     text = Writer().dump_all(plain) if plain else ""
     echo(Writer(guarded=True).dump_all(plain) if has_commands(text) else text)
     return 0

@@ -64,10 +64,12 @@ def _tried(client: Client, bucket: str, body: bytes, form: str) -> int:
 
 
 def _pushed(client: Client, bucket: str, body: bytes) -> int:
+    from lamina.views.diff.phrases import count
+
     stored = [each for each in client.put(bucket, body) if isinstance(each, dict)]
     revision = stored[0]["status"]["revision"] if stored else None
-    count = sum("schema" in each for each in stored)
-    message = f"{bucket}: {count} documents" + ("" if revision is None else f", revision {revision}")
+    number = sum("schema" in each for each in stored)
+    message = f"{bucket}: {count(number, 'document')}" + ("" if revision is None else f", revision {revision}")
     print_error(one_line(message if stored else f"{bucket}: nothing to do"))
     return 0
 

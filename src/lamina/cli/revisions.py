@@ -20,9 +20,7 @@ from lamina.cli.server_options import client_of, server_options
 @server_options
 def command(tag: str | None, form: str, **given: Any) -> int:
     """List the revisions, the oldest first: number, time, the buckets written in each, and tags."""
-    client = client_of(given)
-    found = client.mapping("GET", "/revisions").get("results") or []
-    found = [each for each in found if tag is None or tag in each["tags"]]
+    found = [each for each in client_of(given).revisions() if tag is None or tag in each["tags"]]
     if form == "json":
         echo_json(json.dumps({"version": 1, "revisions": found}, indent=2, default=str) + "\n")
         return 0
@@ -30,5 +28,5 @@ def command(tag: str | None, form: str, **given: Any) -> int:
         print_error("no revisions yet" if tag is None else one_line(f"no revision has the tag {tag}"))
     for each in found:
         tags = f"  [{', '.join(each['tags'])}]" if each["tags"] else ""
-        echo(one_line(f"{each['id']:>6}  {each['createdAt']}  {', '.join(each['buckets'])}{tags}") + "\n")
+        echo(one_line(f"{each['id']:>6}  {each.get('createdAt', '')}  {', '.join(each['buckets'])}{tags}") + "\n")
     return 0

@@ -71,6 +71,12 @@ def _require(names: tuple[str, ...], extra: str) -> None:
 )
 @click.option("--insecure", is_flag=True, help="Allow --auth none on other addresses than the local host.")
 @click.option("--key-file", metavar="FILE", type=click.Path(path_type=Path), help="The key for encrypted documents.")
+@click.option(
+    "--old-key-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The key the store has had: its encrypted documents are encrypted again with the other key.",
+)
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
 @click.option(
     "--max-body", default=64, show_default=True, type=click.IntRange(1), metavar="MIB", help="Largest request body."
@@ -125,6 +131,7 @@ class ServeRequest:
     proxies: tuple[str, ...]
     insecure: bool
     key_file: Path | None
+    old_key_file: Path | None
     redact: bool
     max_body: int
     timeout: float
@@ -144,6 +151,8 @@ class ServeRequest:
             raise click.UsageError(f"--auth {self.auth} needs a store; use --auth proxy.")
         if (self.auth == "keystone") != (self.keystone_file is not None):
             raise click.UsageError("--auth keystone and --keystone-file go together.")
+        for proxy in self.proxies:
+            _check_proxy(proxy)
 
     def settings(self) -> Settings:
         from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
@@ -152,7 +161,7 @@ class ServeRequest:
         return Settings(
             auth=self.auth,
             keystone_file=self.keystone_file,
-            proxies=self.proxies or LOCAL_HOST,
+            proxies=tuple(str(ip_address(proxy)) for proxy in self.proxies) or LOCAL_HOST,
             hosts=(*LOCAL_NAMES, host) if self.auth == "none" and not self.insecure else (),
             cleartext=not self.redact,
             body_size=self.max_body * MIB,
@@ -164,7 +173,7 @@ class ServeRequest:
 def _serve_store(url: str, request: ServeRequest) -> int:
     from lamina.service.server import application
 
-    with application(url, request.settings(), request.key_file) as served:
+    with application(url, request.settings(), request.key_file, request.old_key_file) as served:
         return _run(served, request)
 
 
@@ -200,6 +209,14 @@ def _address(listen: str) -> tuple[str, int]:
     if not host or not port.isdigit() or int(port) > 65535:
         raise click.UsageError(f"{listen!r} is not an address; write HOST:PORT, such as 127.0.0.1:9000.")
     return host.strip("[]"), int(port)
+
+
+def _check_proxy(address: str) -> None:
+    """A connection comes from an address, never from a name."""
+    try:
+        ip_address(address)
+    except ValueError:
+        raise click.UsageError(f"--proxy {address!r} is not an IP address, such as 10.0.0.5.") from None
 
 
 def _is_loopback(host: str) -> bool:

@@ -12,6 +12,7 @@ from lamina._support import suggestions
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_NOT_A_NUMBER = re.compile(r"is not a valid integer( range)?\.$")
 _NOT_ONE_OF = re.compile(r"'([^']*)' is not one of ")
 
 
@@ -40,6 +41,9 @@ def _words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         return f"No such option: {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
     message = error.format_message()
+    if isinstance(error, click.MissingParameter):
+        return " ".join(message.split())  # choices are listed in lines of their own
+    message = _NOT_A_NUMBER.sub("is not a whole number.", message)
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
     found = _NOT_ONE_OF.search(message)
     return message + nearest(found[1], kind.choices) if found and isinstance(kind, click.Choice) else message

@@ -46,6 +46,12 @@ LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
 _ECHOED = ("x-context-marker", "x-end-user")
 _PARAMETERS = 1000
+_PRIVATE = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+"""What is asked of browsers and proxies about every answer: it may hold secrets, and is for who asked."""
 _DISCARDED = 4
 """How much more than the largest body is received and dropped: who is cut off while sending sees no answer."""
 
@@ -169,14 +175,22 @@ class Application:
         return b"".join(parts)
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
-        caller = NOBODY if open_to_all else await self._known_caller(request)
-        exchange.caller = caller.name
         address = request.client.host if request.client else ""
-        wait = self._rate.wait(address if caller in (ANYBODY, NOBODY) else caller.name)
+        try:
+            caller = NOBODY if open_to_all else await self._known_caller(request)
+        except ApiFault:
+            self._count(address)  # whoever tries one token after the other is limited, too
+            raise
+        exchange.caller = caller.name
+        self._count(address if caller in (ANYBODY, NOBODY) else caller.name)
+        return caller
+
+    def _count(self, sender: str) -> None:
+        """Count a request; reject it if the sender has to wait."""
+        wait = self._rate.wait(sender)
         if wait:
             message = f"More than {self._settings.rate:g} requests a second; try again later."
             raise ApiFault(429, "TooManyRequests", message, headers={"Retry-After": str(int(wait) + 1)})
-        return caller
 
     async def _known_caller(self, request: Request) -> Caller:
         if self._settings.auth == "none":
@@ -220,7 +234,7 @@ class Application:
         """What changes, as it happens."""
         announcements = self._site.announcements
         announcements.check_capacity()
-        return Answer(200, None, "text/event-stream", {"Cache-Control": "no-store"}, announcements.stream())
+        return Answer(200, None, "text/event-stream", stream=announcements.stream())
 
 
 _EXTRA: dict[str, Callable[[Application], Answer]] = {
@@ -299,7 +313,7 @@ def _unavailable() -> ApiFault:
 
 
 def _response(answer: Answer, request: Request, exchange: _Exchange) -> Response:
-    headers = {"X-Deckhand-Req": exchange.number, **answer.headers}
+    headers = {"X-Deckhand-Req": exchange.number, **_PRIVATE, **answer.headers}
     for name in _ECHOED:
         if name in request.headers:
             headers[name.title()] = request.headers[name]

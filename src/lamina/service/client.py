@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from http.client import HTTPException, IncompleteRead
 from ssl import SSLError
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -17,6 +19,8 @@ from lamina.sources.source import Source
 _TIMEOUT = 300
 _YAML = "application/x-yaml"
 _API = "/api/v1.0"
+_ODD = re.compile(r"[^!-~]")
+"""What no address has in it as it is: spaces, and what is not ASCII."""
 
 
 class ServerError(InputError):
@@ -35,9 +39,18 @@ class Client:
         return self._values(self._sent("GET", path, query=query))
 
     def mapping(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The one mapping of an answer; an empty one if there is none."""
+        """The one mapping of an answer."""
         found = self._values(self._sent(method, path, body))
-        return found[0] if found and isinstance(found[0], dict) else {}
+        if len(found) != 1 or not isinstance(found[0], dict):
+            raise self._unexpected("that is not one mapping")
+        return found[0]
+
+    def revisions(self) -> list[dict[str, Any]]:
+        """All revisions, the oldest first: their numbers, times, buckets and tags."""
+        listed = self.mapping("GET", "/revisions").get("results")
+        if not isinstance(listed, list) or not all(map(_is_revision, listed)):
+            raise self._unexpected("that is no list of revisions")
+        return listed
 
     def impact(self, bucket: str, body: bytes) -> dict[str, Any]:
         """What documents would change if they were the whole content of a bucket; nothing is written."""
@@ -54,7 +67,7 @@ class Client:
 
     def newest(self) -> int:
         """The newest revision."""
-        found = self.mapping("GET", "/revisions").get("results") or []
+        found = self.revisions()
         if not found:
             raise ServerError(
                 Diagnostic(
@@ -81,14 +94,7 @@ class Client:
         )
 
     def _sent(self, method: str, path: str, body: bytes | None = None, query: dict[str, str] | None = None) -> bytes:
-        if urlsplit(self.url).scheme not in ("http", "https"):
-            raise UsageError(
-                Diagnostic(
-                    code="no-such-server",
-                    message=f"{self.url!r} is not the address of a server",
-                    hint="write http://HOST:PORT",
-                )
-            )
+        self._check()
         target = f"{self.url.rstrip('/').removesuffix(_API)}{_API}{path}" + (f"?{urlencode(query)}" if query else "")
         headers = {"Content-Type": _YAML, **({"X-Auth-Token": self.token} if self.token else {})}
         request = urllib.request.Request(target, data=body, method=method, headers=headers)
@@ -97,9 +103,32 @@ class Client:
                 found: bytes = response.read()
                 return found
         except urllib.error.HTTPError as error:
-            raise self._rejected(error.code, error.read()) from None
+            raise self._rejected(error.code, _readable(error)) from None
+        except IncompleteRead:
+            raise self._unexpected("of which the end is missing") from None
+        except HTTPException:
+            raise self._unexpected("that is not HTTP") from None
         except (OSError, ValueError) as error:
             raise self._unanswered(getattr(error, "reason", error), len(body or b"")) from None
+
+    def _check(self) -> None:
+        """Reject an address or a token that cannot be sent; neither is shown by what would complain about it later."""
+        if not _is_address(self.url):
+            raise UsageError(
+                Diagnostic(
+                    code="no-such-server",
+                    message=f"{self.url!r} is not the address of a server",
+                    hint="write http://HOST:PORT",
+                )
+            )
+        if self.token and not re.fullmatch("[!-~]+", self.token):
+            raise UsageError(
+                Diagnostic(
+                    code="invalid-token",
+                    message="the token has spaces, line breaks or characters that no token has",
+                    hint="check LAMINA_TOKEN, or the file given with --token-file: it must hold the token alone",
+                )
+            )
 
     def _unanswered(self, reason: Any, size: int) -> ServerError:
         message = f"{self.url} does not answer: {getattr(reason, 'strerror', None) or reason}"
@@ -126,7 +155,7 @@ class Client:
         found = [
             Diagnostic(
                 code="request-rejected",
-                message=f"{self.url} answered {status} {kind}: {each['message']}",
+                message=f"{self.url} answered {' '.join((str(status), str(kind))).strip()}: {each['message']}",
                 hint=self._hint(status, kind),
                 subject=_title(each.get("documents")),
             )
@@ -140,6 +169,32 @@ class Client:
         if kind == _NO_ROUTE:
             return "check the address (--server): it must be that of a Deckhand or of 'lamina serve --store'"
         return _HINTS.get(status, "correct the documents, or the request")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        found = urlsplit(url)
+        port_is_valid = found.port is None or found.port > 0
+    except ValueError:
+        return False
+    return found.scheme in ("http", "https") and bool(found.hostname) and port_is_valid and not _ODD.search(url)
+
+
+def _is_revision(found: Any) -> bool:
+    """Whether an entry of the list of revisions is one."""
+    return (
+        isinstance(found, dict)
+        and isinstance(found.get("id"), int)
+        and all(isinstance(found.get(name), list) for name in ("buckets", "tags"))
+    )
+
+
+def _readable(error: urllib.error.HTTPError) -> bytes:
+    """The body of an answer that is an error; nothing if it breaks off."""
+    try:
+        return error.read()
+    except (OSError, HTTPException):
+        return b""
 
 
 def _title(documents: Any) -> str | None:

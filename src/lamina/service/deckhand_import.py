@@ -7,7 +7,7 @@ nothing is layered or substituted into it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
 from lamina.service.client import ServerError
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lamina.service.client import Client
     from lamina.service.store import Store
 
+_Identity: TypeAlias = "tuple[str, str | None, str]"
+
 
 def import_revisions(source: Client, store: Store, report: Callable[[str], None]) -> int:
     """Copy all revisions with their tags into an empty store; how many there were."""
@@ -31,9 +33,8 @@ def import_revisions(source: Client, store: Store, report: Callable[[str], None]
                 hint="import into a new store, so that revisions keep their numbers",
             )
         )
-    listed = source.mapping("GET", "/revisions").get("results") or []
+    found = [(each["id"], [str(name) for name in each["buckets"]]) for each in source.revisions()]
     try:
-        found = [(int(each["id"]), [str(name) for name in each.get("buckets") or ()]) for each in listed]
         for number, written in found:
             _fill_gap(store, number, report)
             report(f"revision {number}")
@@ -59,7 +60,7 @@ def _fill_gap(store: Store, number: int, report: Callable[[str], None]) -> None:
 def _import_one(source: Client, store: Store, number: int, written: list[str]) -> None:
     documents = source.documents(f"/revisions/{number}/documents")
     content: dict[str, list[Submitted]] = {}
-    opened: dict[tuple[str, str], Any] | None = None
+    opened: dict[_Identity, Any] | None = None
     for document in documents:
         if "schema" not in document:  # nothing but ValidationPolicy documents, which are never shown
             continue
@@ -73,16 +74,22 @@ def _import_one(source: Client, store: Store, number: int, written: list[str]) -
     store.import_revision(number, content, written, source.mapping("GET", f"/revisions/{number}/tags"))
 
 
-def _secrets(source: Client, number: int) -> dict[tuple[str, str], Any]:
-    """The data of rendered documents by schema and name."""
+def _secrets(source: Client, number: int) -> dict[_Identity, Any]:
+    """The data of rendered documents."""
     rendered = source.documents(f"/revisions/{number}/rendered-documents", **{"cleartext-secrets": "true"})
-    return {(each["schema"], each["metadata"]["name"]): each["data"] for each in rendered if "schema" in each}
+    return {_identity(each): each["data"] for each in rendered if "schema" in each}
 
 
-def _opened(document: dict[str, Any], opened: dict[tuple[str, str], Any]) -> Any:
+def _identity(document: dict[str, Any]) -> _Identity:
+    """Schema, layer and name: documents of one name may be in several layers."""
+    metadata = document["metadata"]
+    return document["schema"], (metadata.get("layeringDefinition") or {}).get("layer"), metadata["name"]
+
+
+def _opened(document: dict[str, Any], opened: dict[_Identity, Any]) -> Any:
     metadata = document["metadata"]
     changed = metadata.get("substitutions") or metadata.get("layeringDefinition", {}).get("actions")
-    key = (document["schema"], metadata["name"])
+    key = _identity(document)
     if changed or key not in opened:
         raise _unusable(
             document["status"]["revision"],

@@ -10,16 +10,15 @@ import hmac
 import os
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
+from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import mkstemp
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from lamina.errors import Diagnostic, InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY_VARIABLE = "LAMINA_SERVICE_KEY"
 _SIZE = 32
@@ -86,9 +85,17 @@ def key_from_file(path: Path, *, create: bool = False) -> bytes:
 def _write_new(path: Path) -> None:
     """Write a new key that only its owner can read; a file that another process wrote meanwhile is kept."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
+        # Under another name first: nobody must read a file that is still empty.
+        descriptor, written = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(b64encode(random_key()) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                os.link(written, path)
+        finally:
+            Path(written).unlink()
     except OSError as error:
         raise InputError(
             Diagnostic(
@@ -97,10 +104,6 @@ def _write_new(path: Path) -> None:
                 hint="give one with --key-file",
             )
         ) from None
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(b64encode(random_key()) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _decoded(written: str, where: str) -> bytes:

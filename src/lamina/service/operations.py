@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lamina.service.submission import Submitted
     from lamina.session import Session, WeighedCache
 
+LONGEST_NAME = 500
+"""How many characters the name of a bucket or a tag may have; PostgreSQL cannot index much longer ones."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 HOST = "https://deckhand/api/v1.0"
 """What addresses in answers begin with; Deckhand names no other host."""
@@ -98,6 +100,13 @@ def _number_or_none(text: str) -> int:
     return int(text)
 
 
+def _new_name(name: str) -> str:
+    """The name of a bucket or a tag that may be new."""
+    if len(name) > LONGEST_NAME:
+        raise bad_request(f"The name has {len(name)} characters; {LONGEST_NAME} is the limit.")
+    return name
+
+
 def versions(_service: Service, _request: Request) -> Answer:
     return wire.mapping({"v1.0": {"path": "/api/v1.0", "status": "stable"}})
 
@@ -111,7 +120,7 @@ def put_documents(service: Service, request: Request) -> Answer:
     submitted = service.submitted(request.body)
     if any(document.encrypted for document in submitted):
         request.caller.require("secrets", "create_encrypted_documents")
-    bucket = request.parts[0]
+    bucket = _new_name(request.parts[0])
     made = service.store.put(bucket, submitted)
     if made is None:
         return Answer(200, b"")
@@ -245,7 +254,7 @@ def create_tag(service: Service, request: Request) -> Answer:
     if data and not isinstance(data, dict):
         message = f"The requested tag data {data!r} must either be null or a mapping."
         raise bad_request(message, "RevisionTagBadFormat")
-    service.store.set_tag(number_of(revision), name, data)
+    service.store.set_tag(number_of(revision), _new_name(name), data)
     return wire.mapping({name: data}, 201)
 
 

@@ -69,9 +69,12 @@ data: {b: "2 3", c: null}
 
 
 @contextmanager
-def application(url: str, settings: Settings, key_file: Path | None = None) -> Iterator[Application]:
+def application(
+    url: str, settings: Settings, key_file: Path | None = None, old_key_file: Path | None = None
+) -> Iterator[Application]:
     """The application over the store at an address, which is followed meanwhile."""
-    store = open_store(url, key_file, connections=settings.threads + 1)  # one is for who follows it
+    connections = settings.threads + 1  # one is for who follows it
+    store = open_store(url, key_file, old_key_file, connections=connections)
     session = Session()
     service = Service(
         store=store,
@@ -116,11 +119,14 @@ def _warm_up(session: Session) -> None:
     render([("sample", _SAMPLE)], "deckhand", session=session).to_yaml()
 
 
-def open_store(url: str, key_file: Path | None = None, *, connections: int = 4) -> Store:
-    """The store at an address."""
+def open_store(
+    url: str, key_file: Path | None = None, old_key_file: Path | None = None, *, connections: int = 4
+) -> Store:
+    """The store at an address; if it still has the old key, it gets the other one."""
     database = Database(url, connections=connections)
     database.upgrade()
-    return Store(database, Seal(_key(database, key_file)))
+    old = None if old_key_file is None else Seal(key_from_file(old_key_file))
+    return Store(database, Seal(_key(database, key_file)), old=old)
 
 
 def _key(database: Database, given: Path | None) -> bytes:
@@ -187,6 +193,8 @@ def run(served: Application, listening: socket.socket) -> None:
     """Answer requests until the process is stopped; running requests are finished."""
     import uvicorn
 
+    from lamina.service.connection import Connection
+
     class _Server(uvicorn.Server):
         """Ends endless responses before it waits for running requests."""
 
@@ -196,6 +204,10 @@ def run(served: Application, listening: socket.socket) -> None:
 
     config = uvicorn.Config(
         served,
+        http=Connection,
+        ws="none",
+        # Whose address a connection has decides whose headers are believed (--auth proxy), so no header may change it.
+        proxy_headers=False,
         log_config=None,
         access_log=False,
         server_header=False,

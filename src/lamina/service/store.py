@@ -16,6 +16,7 @@ from lamina.service import bucket_write
 from lamina.service.counters import Counters
 from lamina.service.database import Database, StoreUnavailable
 from lamina.service.faults import ApiFault, revision_not_found
+from lamina.service.key_change import change_key
 from lamina.service.packed import unpack
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
@@ -47,26 +48,40 @@ _CACHED = 128 * 1024 * 1024
 class Store:
     """One store, for any number of threads; the database is up to date."""
 
-    def __init__(self, database: Database, seal: Seal, *, memory: int = _CACHED) -> None:
+    def __init__(self, database: Database, seal: Seal, *, old: Seal | None = None, memory: int = _CACHED) -> None:
+        """With `old`, secrets that were encrypted with that key are encrypted again with the other one."""
         self.database = database
         self.seal = seal
         self._contents = WeighedCache(memory)
-        self._check_key()
+        self._check_key(old)
 
-    def _check_key(self) -> None:
+    def _check_key(self, old: Seal | None) -> None:
         """See that secrets of the store can be opened; the first key given is the one."""
         with self.database.writing() as connection:
             check = connection.execute(select(counters.c.key_check)).scalar_one()
             if check is None:
                 connection.execute(update(counters).values(key_check=self.seal.check()))
-            elif not self.seal.opens(check):
-                raise InputError(
-                    Diagnostic(
-                        code="wrong-key",
-                        message=f"the store {self.database.name} was made with another key for secrets",
-                        hint="give the key it was made with; without it its secrets cannot be read",
-                    )
-                )
+            elif self.seal.opens(check):
+                return
+            elif old is not None and old.opens(check):
+                change_key(connection, old, self.seal)
+            else:
+                raise self._wrong_key(both=old is not None)
+
+    def _wrong_key(self, *, both: bool) -> InputError:
+        what = "is encrypted with neither of these keys" if both else "was made with another key for secrets"
+        return InputError(
+            Diagnostic(
+                code="wrong-key",
+                message=f"the store {self.database.name} {what}",
+                hint="give the key it was made with; without it its secrets cannot be read",
+            )
+        )
+
+    def _check_same_key(self, connection: Connection) -> None:
+        """Reject a secret if another server has changed the key: it could not be read with that one."""
+        if not self.seal.opens(connection.execute(select(counters.c.key_check)).scalar_one()):
+            raise StoreUnavailable("the key for secrets was changed; start this server with the new one")
 
     # Writing
 
@@ -75,13 +90,19 @@ class Store:
 
         None if the bucket was never used and nothing is put there.
         """
+        loaded: list[Content] = []
         with self.database.writing() as connection:
+            if any(document.encrypted for document in documents):
+                self._check_same_key(connection)
             count = Counters(connection)
             made = bucket_write.put(connection, count, self.seal, bucket, documents)
             if made is None:
                 return None
             count.save()
-            return made.revision, self._placed(connection, count.epoch, [made])
+            placed = self._placed(connection, count.epoch, [made], loaded)
+        # Not before the end of the transaction: if that fails, other contents get these numbers.
+        self._remember(loaded)
+        return made.revision, placed
 
     def rollback(self, target: int) -> int:
         """Make a new revision with the content of an older one; 0 means no content."""
@@ -284,18 +305,25 @@ class Store:
             query = _writes().where(writes.c.id == last)
         return list(connection.execute(query.order_by(writes.c.id)))
 
-    def _placed(self, connection: Connection, epoch: int, state: Sequence[Any]) -> list[Placed]:
+    def _placed(
+        self, connection: Connection, epoch: int, state: Sequence[Any], loaded: list[Content] | None = None
+    ) -> list[Placed]:
         """The documents of some writes."""
         unpacked = [(row, unpack(row.contents), unpack(row.since)) for row in state]
-        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers})
+        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers}, loaded)
         return [
             Placed(row.first + at, found[number], row.bucket_name, since[at], row.revision)
             for row, numbers, since in unpacked
             for at, number in enumerate(numbers)
         ]
 
-    def _loaded(self, connection: Connection, epoch: int, numbers: Iterable[int]) -> dict[int, Content]:
-        """Contents by their numbers, from memory as far as they are there."""
+    def _loaded(
+        self, connection: Connection, epoch: int, numbers: Iterable[int], loaded: list[Content] | None = None
+    ) -> dict[int, Content]:
+        """Contents by their numbers, from memory as far as they are there.
+
+        A transaction that writes gives a list: what was read is added to it, to be remembered after the transaction.
+        """
         found: dict[int, Content] = {}
         missing = []
         for number in numbers:
@@ -304,11 +332,22 @@ class Store:
                 missing.append(number)
             else:
                 found[number] = content
-        for some in chunks(missing):
-            for row in connection.execute(select(contents).where(contents.c.id.in_(some))):
-                content = found[row.id] = Content(row, epoch)
-                self._contents.keep((epoch, row.id), content, content.weight)
+        new = [
+            Content(row, epoch)
+            for some in chunks(missing)
+            for row in connection.execute(select(contents).where(contents.c.id.in_(some)))
+        ]
+        found.update((content.number, content) for content in new)
+        if loaded is None:
+            self._remember(new)
+        else:
+            loaded += new
         return found
+
+    def _remember(self, loaded: Iterable[Content]) -> None:
+        """Keep contents that are in the database for good."""
+        for content in loaded:
+            self._contents.keep((content.epoch, content.number), content, content.weight)
 
     @staticmethod
     def _epoch(connection: Connection) -> int:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lamina.service.database import Database
 
 _PREFIX = "lamina_"
+_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,14 @@ class TokenStore:
 
     def create(self, name: str, roles: Iterable[str]) -> str:
         """A new token; it cannot be shown again."""
+        if not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME:
+            raise UsageError(
+                Diagnostic(
+                    code="invalid-token-name",
+                    message=f"{name[:_LONGEST_NAME]!r} cannot be the name of a token",
+                    hint=f"choose 1 to {_LONGEST_NAME} printable characters",
+                )
+            )
         chosen = [role for role in ROLES if role in set(roles)]
         token = _PREFIX + token_urlsafe(32)
         created = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds")

@@ -62,18 +62,18 @@ class ExploredStore:
         ]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
-        if target is None:
-            raise bad_request("Name the revision to search.", "HTTPInvalidParam")
-        yield target, self.result(target)
+        revision = _named(target)
+        yield revision, self.result(revision)
 
     def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
-        placed, result = self._placed(target or ""), self.result(target or "")
-        return decided_by(self._service, placed, result, int(target or ""), (source, line, column))
+        revision = _named(target)
+        placed, result = self._placed(revision), self.result(revision)
+        return decided_by(self._service, placed, result, int(revision), (source, line, column))
 
     def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
         """What another value would change in the rendered documents; rejected where a PUT would be."""
-        service, (source, line, column) = self._service, place
-        placed = self._placed(target or "")
+        service, (source, line, column), revision = self._service, place, _named(target)
+        placed = self._placed(revision)
         sources = stored_sources(service, placed)
         at = next((at for at, each in enumerate(placed) if source_name(each) == source), None)
         if at is None:
@@ -81,7 +81,7 @@ class ExploredStore:
         text = with_value(sources[at], line, column, one_value(value.encode(), service.session))
         service.submitted(text.encode())
         sources[at] = Source.of_text(source, text)
-        before, after = self.result(target or ""), service.inspector.of_sources(sources)
+        before, after = self.result(revision), service.inspector.of_sources(sources)
         found = diff(before, after)
         reached = dict.fromkeys(visible(name) for group in found.groups for name in group.outputs)
         notes = {"findings": new_errors(before, after), "resolved": new_errors(after, before)}
@@ -89,6 +89,13 @@ class ExploredStore:
 
     def _placed(self, target: str) -> list[Placed]:
         return self._service.to_render(self._caller, number_of(target, "HTTPNotFound"), "HTTPNotFound")
+
+
+def _named(target: str | None) -> str:
+    """The revision that is asked about; there is no default, since a new one may come at any time."""
+    if target is None:
+        raise bad_request('The "target" parameter is needed: the number of a revision.', "HTTPInvalidParam")
+    return target
 
 
 def _about(revision: Revision) -> str:

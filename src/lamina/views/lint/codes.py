@@ -119,6 +119,8 @@ CODES: Final = (
     "invalid-rules",
     "invalid-strategy-for-type",
     "invalid-template",
+    "invalid-token",
+    "invalid-token-name",
     "invalid-toml",
     "invalid-yaml",
     "item-without-key",

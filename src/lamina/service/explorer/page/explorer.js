@@ -53,6 +53,8 @@ class Explorer {
       this.site = await ask("targets");
       byId("title").textContent = document.title = this.site.title;
       byId("about").textContent = [this.site.kind === "files" ? "Files, read-only" : "Store", counted(this.site.targets.length, this.site.noun), `Lamina ${this.site.lamina}`].join(" · ");
+      const wanted = this.site.kind === "store" ? "Find a revision or document" : "Find a target or output";
+      byId("picker-filter").placeholder = byId("picker-filter").previousElementSibling.textContent = wanted;
       const names = this.site.targets.map(({ name }) => name);
       for (const id of ["compare-before", "compare-after"]) {
         const chosen = byId(id).value;
