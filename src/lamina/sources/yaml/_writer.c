@@ -664,7 +664,7 @@ static int put_new_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
  */
 
 #define SMALLEST 4      /* members; less is written as fast as it is found */
-#define EACH 64         /* what a text takes besides its characters */
+#define EACH 250        /* what a text takes besides its characters, with the collection that is kept alive for it */
 #define SEEN (1 << 15)  /* how many collections that were seen once are remembered; a power of two */
 
 typedef struct {
@@ -1084,7 +1084,8 @@ static PyObject *document(PyObject *self, PyObject *args) {
         cache->busy = true;
     }
     if (free && PyDict_CheckExact(value) && PyUnicode_IS_ASCII(header)) text = similar_document(&w, value, header);
-    if (text == NULL && !PyErr_Occurred() && put_text(&w, header) == 0) {
+    bool headed = PyUnicode_GET_LENGTH(header) > 0;
+    if (text == NULL && !PyErr_Occurred() && (!headed || put_text(&w, header) == 0)) {
         if (w.most < UNBOUNDED) w.most += w.size;   /* only the lines count */
         if (put_new_lines(&w, value, 0) == 0 && put_one(&w, '\n') == 0) text = written(&w);
     }
