@@ -17,6 +17,7 @@ from support.deckhand_sites import LAYERS, POLICY, as_text, knotted_sites, pair,
 
 DECKHAND = find("deckhand")
 KEYS = ("a", "b", "c")
+POSITIONS = (".a[0]", ".b.a[1]", ".a[2].b", ".a[2].c", ".a.b[0].c.b[1]", ".", "$.$", "$.$.a")
 
 scalars = st.sampled_from(["URL", "p-URL-q", 1, None])
 values = st.recursive(
@@ -37,7 +38,7 @@ def substitution(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     }
     if draw(st.integers(0, 5)) == 0:
         source["deepcopy"] = True
-    found = draw(st.lists(paths | st.sampled_from([".a[0]", ".b.a[1]", "."]), min_size=1, max_size=2, unique=True))
+    found = draw(st.lists(paths | st.sampled_from(POSITIONS), min_size=1, max_size=2, unique=True))
     pattern: dict[str, Any] = {"pattern": "URL"} if draw(st.integers(0, 5)) == 0 else {}
     if draw(st.integers(0, 1)) and pattern:
         pattern["recurse"] = {"depth": -1}
@@ -60,7 +61,9 @@ def sharing_sites(draw: st.DrawFn) -> list[dict[str, Any]]:
         if draw(st.integers(0, 1)) and above:
             definition["parentSelector"] = dict(draw(st.sampled_from(above)))
             methods = draw(st.lists(st.sampled_from(["merge", "merge", "replace", "delete"]), min_size=1, max_size=2))
-            definition["actions"] = [{"method": each, "path": draw(paths | st.just("."))} for each in methods]
+            definition["actions"] = [
+                {"method": each, "path": draw(paths | st.sampled_from([".", "$", ".a[0]"]))} for each in methods
+            ]
         names = [one["metadata"]["name"] for one in documents[1:]]
         if names:
             metadata["substitutions"] = draw(st.lists(substitution(names), max_size=5))
@@ -84,6 +87,8 @@ def told(text: str, *, tolerant: bool) -> tuple[Any, ...]:
 @example(pair({"a": {"b": {"c": 1}}}, {}, **taking((".a", ".x"), (".a", ".y"), (".a.b.c", ".x.b.d"))), False)
 @example(pair({"a": {"b": {"c": 1}, "d": 1}}, {}, **taking((".a", ".x"), (".a.d", ".x.b.z.z"))), False)
 @example(pair({"a": {"b": {"c": {}}}}, {}, **taking((".a", ".x"), (".a.b", ".x.c"), (".a", ".x.c.c.z"))), False)
+@example(pair({"a": [{"b": 1}], "n": 1}, {}, **taking((".a", ".t"), (".n", ".t[3].b"), (".n", ".t[3].c"))), False)
+@example(pair({"a": [{"b": 1}], "n": 1}, {}, **taking((".a", ".t"), (".n", ".t[0].c"), (".a", ".t[2]"))), False)
 @given(sharing_sites() | sites(6) | knotted_sites(), st.booleans())
 def test_the_same_as_on_the_containers(documents: list[Any], tolerant: bool) -> None:
     text = as_text(documents)

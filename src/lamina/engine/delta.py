@@ -114,8 +114,8 @@ class MapDelta:
         self.outer = outer
 
     @classmethod
-    def of_member(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
-        """The old mapping with one value set at a path of keys; `delta` combines what was there with the new side.
+    def of_value(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
+        """The old mapping with one value set at a path; `delta` combines what was there with the new side.
 
         The entries are created when somebody asks for them: most states of an output are never looked at.
         """
@@ -131,11 +131,30 @@ class MapDelta:
         if name != "entries":
             raise AttributeError(name)
         old, path, delta = self._set
-        key = path[0]
-        before, after = child(old, key), self.value[key]
-        inner = delta if len(path) == 1 else MapDelta.of_member(after, before, path[1:], delta)
-        self.entries = {key: Compose(after, Ref(before, "old", path[:1]), NEW, inner)}
+        self.entries = {path[0]: _part_set(self.value, old, path, delta)}
         return self.entries
+
+
+def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
+    """The part of a container that leads to the one value that is set in it."""
+    key = path[0]
+    before, after = child(old, key), value[key]
+    if len(path) > 1 and isinstance(after, list):
+        inner: Delta = _item_set(after, before, path[1:], delta)
+    else:
+        inner = delta if len(path) == 1 else MapDelta.of_value(after, before, path[1:], delta)
+    return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
+
+
+def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
+    """The same for a list: the items around it are those of the old list, or padding."""
+    at, known = path[0], 0 if old is MISSING else len(old)
+    items: list[Slice | Delta] = [Slice("old", 0, min(at, known))] if at and known else []
+    items += [Computed({}, "padded", "new") for _ in range(known, at)]
+    items.append(_part_set(value, old, path, delta))
+    if at + 1 < known:
+        items.append(Slice("old", at + 1, known))
+    return ListDelta(value, tuple(items))
 
 
 class Slice:

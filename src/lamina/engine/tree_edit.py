@@ -75,22 +75,25 @@ def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None)
     return MapDelta(old, dict(changed), outer=True) if same else MapDelta(value, entries, outer=True)
 
 
-def member_set(containers: list[dict[Any, Any]], path: Path, value: Any, before: Any, delta: Delta) -> MapDelta:
-    """A mapping with one value set at a path of keys; it is the same object if the value is.
+def value_set(containers: list[Any], path: Path, value: Any, before: Any, delta: Delta) -> MapDelta:
+    """A mapping with one value set at a path; it is the same object if the value is.
 
-    `containers` are the mappings on the path that exist, the outermost first; the others are created.
+    `containers` are the mappings and lists on the path that exist, the outermost first. The others are created, and
+    lists are padded with empty mappings.
     """
     made, at = value, len(containers)
     if made is before and at == len(path):
-        return MapDelta.of_member(containers[0], containers[0], path, delta)
+        return MapDelta.of_value(containers[0], containers[0], path, delta)
     for key in reversed(path[at:]):
-        made = {key: made}
+        made = [*({} for _ in range(key)), made] if type(key) is int else {key: made}
     while at:
         at -= 1
-        changed = dict(containers[at])
-        changed[path[at]] = made
+        key, changed = path[at], containers[at].copy()
+        if type(changed) is list and key >= len(changed):
+            changed += [{} for _ in range(key + 1 - len(changed))]
+        changed[key] = made
         made = changed
-    return MapDelta.of_member(made, containers[0], path, delta)
+    return MapDelta.of_value(made, containers[0], path, delta)
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina.budget import text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Mapping
 
 
 class Weight(NamedTuple):
@@ -36,17 +36,12 @@ class Weights:
         pending: list[Any] = [value]
         while pending:
             here = pending[-1]
-            if id(here) in known:
-                pending.pop()
-                continue
-            children = here.values() if isinstance(here, dict) else here
-            inside = [item for item in children if isinstance(item, _CONTAINERS)]
-            missing = [item for item in inside if id(item) not in known]
-            if missing:
-                pending.extend(missing)
-                continue
-            self._alive.append(here)
-            known[id(here)] = _sum(here, children, [known[id(item)] for item in inside])
+            if id(here) not in known:
+                weight = _sum(here, known, pending)
+                if weight is None:
+                    continue
+                self._alive.append(here)
+                known[id(here)] = weight
             pending.pop()
         return known[id(value)]
 
@@ -54,26 +49,32 @@ class Weights:
 _CONTAINERS: Final = (dict, list, tuple)
 
 
-def _sum(here: Any, children: Collection[Any], inside: list[Weight]) -> Weight:
-    """The weight of a container, given those of the containers in it."""
-    nodes, depth, size = 1 + len(here) - len(inside), 0, _lengths(children)
-    if isinstance(here, dict):
-        size += _lengths(here)
-    for weight in inside:
-        nodes += weight.nodes
-        size += weight.size
-        depth = max(depth, weight.depth)
-    return Weight(nodes, 1 + depth, size)
-
-
-def _lengths(values: Iterable[Any]) -> int:
-    size = 0
-    for value in values:
-        if type(value) is str and value.isascii():  # nearly all are, and a call for each takes longer than the sum
-            size += len(value)
+def _sum(here: Any, known: Mapping[int, Weight], pending: list[Any]) -> Weight | None:
+    """The weight of a container; None if some containers in it have to be weighed before, which are then pending."""
+    nodes, depth, size, unknown = 1 + len(here), 0, 0, len(pending)
+    for item in here.values() if isinstance(here, dict) else here:
+        kind = type(item)
+        if kind is str and item.isascii():  # nearly all are, and a call for each takes longer than the sum
+            size += len(item)
+        elif kind is int or kind is bool or item is None:
+            continue
+        elif isinstance(item, _CONTAINERS):
+            weight = known.get(id(item))
+            if weight is None:
+                pending.append(item)
+                continue
+            inside, levels, length = weight
+            nodes += inside - 1
+            size += length
+            depth = max(depth, levels)
         else:
-            size += _length(value)
-    return size
+            size += _length(item)
+    if len(pending) > unknown:
+        return None
+    if isinstance(here, dict):
+        for key in here:
+            size += len(key) if type(key) is str and key.isascii() else _length(key)
+    return Weight(nodes, 1 + depth, size)
 
 
 def _length(value: Any) -> int:

@@ -69,9 +69,11 @@ def _nodes(found: Any) -> int:
     """The number of nodes that were read; a collection counts twice."""
     if type(found) is Document:
         return found.positions.record_count + found.positions.collection_count
-    documents = found if isinstance(found, list) else ()
-    maps = [each.positions for each in documents if isinstance(each, Document)]
-    return sum(positions.record_count + positions.collection_count for positions in maps)
+    count = 0
+    for each in found if isinstance(found, list) else ():
+        if isinstance(each, Document):
+            count += each.positions.record_count + each.positions.collection_count
+    return count
 
 
 def weight_of(document: Document) -> int:

@@ -133,8 +133,8 @@ class SiteDocument:
         is made for secrets, whatever its storagePolicy says."""
         if "data" not in self.value:
             return LiteralNode(None, ("data",))
-        index = self.positions.member(0, self.value, "data")[1]
-        return SourceNode(self.value["data"], ("data",), self.positions, index, self.title, secret=self.secrecy)
+        node = self.node  # which record of the positions is that of the data, few ever ask
+        return SourceNode(self.value["data"], ("data",), self.positions, node, self.title, secret=self.secrecy)
 
     @property
     def secrecy(self) -> Secrecy:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _TEXTS = frozenset({str})
 _NUMBERS = frozenset({int, float, bool})
+_CONTAINERS = frozenset({dict, list})
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
@@ -67,15 +69,20 @@ class _Unsortable(NamedTuple):
 
 
 class Labels:
-    """The documents by the pairs of their labels."""
+    """The documents by the pairs of their labels; they are looked through when somebody asks."""
 
     def __init__(self, documents: Sequence[SiteDocument]) -> None:
-        self._by_pair: dict[tuple[Any, Any], list[SiteDocument]] = {}
+        self._documents = documents
         self._known: dict[tuple[tuple[Any, Any], ...], list[SiteDocument]] = {}
-        for document in documents:
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[Any, Any], list[SiteDocument]]:
+        by_pair: dict[tuple[Any, Any], list[SiteDocument]] = {}
+        for document in self._documents:
             for key, value in document.labels.items():
                 if isinstance(value, Hashable):
-                    self._by_pair.setdefault((key, value), []).append(document)
+                    by_pair.setdefault((key, value), []).append(document)
+        return by_pair
 
     def matching_all(self, selector: dict[Any, Any]) -> list[SiteDocument]:
         """The documents whose labels have every pair of a selector."""
@@ -251,7 +258,28 @@ def is_sortable(document: SiteDocument) -> bool:
 
 
 def _unsortable(document: SiteDocument) -> Path | None:
-    return document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value))).path
+    return document.derived.once("unsortable", lambda: _Unsortable(_find_unsortable(document))).path
+
+
+def _find_unsortable(document: SiteDocument) -> Path | None:
+    plain = not document.positions.aliases and _has_text_keys(document.value)
+    return None if plain else unsortable(document.value)
+
+
+def _has_text_keys(value: Any) -> bool:
+    """Whether all keys are strings, as in nearly every document; without aliases each container is visited once."""
+    pending = [value]
+    add = pending.append
+    try:
+        for current in pending:
+            if type(current) is dict:
+                "".join(current)  # the quickest way to look at the types of all keys
+            for inner in current.values() if type(current) is dict else current:
+                if type(inner) in _CONTAINERS:
+                    add(inner)
+    except TypeError:
+        return False
+    return True
 
 
 def unsortable(value: Any) -> Path | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.dialects.deckhand.heap import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.paths import Path
 
@@ -179,18 +179,19 @@ class SharedContents:
                     pending.append((outer, before + path))
         return everywhere
 
-    def set_member(self, found: Found, key: Any) -> None:
-        """Record that a member of a container was set: what appeared there appears there no longer."""
+    def set_members(self, found: Found, keys: Iterable[Any]) -> None:
+        """Record that members of a container were set: what appeared there appears there no longer."""
         spot = found.spot
         if spot is None:
             return
-        if spot.content is not None:
-            spot.own.add(key)
-        gone = spot.inner.pop(key, None)
-        for each in gone.below() if gone is not None else ():
-            if each.content is not None:
-                del each.content.spots[each]
-                each.content.count(found.tree, -1)
+        for key in keys:
+            if spot.content is not None:
+                spot.own.add(key)
+            gone = spot.inner.pop(key, None)
+            for each in gone.below() if gone is not None else ():
+                if each.content is not None:
+                    del each.content.spots[each]
+                    each.content.count(found.tree, -1)
 
     def content_of(self, location: Location) -> Tree:
         """The content of the container at a location."""

@@ -15,18 +15,18 @@ from lamina.dialects.deckhand.heap import Location
 from lamina.dialects.deckhand.mutation import RECORD, Assignment, MutationContext, Recording
 from lamina.dialects.deckhand.placement import Misplaced, PlacedChange, TooDeep, make
 from lamina.dialects.deckhand.shared_content import TooWrapped
-from lamina.dialects.deckhand.spread import member_set, planned
+from lamina.dialects.deckhand.spread import planned, value_set
 from lamina.dialects.deckhand.spread import spread as plain_spread
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref
 from lamina.engine.merge_context import MergeContext
 from lamina.paths import Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.placement import New
     from lamina.dialects.deckhand.shared_content import SharedContents, Tree
-    from lamina.dialects.deckhand.spread import MemberSet
+    from lamina.dialects.deckhand.spread import ValueSet
     from lamina.dialects.deckhand.steps import Containers, Spread
     from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
@@ -37,10 +37,10 @@ class NeedsHeap(Exception):
 
 
 class _Change(NamedTuple):
-    """A container that a step changes, by its path in the output, and the key of the member it sets."""
+    """A container that a step changes, by its path in the output, and the keys of the members it sets."""
 
     container: Path
-    key: Any
+    keys: Sequence[Any]
 
 
 def spread(step: Spread, context: StepContext, containers: Containers, new: New, max_depth: int) -> Node:
@@ -48,13 +48,13 @@ def spread(step: Spread, context: StepContext, containers: Containers, new: New,
     ref, old, contents = context.ref, context.node, containers.contents
     known, value = ref.output in contents.trees, new.value
     is_container = isinstance(value, (dict, list))
-    nested = is_container and _is_nested(value)
+    nested = is_container and (new.aliased if new.location is None else _is_nested(value))
     if not step.select.single and (known or is_container):
         raise NeedsHeap  # a container put at two paths is one container
-    if nested and (new.aliased if new.location is None else new.wrapped):
+    if nested and (new.location is None or new.wrapped):
         raise NeedsHeap
     is_copy = nested and not new.shared and _has_aliases(new, context, contents)
-    quick = None if is_copy else member_set(step, old, new, ref, max_depth, context.ledger.budget)
+    quick = None if is_copy else value_set(step, old, new, ref, max_depth, context.ledger.budget)
     if not (known or is_copy or (nested and new.shared)):
         if quick is not None:
             return quick.node
@@ -63,7 +63,7 @@ def spread(step: Spread, context: StepContext, containers: Containers, new: New,
     shared = _SharedSpread(step, mutation_context, contents, new, max_depth)
     puts = nested and new.shared
     if quick is not None and (quick.delta is NEW or not puts) and type(quick.delta) is not MapDelta:
-        node = shared.member_set(quick, puts=puts)
+        node = shared.value_set(quick, puts=puts)
         if node is not None:
             return node
     return shared.execute(nested=nested, is_copy=is_copy)
@@ -92,16 +92,16 @@ class _SharedSpread:
         self.new = new
         self.max_depth = max_depth
 
-    def member_set(self, quick: MemberSet, *, puts: bool) -> Node | None:
-        """The output with one member set; None if its container has other locations, too."""
+    def value_set(self, quick: ValueSet, *, puts: bool) -> Node | None:
+        """The output with one value set; None if its container has other locations, too."""
         output, contents, path = self.context.output, self.contents, self.step.target
         assert path is not None
         contents.tree(output)
         content = self.content() if puts else None
-        found = contents.find(Location(output, path[: quick.containers - 1]))
+        found = contents.find(Location(output, path[: quick.depth]))
         if not found.tree.name and len(contents.locations(found)) > 1:
             return None
-        contents.set_member(found, path[quick.containers - 1])
+        contents.set_members(found, quick.keys)
         if content is not None:
             self.put(content, Location(output, path))
         return quick.node
@@ -111,7 +111,7 @@ class _SharedSpread:
         contents.tree(context.output)
         change = self.planned()
         delta = change.writes[0].delta if change.writes else OLD
-        puts = nested and new.location is not None and (new.shared or is_copy) and delta is NEW
+        puts = nested and (new.shared or is_copy) and delta is NEW and self.step.each is None
         if isinstance(delta, MapDelta):
             change = self.by_member(change, delta)
         elif puts and len(change.writes) != 1:
@@ -125,7 +125,7 @@ class _SharedSpread:
         else:
             node = self.recorded(change, changes, everywhere, puts=puts)
         for each, place in zip(changes, found, strict=True):
-            contents.set_member(place, each.key)
+            contents.set_members(place, each.keys)
         if puts:
             self.put(content, Location(context.output, change.writes[0].path))
         return node
@@ -158,13 +158,14 @@ class _SharedSpread:
         creation = change.creation
         if creation is None:
             for write in change.writes:
-                yield _Change(write.path[:-1], write.path[-1])
+                yield _Change(write.path[:-1], write.path[-1:])
         elif len(change.writes) > 1:
             raise NeedsHeap
         elif creation.items:
-            yield _Change(creation.path, len(walk(self.context.old.value, creation.path)))
+            length = len(walk(self.context.old.value, creation.path))
+            yield _Change(creation.path, range(length, length + len(creation.items)))
         else:
-            yield _Change(creation.path[:-1], creation.path[-1])
+            yield _Change(creation.path[:-1], creation.path[-1:])
 
     def recorded(
         self, change: PlacedChange, changes: list[_Change], everywhere: list[list[Location]], *, puts: bool
@@ -172,13 +173,13 @@ class _SharedSpread:
         """The output with a change of a container that has several locations, and is recorded at all of them."""
         if puts or len(change.writes) != 1:
             raise NeedsHeap
-        context, (write,), ((container, key),), (locations,) = self.context, change.writes, changes, everywhere
-        self.check(locations, key)
+        context, (write,), ((container, keys),), (locations,) = self.context, change.writes, changes, everywhere
+        self.check(locations, keys[0])
         context.run.spend((RECORD + len(walk(context.old.value, container))) * (len(locations) - 1))
         context.show_in(location.output for location in locations)
         recording = Recording(context, change.new)
         if change.creation is not None:
-            recording.add(Assignment(None, ((key, None),), locations, creation=change.creation), None)
+            recording.add(Assignment(None, ((keys[0], None),), locations, creation=change.creation), None)
         inner = write.path[len(container) : -1]
         inside = [Location(location.output, location.path + inner) for location in locations]
         if any(len(location.path) >= self.max_depth for location in inside):

@@ -16,7 +16,7 @@ from lamina.engine.operators.whole import TAKE
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
@@ -60,31 +60,42 @@ def _planned_whole(step: Spread, old: Node, new: New, max_depth: int, run: Merge
     return PlacedChange(new.node, [Write(path, NEW, delta, value_of(delta, before, new.value))])
 
 
-class MemberSet(NamedTuple):
-    """An output with one member set: its node, how many containers on the path there were, and the delta."""
+class ValueSet(NamedTuple):
+    """An output with one value set: its node, how deep the container is that changes, the keys set in it, the delta."""
 
     node: Node
-    containers: int
+    depth: int
+    keys: Sequence[Any]
     delta: Delta
 
 
-def member_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> MemberSet | None:
-    """The output of a Spread at a path of names, as nearly all are; None if it has to be planned."""
+_MOST_PADDED = 1000
+"""Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
+
+
+def value_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> ValueSet | None:
+    """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
     path = step.target
     if path is None:
         return None
-    containers: list[dict[Any, Any]] = []
+    containers: list[Any] = []
     before: Any = old.value
     for key in path:
         if before is MISSING:
             break
-        if type(before) is not dict:
+        if type(before) is dict and type(key) is str:
+            containers.append(before)
+            before = before.get(key, MISSING)
+        elif type(before) is list and type(key) is int and key < _MOST_PADDED:
+            containers.append(before)
+            before = before[key] if key < len(before) else MISSING
+        else:
             return None
-        containers.append(before)
-        before = before.get(key, MISSING)
-    if before is MISSING and len(path) > len(step.path) and not (step.create and len(containers) > len(step.path)):
+    if before is MISSING and not _creates(step, len(containers)):
         return None
     value = new.value
+    if type(path[-1]) is int and isinstance(value, list):
+        return None  # its items are distributed
     if step.policy.table.sole is TAKE:
         delta: Delta = NEW
     else:
@@ -95,8 +106,23 @@ def member_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: i
         value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
-    whole = tree_edit.member_set(containers, path, value, before, delta)
-    return MemberSet(MergedNode(whole.value, (), old, new.node, whole, mark), len(containers), delta)
+    whole = tree_edit.value_set(containers, path, value, before, delta)
+    depth = len(containers) - 1
+    key, changed = path[depth], containers[depth]
+    keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
+    return ValueSet(MergedNode(whole.value, (), old, new.node, whole, mark), depth, keys, delta)
+
+
+def _creates(step: Spread, containers: int) -> bool:
+    """Whether a step that finds nothing creates what its path names; so many containers are there."""
+    if step.select.whole:
+        return containers == len(step.path)
+    return (
+        step.create
+        and step.select.creates_keys
+        and containers > len(step.path)
+        and all(key < _MOST_PADDED for key in step.select.keys or () if type(key) is int)
+    )
 
 
 def _trail(path: Path) -> Any:

@@ -19,8 +19,8 @@ from lamina.dialects.deckhand.placement import New
 from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode
-from lamina.engine.plan import From, Merge, OutputRef, Step
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
+from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
 from lamina.errors import Diagnostic
@@ -29,7 +29,6 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
 
 
@@ -98,12 +97,11 @@ class Spread(Merge):
     each: Each | None = None
     """If the first location is a container, merge with every string inside it that this names instead."""
     target: Path | None = field(init=False)
-    """The path that is written, if only keys lead there."""
+    """The path that is written, if there is only one."""
 
     def __post_init__(self) -> None:
-        select = self.select
-        names = () if select.whole else select.created
-        self.target = self.path + names if names is not None and self.each is None else None
+        keys = self.select.keys
+        self.target = self.path + keys if keys is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
         containers, budget = context.ledger.state(Containers), context.ledger.budget
@@ -185,11 +183,47 @@ class Drop(Step):
 
 def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
-    take, heap, last = step.take, containers.heap, containers.reading
-    if last is not None and last[0] is take and last[1] == context.ref.output:
-        again = last[2].again(heap)
+    take, output, last = step.take, context.ref.output, containers.reading
+    if last is not None and last[0] is take and last[1] == output:
+        again = last[2].again(containers.heap)
         if again is not None:
             return again
+    new = None if containers.in_heap else _read_names(take, context)
+    if new is None:
+        new = _read(take, context, containers.heap)
+    containers.reading = (take, output, new)
+    return new
+
+
+def _read_names(take: From, context: StepContext) -> New | None:
+    """What names lead to in a source, as nearly always; None if it is to be read by `_read`."""
+    source, path, shared = take.source, take.path, False
+    if isinstance(take, SelectedFrom) and take.select is not None:
+        if take.select.members is None:
+            return None
+        path, shared = path + take.select.members, take.shared
+    if take.casts or isinstance(source, StateRef):
+        return None
+    if isinstance(source, Node):
+        node, location = source, None
+    else:
+        folded = context.results.get(source.name)
+        if folded is None or folded.faults:
+            return None
+        node, location = folded.lazy, Location(source.name, path)
+    value = node.value
+    for name in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    if value is None or value is MISSING:
+        return None
+    if location is not None:
+        context.folded.taken.add(location.output)
+    return New(LazyLookup(node, path), value, location, shared)
+
+
+def _read(take: From, context: StepContext, heap: Heap) -> New:
     found = context.source(take)
     value, path = walk(found.base.value, found.path), found.path
     if isinstance(take, SelectedFrom) and take.select is not None:
@@ -200,9 +234,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     # What was converted is not shared.
     location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    new = New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
-    containers.reading = (take, context.ref.output, new)
-    return new
+    return New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
 
 
 def _selected(source: LazyLookup, full: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:

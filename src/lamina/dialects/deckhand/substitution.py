@@ -80,8 +80,8 @@ class Substituting:
         source = substitution.get("src") if isinstance(substitution, dict) else None
         if not isinstance(source, dict):
             return None
-        key = source.get("schema"), source.get("name")
-        return self._sources.get(key) if all(isinstance(part, str) for part in key) else None  # type: ignore[arg-type]
+        schema, name = source.get("schema"), source.get("name")
+        return self._sources.get((schema, name)) if isinstance(schema, str) and isinstance(name, str) else None
 
     def steps(self, document: SiteDocument) -> Iterator[AnyStep]:
         """The steps of a document's substitutions."""

@@ -44,6 +44,7 @@ _TOKEN = re.compile(
 )
 _BLANK = re.compile(r"[ \t\n]*")
 _RESERVED = ("where", "wherenot")
+_NAMES = re.compile(rf"\$(?:\.[{_NAME_CHARACTERS}][{_NAME_CHARACTERS}0-9\-]*)+")
 
 
 SPELLING: Final = "write paths as .a.b[0]; a single . selects everything; quote keys with special characters: .a.'b.c'"
@@ -97,6 +98,10 @@ class _PathTokens:
 def read(text: str) -> Selector:
     """The selector of a path."""
     normalized = "$" if text == "." else f"${text}" if text.startswith(".") else text
+    if _NAMES.fullmatch(normalized):  # as nearly all are
+        names = normalized.split(".")[1:]
+        if not any(name in _RESERVED for name in names):
+            return Selector(text, (Top(), *[NamedMembers((name,)) for name in names]), tuple(names))
     tokens = _PathTokens(normalized, text)
     steps: list[Step] = [_first(tokens)]
     while tokens.kind != "end":

@@ -21,6 +21,7 @@ the list a span made, is lost.
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -136,8 +137,10 @@ class Selector:
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
     """The member names, if the selector consists only of those: the common case, with a fast path."""
-    created: Path | None = field(init=False)
-    """The same, if what is created for the selector has these names, too."""
+    keys: Path | None = field(init=False)
+    """The names and positions, if the selector consists only of those, each of them one."""
+    creates_keys: bool = field(init=False)
+    """Whether mappings and lists with these keys are what is created for the selector."""
     whole: bool = field(init=False)
     """Whether this selects the value itself and nothing else."""
     single: bool = field(init=False)
@@ -145,10 +148,11 @@ class Selector:
 
     def __post_init__(self) -> None:
         # Selectors are kept in the session, and each of these is asked for by every step that has one.
+        object.__setattr__(self, "keys", _plain_keys(self.steps))
         object.__setattr__(self, "members", _plain_members(self.steps))
-        object.__setattr__(self, "created", self.members if self.members == self.pieces else None)
+        object.__setattr__(self, "creates_keys", self.keys is not None and _names_keys(self.pieces, self.keys))
         object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
-        object.__setattr__(self, "single", self.whole or _is_single(self.steps))
+        object.__setattr__(self, "single", self.keys is not None or _is_single(self.steps))
 
     @property
     def ends_at_position(self) -> bool:
@@ -187,6 +191,24 @@ class Selector:
             yield from writing.descendants(one, last) if isinstance(last, Descendants) else writing.into(one, last)
 
 
+_CREATED = re.compile(r"([A-Za-z_@][\w@-]*)(?:\[([0-9]{1,6})\])?", re.ASCII)
+
+
+def _names_keys(pieces: tuple[str, ...], keys: Path) -> bool:
+    """Whether pieces are just these names and positions."""
+    if pieces == keys:
+        return True
+    named: list[Any] = []
+    for piece in pieces:
+        match = _CREATED.fullmatch(piece)
+        if match is None:
+            return False
+        named.append(match[1])
+        if match[2] is not None:
+            named.append(int(match[2]))
+    return tuple(named) == keys
+
+
 def _plain_members(steps: tuple[Step, ...]) -> Path | None:
     path: list[str] = []
     for step in steps:
@@ -194,6 +216,18 @@ def _plain_members(steps: tuple[Step, ...]) -> Path | None:
             path.append(step.names[0])
         elif not (isinstance(step, Top) and not path):
             return None
+    return tuple(path)
+
+
+def _plain_keys(steps: tuple[Step, ...]) -> Path | None:
+    path: list[Any] = []
+    for step in steps[1:] if steps and isinstance(steps[0], Top) else steps:
+        if isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
+            path.append(step.names[0])
+        elif isinstance(step, At) and len(step.positions) == 1 and step.positions[0] >= 0:
+            path.append(step.positions[0])
+        else:
+            return None  # also the top once more, which writes nothing
     return tuple(path)
 
 
