@@ -1,4 +1,5 @@
-"""Growth: ten times the nodes or documents must take at most eleven times as long; layers likewise, in proportion.
+"""Growth: ten times the documents of a Deckhand site must take at most 10.3 times as long, and ten times the nodes or
+layers of anything else 10.5 times; other factors in proportion.
 
 All figures are from bytes (datum: files) to results, reading included and nothing remembered from before; those of the
 fleet are to YAML text.
@@ -103,8 +104,15 @@ def one_round(runs: dict[int, Callable[[], object]]) -> dict[int, float]:
     return {size: statistics.mean(times) for size, times in taken.items()}
 
 
-def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[int, ...], rounds: int) -> Iterator[Row]:
-    """How much longer each size takes than the one before, and the last than the first."""
+def grown(
+    what: str,
+    make: Callable[[int], Callable[[], object]],
+    sizes: tuple[int, ...],
+    rounds: int,
+    allowed: float = 1.05,
+) -> Iterator[Row]:
+    """How much longer each size takes than the one before, and the last than the first; `allowed` is how much longer
+    one item of the larger size may take."""
     runs = {size: make(size) for size in sizes}
     runs[sizes[0]]()
     times = [one_round(runs) for _ in range(rounds)]
@@ -113,13 +121,13 @@ def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[i
         factor = large / small
         pairs = [(each[large], each[small]) for each in times]
         job = f"{what}: {small:,} to {large:,}"
-        yield of_pairs(job, f"{factor:g} times as many", pairs, target=factor * 1.1, at_most=True)
+        yield of_pairs(job, f"{factor:g} times as many", pairs, target=factor * allowed, at_most=True)
 
 
 def rows() -> Iterator[Row]:
     some = is_quick()
     sizes = (200, 2_000) if some else (1_000, 10_000, 20_000)
-    yield from grown("deckhand documents", deckhand_documents, sizes, 1 if some else 3)
+    yield from grown("deckhand documents", deckhand_documents, sizes, 1 if some else 3, allowed=1.03)
     with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
         sizes = (30, 300) if some else (100, 1_000)
         yield from grown("datum nodes", partial(datum_nodes, Path(folder)), sizes, 1 if some else 3)

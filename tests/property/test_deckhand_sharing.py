@@ -17,7 +17,7 @@ from support.deckhand_sites import LAYERS, POLICY, as_text, knotted_sites, pair,
 
 DECKHAND = find("deckhand")
 KEYS = ("a", "b", "c")
-POSITIONS = (".a[0]", ".b.a[1]", ".a[2].b", ".a[2].c", ".a.b[0].c.b[1]", ".")
+POSITIONS = (".a[0]", ".b.a[1]", ".a[2].b", ".a[2].c", ".a.b[0].c.b[1]", ".", "$.$", "$.$.a")
 
 scalars = st.sampled_from(["URL", "p-URL-q", 1, None])
 values = st.recursive(
@@ -61,7 +61,9 @@ def sharing_sites(draw: st.DrawFn) -> list[dict[str, Any]]:
         if draw(st.integers(0, 1)) and above:
             definition["parentSelector"] = dict(draw(st.sampled_from(above)))
             methods = draw(st.lists(st.sampled_from(["merge", "merge", "replace", "delete"]), min_size=1, max_size=2))
-            definition["actions"] = [{"method": each, "path": draw(paths | st.just("."))} for each in methods]
+            definition["actions"] = [
+                {"method": each, "path": draw(paths | st.sampled_from([".", "$", ".a[0]"]))} for each in methods
+            ]
         names = [one["metadata"]["name"] for one in documents[1:]]
         if names:
             metadata["substitutions"] = draw(st.lists(substitution(names), max_size=5))

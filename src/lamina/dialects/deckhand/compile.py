@@ -291,8 +291,8 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     for document in site.order:
         parent = site.parent(document)
         if document.title not in rejected:
-            ancestor = site.ancestor(document)
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
+            ancestor = site.ancestor(document) if rejected else None
             if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
             aside = "abstract" if document.abstract else "replaced" if site.replacements.replaced(document) else ""

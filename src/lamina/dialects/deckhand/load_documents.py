@@ -32,7 +32,7 @@ def sources(inputs: Inputs) -> Iterator[Source]:
         if not isinstance(item, Folder):
             continue
         for name in item.files.names():
-            hidden = any(part.startswith(".") for part in name.split("/"))
+            hidden = name.startswith(".") or "/." in name
             if name.endswith(ENDINGS) and not hidden and (source := item.files.read(name)) is not None:
                 yield source
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic
@@ -68,15 +69,20 @@ class _Unsortable(NamedTuple):
 
 
 class Labels:
-    """The documents by the pairs of their labels."""
+    """The documents by the pairs of their labels; they are looked through when somebody asks."""
 
     def __init__(self, documents: Sequence[SiteDocument]) -> None:
-        self._by_pair: dict[tuple[Any, Any], list[SiteDocument]] = {}
+        self._documents = documents
         self._known: dict[tuple[tuple[Any, Any], ...], list[SiteDocument]] = {}
-        for document in documents:
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[Any, Any], list[SiteDocument]]:
+        by_pair: dict[tuple[Any, Any], list[SiteDocument]] = {}
+        for document in self._documents:
             for key, value in document.labels.items():
                 if isinstance(value, Hashable):
-                    self._by_pair.setdefault((key, value), []).append(document)
+                    by_pair.setdefault((key, value), []).append(document)
+        return by_pair
 
     def matching_all(self, selector: dict[Any, Any]) -> list[SiteDocument]:
         """The documents whose labels have every pair of a selector."""

@@ -34,10 +34,11 @@ def arrange(outputs: Sequence[Folded], options: DeckhandOptions) -> Sequence[Fol
 
 
 def _key(output: Folded) -> tuple[str, str, str]:
-    metadata = output.value["metadata"]
+    value = output.value
+    metadata = value["metadata"]
     layering = metadata.get("layeringDefinition")
     layer = layering.get("layer") if isinstance(layering, dict) else None
-    return str(output.value["schema"]), str(metadata["name"]), str(layer or "")
+    return str(value["schema"]), str(metadata["name"]), str(layer or "")
 
 
 def documents_called(name: str, documents: Iterable[SiteDocument]) -> list[SiteDocument]:

@@ -111,7 +111,7 @@ class _SharedSpread:
         contents.tree(context.output)
         change = self.planned()
         delta = change.writes[0].delta if change.writes else OLD
-        puts = nested and new.location is not None and (new.shared or is_copy) and delta is NEW
+        puts = nested and (new.shared or is_copy) and delta is NEW and self.step.each is None
         if isinstance(delta, MapDelta):
             change = self.by_member(change, delta)
         elif puts and len(change.writes) != 1:

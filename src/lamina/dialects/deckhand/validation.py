@@ -41,6 +41,7 @@ _LISTED: Final = 1_000
 _METADATA: Final = {"document": schemas.DOCUMENT, "documented": schemas.DOCUMENTED, "control": schemas.CONTROL}
 
 _PASSES: Final = "passes"
+_JSON: Final = (str, int, float, dict, list, type(None))
 Finding = tuple[SiteDocument, Diagnostic]
 
 
@@ -48,7 +49,7 @@ def _not_secret(path: Path) -> bool:  # noqa: ARG001 - the signature of a test
     return False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # a frozen one takes three times as long to make
 class ValidatedDocument:
     """A rendered document."""
 
@@ -76,23 +77,32 @@ class SchemaViolation:
 
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
     """The errors of documents as they are written."""
-    written = [ValidatedDocument(document, document.value.get("data")) for document in documents]
-    checks = _Checks(written, _BEFORE, documented)
+    schema_documents = [_as_written(document) for document in documents if document.schema.startswith(DATA_SCHEMA)]
+    checks = _Checks(schema_documents, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
-    for each in written:
-        document = each.document
-        if not checks.form(each) and document.control:
-            checks.data(each)
+    for document in documents:
+        if document.control or not (_is_known_to_pass(document) and isinstance(document.value.get("data"), _JSON)):
+            each = _as_written(document)
+            if not checks.form(each) and document.control:
+                checks.data(each)
         first = seen.setdefault(document.meta, document)
         if first is not document:
             checks.found.append((document, _duplicate(document, first)))
     return checks.found
 
 
+def _as_written(document: SiteDocument) -> ValidatedDocument:
+    return ValidatedDocument(document, document.value.get("data"))
+
+
+def _is_known_to_pass(document: SiteDocument) -> bool:
+    return document.derived.once(_PASSES, lambda: "yes" if _passes(document) else "no") == "yes"
+
+
 def form_of(document: SiteDocument) -> list[Diagnostic]:
     """The errors in the form of one document, independent of its kind and of other documents."""
     checks = _Checks((), _BEFORE, documented=False)
-    checks.form(ValidatedDocument(document, document.value.get("data")))
+    checks.form(_as_written(document))
     return [finding for _, finding in checks.found]
 
 
@@ -186,7 +196,7 @@ class _Checks:
 
     def _form(self, given: ValidatedDocument) -> bool:
         document, known = given.document, len(self.found)
-        if document.derived.once(_PASSES, lambda: "yes" if _passes(document) else "no") == "yes":
+        if _is_known_to_pass(document):
             # Who passes the program's schema passes that of the manual, too.
             return self.type_of_data(given)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
@@ -199,7 +209,7 @@ class _Checks:
 
     def type_of_data(self, given: ValidatedDocument) -> bool:
         """Whether the data is of no type that JSON has."""
-        if isinstance(given.data, (str, int, float, dict, list, type(None))):
+        if isinstance(given.data, _JSON):
             return False
         problem = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
         hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"

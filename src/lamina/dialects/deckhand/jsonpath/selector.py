@@ -149,7 +149,7 @@ class Selector:
     def __post_init__(self) -> None:
         # Selectors are kept in the session, and each of these is asked for by every step that has one.
         object.__setattr__(self, "keys", _plain_keys(self.steps))
-        object.__setattr__(self, "members", _plain_members(self.keys))
+        object.__setattr__(self, "members", _plain_members(self.steps))
         object.__setattr__(self, "creates_keys", self.keys is not None and _names_keys(self.pieces, self.keys))
         object.__setattr__(self, "whole", len(self.steps) == 1 and isinstance(self.steps[0], Top))
         object.__setattr__(self, "single", self.keys is not None or _is_single(self.steps))
@@ -209,19 +209,25 @@ def _names_keys(pieces: tuple[str, ...], keys: Path) -> bool:
     return tuple(named) == keys
 
 
-def _plain_members(keys: Path | None) -> Path | None:
-    return None if keys is None or any(type(key) is int for key in keys) else keys
+def _plain_members(steps: tuple[Step, ...]) -> Path | None:
+    path: list[str] = []
+    for step in steps:
+        if isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
+            path.append(step.names[0])
+        elif not (isinstance(step, Top) and not path):
+            return None
+    return tuple(path)
 
 
 def _plain_keys(steps: tuple[Step, ...]) -> Path | None:
     path: list[Any] = []
-    for step in steps:
-        if isinstance(step, At) and len(step.positions) == 1 and step.positions[0] >= 0:
-            path.append(step.positions[0])
-        elif isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
+    for step in steps[1:] if steps and isinstance(steps[0], Top) else steps:
+        if isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
             path.append(step.names[0])
-        elif not (isinstance(step, Top) and not path):
-            return None
+        elif isinstance(step, At) and len(step.positions) == 1 and step.positions[0] >= 0:
+            path.append(step.positions[0])
+        else:
+            return None  # also the top once more, which writes nothing
     return tuple(path)
 
 
