@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.datum import lookup, shared_lookups
+from lamina.dialects.datum import lookup, precedence_paths, shared_lookups
 from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.operators import simple_values
 from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
@@ -114,13 +114,57 @@ REQUESTS += [
 @settings(max_examples=120, deadline=None)
 @given(trees())
 def test_nodes_that_share_layers_are_as_nodes_alone(files: dict[str, str]) -> None:
-    with mock.patch.object(lookup, "shared_value", return_value=None):
-        alone = [outcome(inputs_of(files), asked) for asked in REQUESTS]
+    check_shared(files, REQUESTS)
+
+
+def check_shared(files: dict[str, str], requests: list[dict[str, Any]]) -> None:
+    """Check that nodes of one session are rendered as each would be alone, every layer found and merged for it."""
+    with (
+        mock.patch.object(lookup, "shared_value", return_value=None),
+        mock.patch.object(precedence_paths, "general_layers", return_value=None),
+    ):
+        alone = [outcome(inputs_of(files), asked) for asked in requests]
     inputs, session = inputs_of(files), Session()
-    for _ in range(2):  # the second time, all merges are those that were kept
-        for asked, expected in zip(REQUESTS, alone, strict=True):
+    for _ in range(2):  # the second time, all layers and merges are those that were kept
+        for asked, expected in zip(requests, alone, strict=True):
             with calling(session):
                 assert outcome(inputs, asked) == expected, asked
+
+
+ROLES = st.sampled_from(["web", "WEB", "db", "folder", "none", "", None, 3, "[x='web'=]", "broken", "empty", "text"])
+PREFIXES = st.lists(
+    st.sampled_from([
+        "AllNodes\\$($Node.Name)", "Role\\$($Node.Role)", "Role\\$($Node.Role)\\A", "role\\$($Node.Place)\\a",
+        "All\\common", "Role", "$($Node.Role)", "Place\\$($Node.Role)-x", "AllNodes\\n1",
+    ]),
+    min_size=1, max_size=5,
+)  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    PREFIXES, st.lists(st.tuples(ROLES, ROLES), min_size=2, max_size=4), VALUES, VALUES, st.sampled_from(({}, HANDLERS))
+)
+def test_layers_that_nodes_share_are_those_each_would_find(
+    prefixes: list[str], roles: list[tuple[Any, Any]], one: Any, other: Any, handlers: dict[str, Any]
+) -> None:
+    definition = {"ResolutionPrecedence": prefixes, "default_lookup_options": COMMON[0], **handlers}
+    files = {
+        "Datum.yml": dump(definition),
+        **{
+            f"AllNodes/n{at}.yml": dump({"Name": f"n{at}", "Role": role, "Place": place, "A": one})
+            for at, (role, place) in enumerate(roles)
+        },
+        "Role/web.yml": dump({"A": one, "B": {"A": other}}),
+        "Role/db.yml": dump({"A": [{"A": one}, {"a": other}]}),
+        "Role/folder/A.yml": dump({"A": one, "b": other}),
+        "Role/broken.yml": "A: [",
+        "Role/empty.yml": "",
+        "Role/text.txt": "no table",
+        "All/common.yml": dump({"a": other}),
+    }
+    asked: list[dict[str, Any]] = [{"lookup": "A"}, {"lookup": "B\\A"}, {"lookup": "A", "strict": True}, {}]
+    check_shared(files, [{"node": f"n{at}", **extra} for at in range(len(roles)) for extra in asked])
 
 
 @settings(max_examples=60, deadline=None)

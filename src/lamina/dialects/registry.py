@@ -136,7 +136,17 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     earlier release are accepted.
     """
     known = _fields_of(dialect.options)
-    given = dict([_current_option(each, known) for each in given.items()])
+    current: dict[str, Any] = {}
+    for name, value in given.items():
+        field = known.get(name)
+        if field is None or name == "compat" or _former(field).values:
+            name, value = _current_option((name, value), known)  # noqa: PLW2901 - as it is written today
+        current[name] = value
+    return dialect.options(**_checked(current, known, dialect))
+
+
+def _checked(given: dict[str, Any], known: Mapping[str, Field[Any]], dialect: Dialect[Any]) -> dict[str, Any]:
+    """Options that the dialect has, with values that they may have; others are rejected."""
     if given.get("compat") == "program" and "compat" not in known:
         del given["compat"]
     for name, value in given.items():
@@ -146,7 +156,7 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
         choices = field.metadata.get("choices", ())
         if choices and value not in choices:
             raise UsageError(unknown("value", str(value), list(choices), f" for {name}"))
-    return dialect.options(**given)
+    return given
 
 
 @session_cache(64)

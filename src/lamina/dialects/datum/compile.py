@@ -69,8 +69,8 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         LiteralNode(options.default_lookup_options, ()),
         documented=options.documented,
     )
-    path = split(options.lookup)
-    lookup = Lookup(path, tuple(_hits(inputs, names, path)), entries)
+    path = entries.lookup_of(options.lookup)
+    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries)
     output = finished(lookup.output(), options)
     yield Stage(title="lookup", outputs=(output,), notes=(*entries.notes, *lookup.notes()))
 
@@ -122,13 +122,13 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     hierarchy = Hierarchy(inputs, options)
-    notes = (*hierarchy.definition.notes, *hierarchy.entries.notes)
+    first = hierarchy.first_stage
     if options.all_nodes:
-        yield from _all_nodes(hierarchy, options, Stage(title="definition", outputs=(), notes=notes))
+        yield from _all_nodes(hierarchy, options, first)
         return
     own = wanted_node(hierarchy, options)
     view = hierarchy.view(own)
-    yield Stage(title="definition", outputs=(), notes=notes)
+    yield first
     if options.lookup is None or options.rsop:
         if own is None:
             raise UsageError(_node_needed())
@@ -138,7 +138,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     lookup = view.lookup(options.lookup)
     *before, output = evaluated(lookup, lookup.output(), view)
     outputs = (*before, finished(output, options))
-    notes = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
+    notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
 
 

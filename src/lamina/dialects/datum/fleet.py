@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lamina.dialects.datum.hierarchy import NODES_STORE, Hierarchy, NodeEntry, node_files
+from lamina.dialects.datum.hierarchy import Hierarchy, NodeEntry, node_files
 from lamina.dialects.datum.nodes import data_stores, list_nodes
+from lamina.dialects.datum.prefix_ways import NODES_STORE
 from lamina.dialects.datum.tree import YAML_ENDINGS
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.sources.powershell.case_insensitive import folded

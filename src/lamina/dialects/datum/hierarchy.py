@@ -10,13 +10,15 @@ from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.given import node_properties, variables
-from lamina.dialects.datum.lookup import Hit, Lookup
-from lamina.dialects.datum.lookup_options import entries_of, split
+from lamina.dialects.datum.lookup import Hit, Lookup, in_tables
+from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.datum.node_values import NodeValues, OwnData
-from lamina.dialects.datum.precedence_paths import Expansion, ResolvedPrefix
+from lamina.dialects.datum.precedence_paths import Expansion
+from lamina.dialects.datum.prefix_ways import NODES_STORE
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.paths import MISSING
@@ -25,14 +27,13 @@ from lamina.sources.powershell.case_insensitive import caseless, folded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.dialects.datum.lookup_options import Entries
+    from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.dialects.datum.prefix_ways import ResolvedPrefix
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
-    from lamina.paths import Path
     from lamina.sources.inputs import Inputs
 
-NODES_STORE = "AllNodes"
 _NAME, _NODE_NAME = caseless("Name"), caseless("NodeName")
 TEMPLATE = "*"
 """The name of the file that is not a node but has settings for all of them."""
@@ -79,6 +80,15 @@ class Hierarchy:
             self._entries = _entries(self.definition, self.documented)
         return self._entries
 
+    @property
+    def first_stage(self) -> Stage:
+        """The stage that says what there is to note about the definition, for all nodes alike."""
+        definition, entries = self.definition, self.entries
+        return definition.derived.once(
+            ("first stage", self.documented),
+            lambda: Stage(title="definition", outputs=(), notes=(*definition.notes, *entries.notes)),
+        )
+
     def nodes(self) -> Iterator[NodeEntry]:
         """Every node, with its name and its data; a file with settings for all nodes is not one."""
         files = list(node_files(self.definition))
@@ -101,12 +111,11 @@ class Hierarchy:
 
     def find_node(self, name: str) -> OwnData:
         """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
-        wanted = folded(name)
         for file in _files_called(self.definition, name):
             node = file.node()
             if node is not None and isinstance(node.value, dict):
                 return OwnData(node, file)
-        nodes = list(self.nodes())
+        wanted, nodes = folded(name), list(self.nodes())
         for entry in nodes:
             if wanted in (folded(entry.name), folded(node_name(entry.node) or "")):
                 return entry.own
@@ -262,32 +271,35 @@ class NodeView:
 
     def lookup(self, path: str) -> Lookup:
         """The lookup of a path in the layers."""
-        names = split(path)
-        hits = self._hits(names)
+        at = self.hierarchy.entries.lookup_of(path)
+        hits = self._hits(at)
         own = self.values.own_file
         if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
-            return Lookup(names, kept, self.hierarchy.entries, own.name if own else None, True)
+            return Lookup(at, kept, self.hierarchy.entries, own.name if own else None, True)
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
             null = Hit(nodes[0], None, hits[0].layer, hits[0].rank)  # a script that gives null
-            return Lookup(names, (null,), self.hierarchy.entries)
+            return Lookup(at, (null,), self.hierarchy.entries)
         pairs = zip(nodes, hits, strict=True)
         found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(names, found, self.hierarchy.entries)
+        return Lookup(at, found, self.hierarchy.entries)
 
-    def _hits(self, names: tuple[str, ...]) -> list[Hit]:
+    def _hits(self, at: PathLookup) -> list[Hit]:
         """What the layers have at a path, in order; the node of a value inside a file is made when it is asked for."""
-        path = tuple(map(caseless, names))
-        hits: list[Hit] = []
-        for rank, prefix in enumerate(self.resolved_prefixes):
+        path = at.keys
+        prefixes, hits = self.resolved_prefixes, list[Hit]()
+        general = self._expansion.general
+        shared = None if general is None else general.hits(path)
+        own = prefixes if general is None or shared is None else prefixes[: -len(general.prefixes)]
+        for rank, prefix in enumerate(own):
             file = prefix.position
-            if type(file) is SourceNode and (value := _in_tables(file.value, path)) is not MISSING:
+            if type(file) is SourceNode and (value := in_tables(file.value, path)) is not MISSING:
                 if value is not None:
                     hits.append(Hit((file, path), value, file.layer or prefix.path, rank))
-            elif (node := self.value_at(prefix, names)) is not None:
+            elif (node := self.value_at(prefix, at.names)) is not None:
                 hits.append(Hit(node, node.value, prefix.file or prefix.path, rank))
-        return hits
+        return hits if shared is None else [*hits, *shared]
 
     def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """The node of a layer at a path."""
@@ -305,18 +317,9 @@ class NodeView:
 
     def notes(self) -> tuple[Note, ...]:
         """Notes on files that could not be read, wrong prefixes, values that could not be computed."""
-        found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes)]
+        found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes, self.values)]
         unique = {note.message: note for note in found}.values() if found else ()
         return (*unique, *self._walk.problems.values(), *self.values.notes.values())
-
-
-def _in_tables(value: Any, path: Path) -> Any:
-    """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
-    for name in path:
-        if type(value) is not dict:
-            return None if value is None else MISSING
-        value = value.get(name)
-    return value
 
 
 def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
@@ -325,9 +328,9 @@ def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
         return node
     name = node.value.get(_NAME)
     if as_built and file is not None:
-        if isinstance(name, str) and name == str(file.key):
+        if isinstance(name, str) and name == file.key.text:
             return node
-        other: Node = LiteralNode(str(file.key), (_NAME,))
+        other: Node = LiteralNode(file.key.text, (_NAME,))
     elif name not in (None, "") or node.value.get(_NODE_NAME) is None:
         return node
     else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.compile import is_tree
 from lamina.dialects.datum.hierarchy import Hierarchy
-from lamina.dialects.datum.lookup_options import split
+from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import exact_case
@@ -75,7 +75,7 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[
     path = split(entry.key)
     if len(path) < 2:
         return
-    for found, barrier in hierarchy.entries.unreachable(path[:1]):
+    for found, barrier in unreachable(hierarchy.entries, path[:1]):
         if found is entry:
             yield Diagnostic(
                 code="unreachable-option",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.lookup_options import joined
+from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.shared_lookups import shared_value
@@ -28,15 +28,16 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef, ValuedOutput
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING, walk
 from lamina.session import session_cache
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.datum.lookup_options import Entries, OptionEntry
+    from lamina.dialects.datum.lookup_options import Entries, OptionEntry, PathLookup
     from lamina.dialects.datum.shared_lookups import SharedLookup
     from lamina.engine.plan import AnyStep
-    from lamina.engine.policy import Names
     from lamina.errors import Note
     from lamina.paths import Path
 
@@ -111,11 +112,20 @@ class Hit:
         return self._found
 
 
+def in_tables(value: Any, path: Path) -> Any:
+    """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
+    for name in path:
+        if type(value) is not dict:
+            return None if value is None else MISSING
+        value = value.get(name)
+    return value
+
+
 @dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
 class Lookup:
     """The lookup of one path, and the values of the layers."""
 
-    names: Names
+    at: PathLookup
     hits: tuple[Hit, ...]
     entries: Entries
     own_file: str | None = None
@@ -124,18 +134,24 @@ class Lookup:
     """Whether nothing in it is evaluated, whatever node asks."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        return self.at.names
+
+    @property
     def path(self) -> str:
-        return joined(self.names)
+        return self.at.path
 
     @property
     def entry(self) -> OptionEntry:
-        return self.entries.looked_up(self.names)
+        if self.at.entry is None:
+            self.at.entry = self.entries.find(self.at.names)
+        return self.at.entry
 
     def output(self, *, hidden: bool = False) -> Output:
         """The output that the lookup makes."""
         shared = self._shared_value(plain=not hidden)
         if shared is not None:
-            return ValuedOutput(self.path, shared, self.steps, hidden=hidden)
+            return ValuedOutput(self.at.path, shared, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
 
     def _shared_value(self, *, plain: bool) -> SharedLookup | None:
@@ -143,15 +159,18 @@ class Lookup:
         if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
             return None
         own = self.hits[0].layer == self.own_file
-        return shared_value(self.names, [hit.value for hit in self.hits], self.entries, own=own, plain=plain)
+        return shared_value(self.at, [hit.value for hit in self.hits], self.entries, own=own, plain=plain)
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
         return [
             _unreachable(self.path, entry, barrier)
-            for entry, barrier in (self.entries.unreachable(self.names) if len(self.hits) > 1 else ())
+            for entry, barrier in (self._unreachable() if len(self.hits) > 1 else ())
             if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
         ]
+
+    def _unreachable(self) -> list[tuple[OptionEntry, OptionEntry]]:
+        return self.at.derived.once("unreachable", lambda: list(unreachable(self.entries, self.names)))
 
     def steps(self) -> tuple[AnyStep, ...]:
         if not self.hits:
@@ -220,10 +239,6 @@ def _may_become_null(value: Any) -> bool:
 
 
 def _has(value: Any, key: str, skip: int) -> bool:
-    from lamina.dialects.datum.lookup_options import split
-    from lamina.paths import MISSING, walk
-    from lamina.sources.powershell.case_insensitive import caseless
-
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING
 
 

@@ -26,7 +26,7 @@ from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.powershell.case_insensitive import caseless, folded
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -88,6 +88,22 @@ def _normalized(key: str) -> str:
     return folded(key.replace("/", SEPARATOR))
 
 
+class PathLookup:
+    """The lookup of a path, as far as it is the same for all nodes."""
+
+    __slots__ = ("derived", "entry", "keys", "names", "path")
+
+    def __init__(self, path: str) -> None:
+        self.names = split(path)
+        self.keys = tuple(map(caseless, self.names))
+        self.path = joined(self.names)
+        """The path as options write it."""
+        self.entry: OptionEntry | None = None
+        """The entry in force at the path, once it is known."""
+        self.derived = Derived()
+        """What was made of it."""
+
+
 class Entries:
     """All option entries of a hierarchy, in the order they are matched."""
 
@@ -114,9 +130,7 @@ class Entries:
             self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
-        self._found: dict[tuple[str, ...], OptionEntry] = {}
-        self.derived = Derived()
-        """What was made of them for paths that many nodes look up."""
+        self._lookups: dict[str, PathLookup] = {}
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
 
@@ -133,16 +147,12 @@ class Entries:
         """The entry in force at a path."""
         return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
 
-    def looked_up(self, names: tuple[str, ...]) -> OptionEntry:
-        """The entry in force at a path that is looked up, which many nodes do."""
-        found = self._found.get(names)
+    def lookup_of(self, path: str) -> PathLookup:
+        """The lookup of a path, for all nodes."""
+        found = self._lookups.get(path)
         if found is None:
-            found = self._found[names] = self.find(names)
+            found = self._lookups[path] = PathLookup(path)
         return found
-
-    def unreachable(self, names: tuple[str, ...]) -> list[tuple[OptionEntry, OptionEntry]]:
-        """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
-        return self.derived.once(("unreachable", names), lambda: list(_unreachable(self, names)))
 
     def is_uniform(self, names: Names) -> bool:
         """Whether no entry is for a path below this one."""
@@ -238,7 +248,8 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
     found[path] = entry
 
 
-def _unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
+def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
+    """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
     for entry in entries.exact:
         path = split(entry.key)
         if len(path) <= len(names) or any(folded(a) != folded(str(b)) for a, b in zip(path, names, strict=False)):

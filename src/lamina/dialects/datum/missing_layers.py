@@ -13,17 +13,18 @@ from lamina.errors import Diagnostic, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.datum.precedence_paths import ResolvedPrefix
+    from lamina.dialects.datum.node_values import NodeValues
+    from lamina.dialects.datum.prefix_ways import ResolvedPrefix
     from lamina.errors import Note
 
 
-def missing_layers(prefixes: Iterable[ResolvedPrefix]) -> Iterator[Note]:
+def missing_layers(prefixes: Iterable[ResolvedPrefix], values: NodeValues) -> Iterator[Note]:
     """A note for every layer that a property of the node leads to and that does not exist."""
     for prefix in prefixes:
-        if prefix.missing is None or not prefix.reads:
+        if prefix.missing is None or not (reads := prefix.reads(values)):
             continue
         name, position = prefix.missing
-        read = prefix.reads[-1]
+        read = reads[-1]
         if not name.strip() or not isinstance(position, TreeFolder) or text_form(read.value) not in name:
             continue
         known = [str(key) for key in position.listing()]

@@ -36,7 +36,7 @@ def _layers_of(hierarchy: Hierarchy, entry: NodeEntry) -> NodeLayers:
             NodeLayer(prefix.prefix.written or prefix.prefix.text, prefix.path, prefix.file, prefix.prefix.origin)
             for prefix in view.resolved_prefixes
         )
-        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes)))
+        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes, view.values)))
     except LaminaError as error:
         return NodeLayers(entry.name, origin, (), error.diagnostics)
 

@@ -12,9 +12,9 @@ What cannot be evaluated decides a layer, so it is rejected.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.expressions.budget import EvaluationBudget
@@ -23,75 +23,43 @@ from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
+from lamina.dialects.datum.general_layers import general_layers
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.held_values import HeldOwn, HeldTreeValue
+from lamina.dialects.datum.prefix_ways import (
+    ResolvedPrefix,
+    is_handler,
+    located,
+    own_keys,
+    own_names,
+    segments_of,
+    ways_of,
+)
 from lamina.dialects.datum.tree import TreeFolder
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
+from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from lamina.dialects.datum.datum_yml import Definition, Prefix
+    from lamina.dialects.datum.datum_yml import Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
+    from lamina.dialects.datum.general_layers import GeneralLayers
     from lamina.dialects.datum.node_values import NodeValues
+    from lamina.dialects.datum.prefix_ways import Way
     from lamina.dialects.datum.tree import Position
     from lamina.engine.node import Node as AnyNode
     from lamina.errors import Note
+    from lamina.sources.powershell.case_insensitive import CaselessKey
 
 _MEMBER = re.compile(r"\.\w+")
-_OWN = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
-"""A property of the node and nothing else: nearly every segment with a variable is written so."""
-_NamedSegment: TypeAlias = tuple[str, bool]
-"""A name, or with true the name of a property of the node."""
-_BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(
     r"""\$CurrentNode\.PSObject\.Properties\.Where\s*\(?\s*\{\s*\$_\.Name\s+-(?P<test>c?i?in|c?i?eq)\s+(?P<wanted>.+?)\s*\}
         \s*\)?\s*\.Value""",
     re.IGNORECASE | re.VERBOSE,
 )
-
-
-@dataclass(slots=True, eq=False)  # several for each node: a frozen one takes three times as long to make
-class ResolvedPrefix:
-    """Where a prefix leads for a node: the names it was expanded to, and what is there."""
-
-    prefix: Prefix
-    names: Sequence[str]
-    position: Position | None
-    several: tuple[str, ...] = ()
-    """The files and folders of a prefix that leads to a list of them."""
-    read: Callable[[], Iterable[AnyNode]] = tuple
-    """Gives the node's own values that it depends on."""
-    missing: tuple[str, Position] | None = None
-    """The first step that leads nowhere, and the position it was looked up in."""
-
-    @property
-    def path(self) -> str:
-        """The path as expanded."""
-        return "\\".join(self.names)
-
-    @property
-    def reads(self) -> tuple[AnyNode, ...]:
-        """The node's own values that decided where it leads."""
-        return tuple(self.read())
-
-    @property
-    def file(self) -> str | None:
-        """The file or folder that is there."""
-        if type(self.position) is SourceNode:
-            return self.position.layer
-        if self.several and self.position is not None:
-            return ", ".join(self.several)
-        if isinstance(self.position, TreeFolder):
-            return self.position.name
-        node = self.position
-        while isinstance(node, ComputedNode) and node.parts:
-            node = next(iter(node.parts.values()))
-        return getattr(node, "layer", None)
 
 
 class Expansion:
@@ -100,16 +68,29 @@ class Expansion:
     def __init__(self, values: NodeValues) -> None:
         self._values = values
         self.notes: list[Note] = []
+        self.general: GeneralLayers | None = None
+        """The layers at the end that the node has in common with others, once the prefixes are resolved."""
 
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
-        definition, own = self._values.definition, self._values.own.value
-        keys = {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
+        values, keys = self._values, own_keys(self._values)
+        ways = ways_of(values.definition)
+        found = self._resolved(ways.own, keys)
+        self.general = general_layers(values, ways, keys)
+        if self.general is None:
+            return found + self._resolved(ways.general, keys)
+        values.walk.problems.update(self.general.problems)
+        return [*found, *self.general.prefixes]
+
+    def _resolved(
+        self, ways: Iterable[tuple[Prefix, Way | None]], keys: Mapping[str, CaselessKey]
+    ) -> list[ResolvedPrefix]:
+        """Some of the prefixes, given the node's `own_keys`."""
         found: list[ResolvedPrefix] = []
-        for prefix, way in _ways_of(definition):
-            located = None if way is None else self._located(prefix, way, keys)
-            if located is not None:
-                found.append(located)
+        for prefix, way in ways:
+            own = None if way is None else own_names(self._values, way.properties, keys)
+            if way is not None and own is not None:
+                found.append(located(prefix, way, own, self._values.walk))
             else:
                 found.extend(map(self._locate, self._expanded_prefixes(prefix)))
         return found
@@ -117,7 +98,7 @@ class Expansion:
     def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
         if not (self._values.rules.invoke and holds_script(prefix.text)):
-            if _is_handler(prefix.text):
+            if is_handler(prefix.text):
                 raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler evaluates it"))
             yield prefix
             return
@@ -137,7 +118,7 @@ class Expansion:
         several: tuple[str, ...] = ()
         reads: list[AnyNode] = []
         missing: tuple[str, Position] | None = None
-        for segment, expression in _segments(prefix.text):
+        for segment, expression in segments_of(prefix.text):
             if expression is not None:
                 shown.append(segment)
                 if position is not None:
@@ -151,32 +132,7 @@ class Expansion:
             if position is not None:
                 parent, position = position, self._values.walk.member(position, name)
                 missing = (name, parent) if position is None else None
-        return ResolvedPrefix(prefix, shown, position, several, lambda: reads, missing)
-
-    def _located(self, prefix: Prefix, way: _Way, own_keys: Mapping[str, CaselessKey]) -> ResolvedPrefix | None:
-        """Where a prefix of names and properties leads, as `_locate` finds it; None where it takes an evaluator.
-
-        The node's properties have their keys in `own_keys`, by their names, which mind case here.
-        """
-        values = self._values
-        position: Position | None = way.folder
-        missing: tuple[str, Position] | None = None
-        shown = [*way.shown]
-        keys: list[CaselessKey] = []
-        for text, own in way.segments:
-            name = text
-            if own:
-                key = own_keys.get(text)
-                if key is None or type(name := values.own.value[key]) is not str or holds_script(name):
-                    return None
-                keys.append(key)
-            shown.append(name)
-            if position is not None:
-                here, position = position, values.walk.member(position, name)
-                if position is None:
-                    missing = name, here
-        read = (lambda: (values.own_at((key,)) for key in keys)) if keys else tuple
-        return ResolvedPrefix(prefix, shown, position, (), read, missing)
+        return ResolvedPrefix(prefix, shown, position, several, missing, reads)
 
     def _expand(self, segment: str, prefix: Prefix) -> tuple[str, list[AnyNode]]:
         """A segment with its variables expanded, and the node's values that were read for it."""
@@ -232,74 +188,6 @@ class Expansion:
             return found.node()
         value = plain(found)
         return None if value is None else LiteralNode(value, ())
-
-
-def _is_handler(text: str) -> bool:
-    stripped = text.strip()
-    return stripped.startswith("[") and stripped.endswith("=]") and "=" in stripped[:12]
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A prefix of names and properties: the folder that its first names lead to for every node, and what follows."""
-
-    folder: TreeFolder
-    shown: tuple[str, ...]
-    segments: tuple[_NamedSegment, ...]
-
-
-def _ways_of(definition: Definition) -> list[tuple[Prefix, _Way | None]]:
-    """The prefixes of the precedence, each with its way; None where that takes an evaluator."""
-    return definition.derived.once(
-        "ways", lambda: [(each, _way(definition.root, each.text)) for each in definition.precedence]
-    )
-
-
-def _way(root: TreeFolder, text: str) -> _Way | None:
-    segments = _named_segments(text)
-    if segments is None:
-        return None
-    folder, depth = root, 0
-    for name, own in segments:
-        inner = None if own else folder.members.get(caseless(name))
-        if not isinstance(inner, TreeFolder):
-            break
-        folder, depth = inner, depth + 1
-    return _Way(folder, tuple(name for name, _ in segments[:depth]), segments[depth:])
-
-
-def _named_segments(text: str) -> tuple[_NamedSegment, ...] | None:
-    """The segments of a prefix that has only names and properties of the node, as nearly all do; None for others."""
-    if holds_script(text) or _is_handler(text):
-        return None
-    found: list[_NamedSegment] = []
-    for segment, expression in _segments(text):
-        match = _OWN.fullmatch(segment)
-        if expression is not None or "<%=" in segment or (match is None and ("$" in segment or "`" in segment)):
-            return None
-        found.append((match["name"], True) if match else (segment, False))
-    return tuple(found)
-
-
-@session_cache(1024)
-def _segments(text: str) -> list[tuple[str, str | None]]:
-    """The prefix cut at separators, except inside expressions; with the expression of a segment that is one."""
-    kept: list[str] = []
-
-    def keep(match: re.Match[str]) -> str:
-        kept.append(match[0])
-        return f"\0{len(kept) - 1}\0"
-
-    bare = re.sub(r"<%=.*?%>|\$\((?:[^()]|\([^()]*\))*\)", keep, text, flags=re.DOTALL)
-    parts = re.split(r"[\\/]", bare)
-    if len(parts) > 1 and not parts[-1]:
-        parts.pop()  # one separator at the end is ignored
-    return [_segment(re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], part)) for part in parts]
-
-
-def _segment(text: str) -> tuple[str, str | None]:
-    block = _BLOCK.fullmatch(text.strip())
-    return (text.strip(), block["expression"].strip()) if block else (text, None)
 
 
 def _unbracketed_members(string: Expandable) -> Iterator[str]:

@@ -32,7 +32,7 @@ from lamina.sources.powershell.case_insensitive import with_case
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lamina.dialects.datum.lookup_options import Entries
+    from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.engine.policy import Names, Policy
     from lamina.engine.suffix_cache import SharedPart
 
@@ -56,7 +56,7 @@ class SharedLookup:
 
 
 def shared_value(
-    names: Names, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
+    at: PathLookup, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
 ) -> SharedLookup | None:
     """What the layers give at a path, the most specific first; None where they have to be merged in that order.
 
@@ -64,7 +64,7 @@ def shared_value(
     """
     if entries.markers is None or len(values) < 2:
         return None
-    merge = entries.derived.once(("merge", names), lambda: _merge_of(names, entries))
+    merge = at.derived.once("merge", lambda: _merge_of(at.names, entries))
     try:
         if not own:
             whole = _part(merge, values)
@@ -77,7 +77,7 @@ def shared_value(
             if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
                 return SharedLookup(lambda: merge.combine(values[0], lower.value)[0], found)
             value = merge.combine(values[0], lower.value)[0]
-        made = _applied(entries.cleaning(names), value, MISSING)[0] if entries.clean else value
+        made = _applied(entries.cleaning(at.names), value, MISSING)[0] if entries.clean else value
     except OrderMatters:
         return None
     return SharedLookup(lambda: made)
@@ -109,7 +109,7 @@ _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQ
 
 
 def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
-    tables = entries.looked_up(names).strategy.tables
+    tables = entries.find(names).strategy.tables
     if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
         return _LookupMerge(names, entries)
     # Lists are merged by the entry of their own path; where there is none, by the default.

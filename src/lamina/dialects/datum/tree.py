@@ -49,6 +49,7 @@ class File:
         self._files = files
         self._version = getattr(files, "version", None)
         self._latest: tuple[int, _Found] | None = None
+        self._was_read = False
         self._strict = strict
         self.key = caseless(base_name(name.rsplit("/", 1)[-1]))
 
@@ -62,11 +63,12 @@ class File:
 
     def _found(self) -> _Found:
         call = current_call()
-        found: _Found | None = call.find(self)
+        found: _Found | None = call.find(self) if self._was_read else None
         if found is None:
             node, problem, weight = self._open()
             found = node, problem
             call.keep(self, found, weight)
+            self._was_read = True
         return found
 
     def _current_content(self, version: int) -> _Found:
@@ -127,6 +129,11 @@ class TreeFolder:
         self.name = name
         self.members: dict[CaselessKey, TreeFolder | File] = {}
         self._live = cast("VersionedFiles", files) if hasattr(files, "version") else None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its files may change while it is in use."""
+        return self._live is not None
 
     def member(self, key: CaselessKey) -> TreeFolder | File | None:
         """What is there by that name."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.native import compiled
 from lamina.session import current_call
-from lamina.sources.powershell.case_insensitive import folded, with_case
+from lamina.sources.powershell.case_insensitive import CaselessKey, folded, with_case
 from lamina.values import SCALARS
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def orderless_test(markers: tuple[str, ...], texts: bool) -> Callable[[Any], boo
 
 
 if _compiled is not None:
-    _compiled.configure(with_case)
+    _compiled.configure(with_case, CaselessKey)
 merge_simple: Callable[[Any, Any, bool, int], tuple[Any, int] | None] | None = (
     None if _compiled is None else _compiled.merged
 )

@@ -1,0 +1,97 @@
+"""The layers at the general end of the precedence, found once for all nodes that have them in common.
+
+Where nothing is evaluated, the properties of a node decide which layers it has, and nodes of one role and location have
+the same ones below their own files. Those are kept together with what was looked up in them, for every node whose
+properties are the same: first the ones below, since still more nodes have these.
+
+Files that may change while they are in use are asked for each node, so that it is known who depends on them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lamina._support.derived import Derived
+from lamina.dialects.datum.lookup import Hit, in_tables
+from lamina.dialects.datum.prefix_ways import located, own_names
+from lamina.dialects.datum.tree import TreeWalk
+from lamina.engine.node import SourceNode
+from lamina.paths import MISSING
+from lamina.session import current_call
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.dialects.datum.node_values import NodeValues
+    from lamina.dialects.datum.prefix_ways import OwnNames, ResolvedPrefix, Ways
+    from lamina.errors import Note
+    from lamina.paths import Path
+    from lamina.session import Call
+    from lamina.sources.powershell.case_insensitive import CaselessKey
+
+_EACH: Final = 16 * 1024
+_NODE: Final = 192
+"""What a layer takes here besides its content, with what is looked up in it, and each value in it, in bytes, about."""
+
+
+class GeneralLayers:
+    """A layer and the more general ones below it, as several nodes have them."""
+
+    __slots__ = ("_below", "_found", "_rank", "prefixes", "problems")
+
+    def __init__(
+        self, prefix: ResolvedPrefix, rank: int, problems: Mapping[str, Note], below: GeneralLayers | None
+    ) -> None:
+        self.prefixes: tuple[ResolvedPrefix, ...] = (prefix, *(below.prefixes if below else ()))
+        """Where they are, the most specific first."""
+        self.problems: Mapping[str, Note] = {**problems, **below.problems} if below else problems
+        """Files that could not be read."""
+        self._rank = rank
+        self._below = below
+        self._found = Derived()
+
+    def hits(self, path: Path) -> tuple[Hit, ...] | None:
+        """What they have at a path; None where that is not simply inside of their files."""
+        return self._found.once(path, lambda: (self._looked_up(path),))[0]
+
+    def _looked_up(self, path: Path) -> tuple[Hit, ...] | None:
+        below = self._below.hits(path) if self._below is not None else ()
+        position = self.prefixes[0].position
+        if below is None or position is None:
+            return below
+        value = in_tables(position.value, path) if type(position) is SourceNode else MISSING
+        if value is MISSING or type(position) is not SourceNode:
+            return None
+        if value is None:
+            return below
+        return (Hit((position, path), value, position.layer or self.prefixes[0].path, self._rank), *below)
+
+
+def general_layers(values: NodeValues, ways: Ways, keys: Mapping[str, CaselessKey]) -> GeneralLayers | None:
+    """The layers that a node, with its `own_keys`, has in common with others; None if each finds its own."""
+    if not ways.general or values.rules.any or values.definition.root.is_live:
+        return None
+    own = own_names(values, ways.properties, keys)
+    return None if own is None else _kept(current_call(), ways, 0, own)
+
+
+def _kept(call: Call, ways: Ways, at: int, own: OwnNames) -> GeneralLayers:
+    key = (ways.token, at, *own[0])
+    kept: GeneralLayers | None = call.find(key)
+    if kept is None:
+        kept = _made(call, ways, at, own)
+        position = kept.prefixes[0].position
+        nodes = position.positions.record_count if type(position) is SourceNode else 0
+        call.keep(key, kept, _EACH + _NODE * nodes)
+    return kept
+
+
+def _made(call: Call, ways: Ways, at: int, own: OwnNames) -> GeneralLayers:
+    prefix, way = ways.general[at]
+    names, keys = own
+    count, walk = len(way.properties), TreeWalk()
+    layer = located(prefix, way, (names[:count], keys[:count]), walk)
+    below = None
+    if at + 1 < len(ways.general):
+        below = _kept(call, ways, at + 1, (names[count:], keys[count:]))
+    return GeneralLayers(layer, len(ways.own) + at, walk.problems, below)
