@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.views.report.shown_history import ShownHistory
 
+_FEW = 16
+"""Of so many values the first one that is the same is found soonest by looking at one after the other."""
+
 Writing = tuple[int, int, int]
 """What a layer has: the layer, the place, the text of the value."""
 
@@ -59,9 +62,9 @@ def pattern_of(shown: ShownHistory, written_at: Sequence[Writing], parent_path: 
     )
 
 
-def equality_pattern(values: Sequence[Hashable]) -> tuple[int, ...] | None:
-    """Which of some values are the same, whatever they are: where each occurs first; None if no two are the same."""
-    if len(set(values)) == len(values):
-        return None
+def equality_pattern(values: Sequence[Hashable]) -> tuple[int, ...]:
+    """Which of some values are the same, whatever they are: where each occurs first."""
+    if len(values) < _FEW:
+        return tuple(map(values.index, values))
     first: dict[Hashable, int] = {}
     return tuple([first.setdefault(value, at) for at, value in enumerate(values)])

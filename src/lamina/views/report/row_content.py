@@ -35,7 +35,7 @@ def removed_keys_of(value: dict[Any, Any], events: list[Event]) -> dict[Any, Non
         old_mapping
         for event in events
         for old_mapping in (event.value, event.displaced)
-        if isinstance(old_mapping, dict)
+        if isinstance(old_mapping, dict) and not old_mapping.keys() <= value.keys()
     )
     return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
 

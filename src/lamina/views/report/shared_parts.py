@@ -100,7 +100,7 @@ class Sharing:
     def _marks_of_one_side(self, part: MergedPart, old: Mapping[Any, Mark | None]) -> dict[Any, Mark | None]:
         """The marks where one side was taken whole; what the other has is in the history all the same."""
         token = "n" if part.delta is NEW else "o"
-        known = self._known_patterns(token, part.step)
+        known = self._known_patterns((token, part.step))
         found: dict[Any, Mark | None] = {}
         for key, new in self.marks(part.new).items():
             before = old.get(key, _NONE)
@@ -133,21 +133,23 @@ class Sharing:
 
     def _own_marks(self, token: str, part: MergedPart) -> dict[Any, Mark | None]:
         """The marks of one side that was taken where the other had nothing; known for what a source has."""
-        source = part.new if type(part.new) is WrittenPart else None
-        if source is not None and (token, part.step) in source.alone:
-            return source.alone[token, part.step]
-        found: dict[Any, Mark | None] = {}
-        for key, mark in self.marks(part.new).items():
-            found[key] = None if mark is None else (self._pattern((token, part.step), 0, mark[0]), mark[1])
-        if source is not None:
-            source.alone[token, part.step] = found
-        return found
+        source, how = part.new, (token, part.step)
+        if type(source) is WrittenPart:
+            known = source.alone.get(how)
+            if known is None:
+                mark = self._pattern(how, 0, WRITTEN), (source.ident,)
+                known = source.alone[how] = dict.fromkeys(source.value, mark)
+            return known
+        return {
+            key: None if mark is None else (self._pattern(how, 0, mark[0]), mark[1])
+            for key, mark in self.marks(source).items()
+        }
 
     def _merge_marks(self, part: MergedPart, delta: MapDelta, found: dict[Any, Mark | None]) -> None:
         """Change the marks of the old side to those of a mapping that was merged key by key."""
         under, step = delta.under or _NO_POLICIES, part.step
-        new = self.marks(part.new)
-        taken, kept = self._known_patterns("n", step), self._known_patterns("o", step)
+        new = self._marks_at_bottom(part.new) if type(part.new) is WrittenPart else self.marks(part.new)
+        taken, kept = self._known_patterns(("n", step)), self._known_patterns(("o", step))
         for key, entry in delta.entries.items():
             before, after = found.get(key, _NONE), new.get(key, _NONE)
             if before is None or after is None:
@@ -184,16 +186,16 @@ class Sharing:
             return None
         return self._pattern(how, old[0], new[0]), old[1] + new[1]
 
-    def _known_patterns(self, token: Hashable, step: int) -> dict[tuple[int, int], int]:
-        """The patterns of what a step made, by the patterns of the two sides."""
-        known = self._patterns.get((token, step))
+    def _known_patterns(self, how: Hashable) -> dict[tuple[int, int], int]:
+        """The patterns of what a step made in one way, by the patterns of the two sides."""
+        known = self._patterns.get(how)
         if known is None:
-            known = self._patterns[token, step] = {}
+            known = self._patterns[how] = {}
         return known
 
     def _pattern(self, how: Hashable, old: int, new: int) -> int:
         """The number of a pattern: how two sides of known patterns were combined, and at which step."""
-        known = self._patterns.setdefault(how, {})
+        known = self._known_patterns(how)
         number = known.get((old, new))
         if number is None:
             self._count += 1
