@@ -189,6 +189,12 @@ def test_pages_of_other_sites_get_nothing(files: Server) -> None:
     assert attempt(files, good, Origin="http://attacker.example").status == 403
     assert attempt(files, good, Origin=files.url, Sec_Fetch_Site="same-origin").status == 200
     assert attempt(files, good, Content_Type="text/plain").status == 415  # the browser would ask first
+    assert attempt(files, good, Origin="http://[").status == 403
+    for path in ("/explore/targets", "/explore/events", "/explore/page.js"):
+        elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+        assert files.send("GET", path, headers=elsewhere).status == 403
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Accept": "text/html"}
+    assert files.send("GET", "/", headers=link).status == 200
 
 
 def test_the_page_allows_nothing_from_elsewhere(files: Server) -> None:
@@ -200,6 +206,14 @@ def test_the_page_allows_nothing_from_elsewhere(files: Server) -> None:
         assert "unsafe" not in policy
         assert "http" not in policy
         assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_answer_is_kept_or_given_to_other_sites(files: Server) -> None:
+    for path in ("/explore/targets", "/openapi.json", "/metrics", "/nowhere"):
+        headers = files.send("GET", path).headers
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_only_so_many_pages_listen(files: Server) -> None:

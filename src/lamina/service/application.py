@@ -46,6 +46,12 @@ LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
 _ECHOED = ("x-context-marker", "x-end-user")
 _PARAMETERS = 1000
+_PRIVATE = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+"""What is asked of browsers and proxies about every answer: it may hold secrets, and is for who asked."""
 _DISCARDED = 4
 """How much more than the largest body is received and dropped: who is cut off while sending sees no answer."""
 
@@ -228,7 +234,7 @@ class Application:
         """What changes, as it happens."""
         announcements = self._site.announcements
         announcements.check_capacity()
-        return Answer(200, None, "text/event-stream", {"Cache-Control": "no-store"}, announcements.stream())
+        return Answer(200, None, "text/event-stream", stream=announcements.stream())
 
 
 _EXTRA: dict[str, Callable[[Application], Answer]] = {
@@ -307,7 +313,7 @@ def _unavailable() -> ApiFault:
 
 
 def _response(answer: Answer, request: Request, exchange: _Exchange) -> Response:
-    headers = {"X-Deckhand-Req": exchange.number, **answer.headers}
+    headers = {"X-Deckhand-Req": exchange.number, **_PRIVATE, **answer.headers}
     for name in _ECHOED:
         if name in request.headers:
             headers[name.title()] = request.headers[name]

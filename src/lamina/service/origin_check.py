@@ -24,15 +24,26 @@ def check_host(headers: Mapping[str, str], hosts: tuple[str, ...]) -> None:
 
 
 def check_site(method: str, headers: Mapping[str, str], *, strict: bool) -> None:
-    """Reject what a page of another site sends; `strict` asks for the very same origin where the browser names one."""
-    if method in _SAFE:
-        return
+    """Reject what a page of another site sends.
+
+    `strict` asks for the very same origin where the browser names one, and rejects what such a page would only read: it
+    could not, but it would take the place of others who listen to events. A link from anywhere may lead here.
+    """
     is_cross_site = headers.get("sec-fetch-site", "none") not in _OWN
+    if method in _SAFE and (not strict or headers.get("sec-fetch-mode") == "navigate"):
+        return
     origin = headers.get("origin")
-    if strict and origin is not None and urlsplit(origin).netloc != headers.get("host"):
+    if strict and origin is not None and _netloc(origin) != headers.get("host"):
         is_cross_site = True
     if is_cross_site:
         raise ApiFault(403, "HTTPForbidden", "Requests of pages of other sites are rejected.")
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _name_in(host: str) -> str:
