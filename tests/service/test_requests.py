@@ -38,3 +38,17 @@ def test_the_document_describes_every_route(server: Server) -> None:
     assert found == {(route.path, method) for route in ROUTES for method in route.operations} | {(EVENTS, "GET")}
     names = [each["operationId"] for path in described["paths"].values() for each in path.values()]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "dest", ["{path: '.x[0]'}", "{path: .x, pattern: (}", "{path: '.x[?(@.a)]'}"], ids=["index", "pattern", "path"]
+)
+def test_a_substitution_that_cannot_be_carried_out_is_an_error_of_the_documents(server: Server, dest: str) -> None:
+    """Deckhand fails with 500, which asks its clients to try again."""
+    source = "{schema: example/Kind/v1, name: a, path: .x}"
+    takes = document("b", "{x: text}", more=f", substitutions: [{{src: {source}, dest: {dest}}}]")
+    server.put("m", LAYERING_POLICY, document("a", "{x: taken}"), takes)
+    reply = server.call("GET", "/revisions/1/rendered-documents")
+    assert reply.status == 400
+    assert reply.one["details"]["errorType"] == "UnknownSubstitutionError"
+    assert reply.one["retry"] is False

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _OPTIONS = DeckhandOptions(validate="off", cleartext_secrets=True)
 _CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
-_FAILURES = {"unknown-substitution-error"}
 _WITH_REASON = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
 _NO_SOURCE = Source("", b"")
 _ORIGIN = NO_POSITIONS.origin(0)
@@ -191,7 +190,7 @@ def _secret_by_output(work: fold.Work) -> dict[str, frozenset[int]]:
 def fault_of(found: Diagnostic) -> ApiFault:
     """An error of the engine as Deckhand words it: by its class."""
     kind = "".join(word.capitalize() for word in found.code.split("-"))
-    status = 409 if found.code in _CONFLICTS else 500 if found.code in _FAILURES else 400
+    status = 409 if found.code in _CONFLICTS else 400
     reason = found.message if found.code in _WITH_REASON else "Unspecified"
     return ApiFault(status, kind, found.message, reason=reason)
 
