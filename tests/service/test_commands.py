@@ -62,6 +62,18 @@ def test_push_pull_and_rollback(server: Server, tmp_path: Path) -> None:
     assert [line.split()[0] for line in listed] == ["1", "2", "3", "4"]
 
 
+def test_a_secret_is_not_replaced_by_its_reference(server: Server, tmp_path: Path) -> None:
+    server.put("site", LAYERING_POLICY, document("s", "{pw: hidden}", policy="encrypted"))
+    pulled = lamina(server.url, "pull")
+    assert pulled.stderr == "the data of 1 encrypted document is not printed, and cannot be pushed again from here\n"
+    assert lamina(server.url, "pull", "--rendered").stderr == ""
+    path = tmp_path / "pulled.yaml"
+    path.write_text(pulled.stdout)
+    done = lamina(server.url, "push", "site", str(path))
+    assert (done.returncode, "[secret-reference]" in done.stderr) == (3, True)
+    assert server.call("GET", "/revisions").one["count"] == 1
+
+
 def test_what_a_server_rejects_is_reported(server: Server, tmp_path: Path) -> None:
     nothing = lamina(server.url, "pull")
     assert nothing.returncode == 3

@@ -19,8 +19,12 @@ from lamina.cli.server_options import client_of, server_options
 @click.option("--redact", is_flag=True, help="Redact secrets.")
 @server_options
 def command(revision: int | None, bucket: str | None, rendered: bool, redact: bool, **given: Any) -> int:
-    """Print the documents of REVISION, or of the newest one, as they can be pushed again."""
+    """Print the documents of REVISION, or of the newest one, as they can be pushed again.
+
+    Of encrypted documents a reference is printed in place of their data; --rendered prints the data itself.
+    """
     from lamina.sources.yaml.writer import Writer
+    from lamina.views.diff.phrases import count
 
     client = client_of(given)
     number = client.newest() if revision is None else revision
@@ -34,6 +38,11 @@ def command(revision: int | None, bucket: str | None, rendered: bool, redact: bo
     ]
     if not plain and bucket is not None:
         print_error(one_line(f"revision {number} has no documents in the bucket {bucket}"))
+    secret = sum(each["metadata"].get("storagePolicy") == "encrypted" for each in plain)
+    if secret and (redact or not rendered):
+        print_error(
+            f"the data of {count(secret, 'encrypted document')} is not printed, and cannot be pushed again from here"
+        )
     text = Writer().dump_all(plain) if plain else ""
     echo(Writer(guarded=True).dump_all(plain) if has_commands(text) else text)
     return 0

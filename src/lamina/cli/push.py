@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,16 @@ from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
+from lamina.errors import Diagnostic, InputError
 from lamina.service.client import ServerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.errors import Diagnostic
     from lamina.service.client import Client
+
+_REFERENCE = re.compile(r"https?://\S+/secrets/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @click.command("push", epilog=example("lamina push site documents"))
@@ -79,7 +82,24 @@ def _documents(inputs: tuple[str, ...]) -> Sequence[SiteDocument]:
     from lamina.dialects.deckhand.load_documents import documents
     from lamina.sources.inputs import gather
 
-    return documents(gather(list(inputs), ())) if inputs else ()
+    found = documents(gather(list(inputs), ())) if inputs else ()
+    for each in found:
+        _check_secret(each)
+    return found
+
+
+def _check_secret(document: SiteDocument) -> None:
+    """Reject a secret of which only the reference is there, as `lamina pull` prints it: it would replace the secret."""
+    data = document.value.get("data")
+    if document.encrypted and isinstance(data, str) and _REFERENCE.fullmatch(data):
+        raise InputError(
+            Diagnostic(
+                code="secret-reference",
+                message=f"{document.title} has a reference to a secret in place of the secret itself",
+                hint="write the secret there, as it was pushed before",
+                at=document.origin("data"),
+            )
+        )
 
 
 def _body(documents: Sequence[SiteDocument]) -> bytes:

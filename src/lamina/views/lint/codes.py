@@ -250,6 +250,7 @@ CODES: Final = (
     "schema-violation",
     "script",
     "secret-not-encrypted",
+    "secret-reference",
     "service-not-installed",
     "settings-as-string",
     "shared-by-alias",
