@@ -72,7 +72,7 @@ def sharing_sites(draw: st.DrawFn) -> list[dict[str, Any]]:
     return documents
 
 
-def told(text: str, *, tolerant: bool) -> tuple[Any, ...]:
+def shown(text: str, *, tolerant: bool) -> tuple[Any, ...]:
     """All there is to say of a site; and the outputs that changed one another."""
     options = {"fail_on_missing_sub_src": not tolerant, "keep_going": True}
     try:
@@ -92,8 +92,8 @@ def told(text: str, *, tolerant: bool) -> tuple[Any, ...]:
 @given(sharing_sites() | sites(6) | knotted_sites(), st.booleans())
 def test_the_same_as_on_the_containers(documents: list[Any], tolerant: bool) -> None:
     text = as_text(documents)
-    got, links = told(text, tolerant=tolerant)
+    got, links = shown(text, tolerant=tolerant)
     with patch.object(Containers, "in_heap", new=True):
-        wanted, needed = told(text, tolerant=tolerant)
+        wanted, needed = shown(text, tolerant=tolerant)
     assert got == wanted
     assert needed <= links

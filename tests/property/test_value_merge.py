@@ -150,10 +150,10 @@ def test_a_fold_of_the_value_first_gives_the_same_history(policy: Policy, layers
         assert (one.budget.nodes, one.budget.size) == (other.budget.nodes, other.budget.size)
     for path in leaves(folded.value):
         mine, theirs = history_of(lazy.node.at(path)), history_of(folded.node.at(path))
-        assert [_told(event) for event in mine.events] == [_told(event) for event in theirs.events]
+        assert [_shown(event) for event in mine.events] == [_shown(event) for event in theirs.events]
 
 
-def _told(event: Any) -> tuple[Any, ...]:
+def _shown(event: Any) -> tuple[Any, ...]:
     return event.verdict, event.step, event.path, shown(event.value), shown(event.result), event.layer
 
 

@@ -21,7 +21,7 @@ NONE = -1
 def rows_of(data: dict[str, Any], output: int = 0) -> list[Any]:
     """The rows of an output, each before those inside it.
 
-    Kind, step, text, origins (layer, place, …), events, standings (layer, status, …), hints, rows inside; the events of
+    Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside; the events of
     rows that follow from patterns are added to the table.
     """
     filling = _Filling(data)
@@ -70,8 +70,8 @@ def expanded(data: dict[str, Any]) -> list[Any]:
 
     def shown(row: Any) -> Any:
         layers = [layer(number) for number in row[3][::2]]
-        standings = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
-        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], standings, len(row[7])
+        statuses = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
+        return row[0], text(row[1]), text(row[2]), layers, [event(each) for each in row[4]], statuses, len(row[7])
 
     return [
         (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])

@@ -98,6 +98,17 @@ def test_a_container_that_was_read_is_put_at_later_destinations_though_it_is_now
     assert data_of(result, "c2") == {"s": {"a": {"b": {"k": {"k": [1]}}}}, "z": {"k": [1]}}
 
 
+def test_a_source_that_a_pattern_changes_is_inserted_as_it_is_by_then() -> None:
+    source = "{schema: example/Kind/v1, name: s, path: .}"
+    both = "{path: .a}, {path: ., pattern: URL, recurse: {depth: -1}}"
+    substitutions = f"[{{src: {source}, dest: [{both}]}}]"
+    result = render(document("s", "{c: {x: URL, y: <URL>}}"), document("d", "{t: 1}", substitutions=substitutions))
+    first = "{'c': {'x': 'URL', 'y': '<URL>'}}"
+    second = f"<{ {'c': {'x': first, 'y': '<URL>'}} }>"
+    assert data_of(result, "s") == {"c": {"x": first, "y": second}}
+    assert data_of(result, "d") == {"t": 1, "a": {"c": {"x": first, "y": second}}}
+
+
 def test_a_part_of_a_document_put_inside_what_was_taken_of_it_does_not_hold_itself() -> None:
     result = render(
         document("c0", "{a: {b: []}}", layer="global", labels="{id: up}"),

@@ -23,7 +23,7 @@ from lamina.paths import MISSING, child, walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from lamina.dialects.deckhand.shared_content import Spot
+    from lamina.dialects.deckhand.shared_content import MountPoint
     from lamina.paths import Path
 
 
@@ -59,9 +59,9 @@ class Heap:
         if output not in self._boxes:
             self._add(output, copied(value, aliases=False))
 
-    def adopt_shared(self, outputs: Mapping[str, tuple[Any, Spot]]) -> None:
-        """Add outputs that have containers in common: their values, and the spots where contents appear in them."""
-        known: dict[tuple[Spot, Any], Any] = {}
+    def adopt_shared(self, outputs: Mapping[str, tuple[Any, MountPoint]]) -> None:
+        """Add outputs that have containers in common: their values, and the mounts where contents appear in them."""
+        known: dict[tuple[MountPoint, Any], Any] = {}
         for output, (value, top) in outputs.items():
             self._add(output, _copied_with_contents(value, top, known))
 
@@ -183,21 +183,21 @@ def copied(value: Any, *, aliases: bool) -> Any:
     return root
 
 
-def _copied_with_contents(value: Any, top: Spot, known: dict[tuple[Spot, Any], Any]) -> Any:
+def _copied_with_contents(value: Any, top: MountPoint, known: dict[tuple[MountPoint, Any], Any]) -> Any:
     """A copy of an output; a member of a content, known by its key there, is one container wherever it appears."""
     root = _shallow(value)
-    pending: list[tuple[Any, Spot | None]] = [(root, top)]
+    pending: list[tuple[Any, MountPoint | None]] = [(root, top)]
     while pending:
-        container, spot = pending.pop()
+        container, mount = pending.pop()
         for key, inner in children(container):
             if not isinstance(inner, (dict, list)):
                 continue
-            home = None if spot is None else spot.within(key)
-            one = None if home is spot or home is None else known.get((home, key))
+            home = None if mount is None else mount.within(key)
+            one = None if home is mount or home is None else known.get((home, key))
             if one is None:
                 one = _shallow(inner)
                 pending.append((one, None if home is None else home.inner.get(key)))
-                if home is not spot and home is not None:
+                if home is not mount and home is not None:
                     known[home, key] = one
             container[key] = one
     return root

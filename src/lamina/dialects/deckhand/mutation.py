@@ -222,7 +222,8 @@ class _SpreadRun:
 
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
-        value = self.new.value
+        # What is taken may share containers with the document, so that a string changed here changes its text.
+        value = self.taken
         if self.step.each.reject_empty and first.value == []:
             self.run.reject("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.strings(first.value):

@@ -1,6 +1,6 @@
 """Sharing: a Spread in outputs that may have containers in common with others.
 
-It is computed on plain values, as if nothing were shared (`spread`). Then the shared contents tell whether each
+It is computed on plain values, as if nothing were shared (`spread`). Then the shared contents show whether each
 container that it changes has one location, as nearly all have: the change is right as it is. A change of one shared
 container is recorded at all its locations. Whatever else there is raises `NeedsHeap` before anything is changed, and
 is executed on the containers themselves (`mutation`).
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.placement import New
-    from lamina.dialects.deckhand.shared_content import SharedContents, Tree
+    from lamina.dialects.deckhand.shared_content import ContentTree, SharedContents
     from lamina.dialects.deckhand.spread import ValueSet
     from lamina.dialects.deckhand.steps import Containers, Spread
     from lamina.engine.node import Node
@@ -36,7 +36,7 @@ class NeedsHeap(Exception):
     """A step must be executed on the containers themselves."""
 
 
-class _Change(NamedTuple):
+class _ContainerChange(NamedTuple):
     """A container that a step changes, by its path in the output, and the keys of the members it sets."""
 
     container: Path
@@ -124,8 +124,8 @@ class _SharedSpread:
             node = make(change, context.old, context.mark)
         else:
             node = self.recorded(change, changes, everywhere, puts=puts)
-        for each, place in zip(changes, found, strict=True):
-            contents.set_members(place, each.keys)
+        for each, container in zip(changes, found, strict=True):
+            contents.set_members(container, each.keys)
         if puts:
             self.put(content, Location(context.output, change.writes[0].path))
         return node
@@ -146,29 +146,29 @@ class _SharedSpread:
             change.new, [each._replace(path=base + each.path) for each in _members(delta, self.new.value)]
         )
 
-    def content(self) -> Tree:
+    def content(self) -> ContentTree:
         assert self.new.location is not None
         try:
             return self.contents.content_of(self.new.location)
         except TooWrapped:
             raise NeedsHeap from None
 
-    def changes(self, change: PlacedChange) -> Iterator[_Change]:
+    def changes(self, change: PlacedChange) -> Iterator[_ContainerChange]:
         """The containers that the writes change; what is created for them is part of the outermost."""
         creation = change.creation
         if creation is None:
             for write in change.writes:
-                yield _Change(write.path[:-1], write.path[-1:])
+                yield _ContainerChange(write.path[:-1], write.path[-1:])
         elif len(change.writes) > 1:
             raise NeedsHeap
         elif creation.items:
             length = len(walk(self.context.old.value, creation.path))
-            yield _Change(creation.path, range(length, length + len(creation.items)))
+            yield _ContainerChange(creation.path, range(length, length + len(creation.items)))
         else:
-            yield _Change(creation.path[:-1], creation.path[-1:])
+            yield _ContainerChange(creation.path[:-1], creation.path[-1:])
 
     def recorded(
-        self, change: PlacedChange, changes: list[_Change], everywhere: list[list[Location]], *, puts: bool
+        self, change: PlacedChange, changes: list[_ContainerChange], everywhere: list[list[Location]], *, puts: bool
     ) -> Node:
         """The output with a change of a container that has several locations, and is recorded at all of them."""
         if puts or len(change.writes) != 1:
@@ -195,7 +195,7 @@ class _SharedSpread:
             if read is not None and location.output == read.output and read.path[: len(at)] == at:
                 raise NeedsHeap
 
-    def put(self, content: Tree | None, location: Location) -> None:
+    def put(self, content: ContentTree | None, location: Location) -> None:
         """Record what the value that was written has in common with others."""
         context, contents = self.context, self.contents
         itself = (context.output, context.output)
