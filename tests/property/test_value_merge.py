@@ -205,7 +205,7 @@ def test_depth_is_bounded() -> None:
 
 
 @compiled
-def test_what_is_no_mapping_is_refused() -> None:
+def test_what_is_no_mapping_is_rejected() -> None:
     with pytest.raises(TypeError):
         c_extension.merge_member([], "x", {}, Policy(GROWN), {}, MergeContext())
     with pytest.raises(TypeError):

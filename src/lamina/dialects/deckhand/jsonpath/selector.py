@@ -227,7 +227,7 @@ def _plain_keys(steps: tuple[Step, ...]) -> Path | None:
         elif isinstance(step, At) and len(step.positions) == 1 and step.positions[0] >= 0:
             path.append(step.positions[0])
         else:
-            return None  # also the top once more, which writes nothing
+            return None  # also the top again, which writes nothing
     return tuple(path)
 
 
