@@ -23,6 +23,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
+from lamina.engine.tree_edit import put
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
@@ -134,6 +135,9 @@ def test_keys_copied_are_counted_alike(policy: Policy, old: Any, new: Any) -> No
     delta = policy.combine(old, new, None, MergeContext())
     if isinstance(delta, MapDelta):
         assert keys_copied(delta) == count_keys_copied(delta)
+        at_path = put({"a": {"b": old}}, new, ("a", "b"), lambda *_: delta, create=False)
+        assert isinstance(at_path, MapDelta)
+        assert keys_copied(at_path) == count_keys_copied(at_path) == 2 + count_keys_copied(delta)
 
 
 @given(policies, values(texts), values(texts))

@@ -60,6 +60,8 @@ def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("cloud-init", [f"#cloud-config\n{''.join(f'k{n}_{i}: 1' + chr(10) for i in range(50))}" for n in range(9)]),
         ("cloud-init", [f"#cloud-config\nmerge_how: 'dict(recurse_str)+str(append)'\na: {'x' * 30_000}\n"] * 9),
         ("heat", [f"parameters: {{a{n}: [{'1, ' * 100}]}}\n" for n in range(9)]),
+        # Every file copies the section.
+        ("heat", [f"resource_registry: {{{''.join(f'k{n}_{i}: x, ' for i in range(20))}}}\n" for n in range(15)]),
     ],
 )
 def test_a_run_that_takes_too_much_ends(dialect: str, texts: list[str]) -> None:

@@ -16,20 +16,20 @@
 enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST, LIST, EMPTY_MAP, MAP, OTHER, COUNT };
 
 /* What the Python side hands over once, in this order: classes of deltas, sets of classes of operators, the rest. */
-#define CLASSES(X) X(MapDelta) X(TextDelta) X(ListDelta)
+#define CLASSES(X) X(MapDelta) X(TextDelta) X(ListDelta) X(Compose)
 #define CLASS_SETS(X) X(by_table) X(own_policy) X(text_joins) X(list_joins)
 #define HANDED_OVER(X) \
     CLASSES(X) CLASS_SETS(X) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
 
 /* Names of attributes and methods, made once. */
-#define NAMES(X) X(apply) X(build) X(cells) X(enter) X(everywhere) X(explicit) X(first) X(guard) X(inherited_policies) \
+#define NAMES(X) X(apply) X(build) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(first) X(guard) X(inherited_policies) \
     X(inherit) X(inherits) X(known) X(mappings) X(parts) X(separator) X(spend) X(spends) X(table) X(value)
 
 /* Slots of the classes of deltas that are filled here: the class, the slot, and its name in Python. */
 #define SLOTS(X) X(MapDelta, value, "value") X(MapDelta, entries, "entries") X(MapDelta, under, "under") \
     X(MapDelta, outer, "outer") X(TextDelta, value, "value") X(TextDelta, parts, "parts") \
     X(ListDelta, value, "value") X(ListDelta, lost, "lost") X(ListDelta, starts, "_starts") \
-    X(ListDelta, first, "_first") X(ListDelta, cut, "_cut")
+    X(ListDelta, first, "_first") X(ListDelta, cut, "_cut") X(Compose, delta, "delta")
 
 #define FIELD(name) PyObject *name;
 #define NAME_FIELD(name) PyObject *s_##name;
@@ -735,7 +735,7 @@ static int merge_members(const State *s, PyObject *cells, PyObject *target, PyOb
 
 /* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
 static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
-    PyObject *value = slot_value(delta, s->MapDelta_value), *entries = slot_value(delta, s->MapDelta_entries);
+    PyObject *value = slot_value(delta, s->MapDelta_value), *entries = PyObject_GetAttr(delta, s->s_entries);
     PyObject *key, *entry;
     Py_ssize_t at = 0, count = value == NULL || entries == NULL ? -1 : PyObject_Size(value);
     if (count < 0 ? !PyErr_Occurred() : !PyDict_Check(entries)) {
@@ -745,12 +745,14 @@ static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
     if (count >= 0 && Py_EnterRecursiveCall(" while counting what was merged")) count = -1;
     else if (count >= 0) {
         while (count >= 0 && PyDict_Next(entries, &at, &key, &entry)) {
-            if ((PyObject *)Py_TYPE(entry) != s->MapDelta) continue;
+            if ((PyObject *)Py_TYPE(entry) == s->Compose) entry = slot_value(entry, s->Compose_delta);
+            if (entry == NULL || (PyObject *)Py_TYPE(entry) != s->MapDelta) continue;
             Py_ssize_t inside = keys_copied(s, entry);
             count = inside < 0 ? -1 : count + inside;
         }
         Py_LeaveRecursiveCall();
     }
+    Py_XDECREF(entries);
     return count;
 }
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.engine.delta import NEW, OLD, Delta, ListDelta, MapDelta, TextDelta
+from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, TextDelta
 from lamina.engine.operators.member_protocols import BY_TABLE, LIST_JOINS, OWN_POLICY, TEXT_JOINS, by_table
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
@@ -106,13 +106,14 @@ def _with_key_spellings(mapping: dict[Any, Any], spellings_used: dict[Any, Any])
 
 
 def count_keys_copied(delta: MapDelta) -> int:
-    """How many keys were copied for a delta, in nested mappings too."""
+    """How many keys were copied for a delta, in nested mappings and at the end of paths too."""
     pending = [delta]
     copied = 0
     while pending:
         edit = pending.pop()
         copied += len(edit.value)
-        pending += [entry for entry in edit.entries.values() if type(entry) is MapDelta]
+        inside = (entry.delta if type(entry) is Compose else entry for entry in edit.entries.values())
+        pending += [entry for entry in inside if type(entry) is MapDelta]
     return copied
 
 
@@ -120,7 +121,7 @@ EXTENSION = compiled("lamina.engine.operators._mapping_merge")
 """The C extension, where it is built."""
 if EXTENSION is not None:
     EXTENSION.configure(
-        *(MapDelta, TextDelta, ListDelta),
+        *(MapDelta, TextDelta, ListDelta, Compose),
         *(BY_TABLE, OWN_POLICY, TEXT_JOINS, LIST_JOINS),
         *(DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify),
     )
