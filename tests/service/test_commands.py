@@ -104,17 +104,18 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "printed"),
     [
         (b"SSH-2.0-OpenSSH\r\n", "something that is not HTTP"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nresults:", "something of which the end is missing"),
         (b"HTTP/1.1 500 No\r\nContent-Length: 500\r\n\r\n<html>", "answered 500: no reason is given"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "something that is not one mapping"),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://other/\r\nContent-Length: 0\r\n\r\n", "redirects to http://other/"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nresults: 7", "something that is no list of revisions"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nresults: [7]", "something that is no list of revisions"),
     ],
 )
-def test_what_another_program_answers_is_no_internal_error(answer: bytes, said: str) -> None:
+def test_what_another_program_answers_is_no_internal_error(answer: bytes, printed: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
 
         def respond() -> None:
@@ -126,7 +127,7 @@ def test_what_another_program_answers_is_no_internal_error(answer: bytes, said: 
         threading.Thread(target=respond, daemon=True).start()
         done = lamina(f"http://127.0.0.1:{other.getsockname()[1]}", "revisions")
     assert done.returncode == 3, done.stderr
-    assert said in done.stderr
+    assert printed in done.stderr
 
 
 def test_a_token_that_cannot_be_sent_is_not_shown(tmp_path: Path) -> None:

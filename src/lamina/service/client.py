@@ -27,6 +27,16 @@ class ServerError(InputError):
     """The server rejected a request, or does not answer."""
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token would go along, to whatever address the server names."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """Sends requests to a server."""
@@ -99,10 +109,12 @@ class Client:
         headers = {"Content-Type": _YAML, **({"X-Auth-Token": self.token} if self.token else {})}
         request = urllib.request.Request(target, data=body, method=method, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
+            with _OPENER.open(request, timeout=_TIMEOUT) as response:
                 found: bytes = response.read()
                 return found
         except urllib.error.HTTPError as error:
+            if error.headers.get("Location") and 300 <= error.code < 400:
+                raise self._moved(error.headers["Location"]) from None
             raise self._rejected(error.code, _readable(error)) from None
         except IncompleteRead:
             raise self._unexpected("of which the end is missing") from None
@@ -110,6 +122,15 @@ class Client:
             raise self._unexpected("that is not HTTP") from None
         except (OSError, ValueError) as error:
             raise self._unanswered(getattr(error, "reason", error), len(body or b"")) from None
+
+    def _moved(self, where: str) -> ServerError:
+        return ServerError(
+            Diagnostic(
+                code="unexpected-response",
+                message=f"{self.url} redirects to {where}; redirects are not followed, since the token would go along",
+                hint="if that is the right address, give it with --server",
+            )
+        )
 
     def _check(self) -> None:
         """Reject an address or a token that cannot be sent; neither is shown by what would complain about it later."""
