@@ -38,20 +38,20 @@ def shown(before: Inputs, after: Inputs) -> dict[str, str]:
             [BASE, TOP],
             [BASE],
             {
-                "port": "top.yaml:2 was removed",
-                "runcmd[0]": "top.yaml:3 was removed",
-                "runcmd[1]": "top.yaml:3 was removed",
+                "port": "top.yaml:2 no longer sets it",
+                "runcmd[0]": "top.yaml:3 no longer sets it",
+                "runcmd[1]": "top.yaml:3 no longer sets it",
             },
             id="a layer that is gone",
         ),
         pytest.param(
-            [BASE], [edited(BASE, "- b\n", "")], {"runcmd[1]": "base.yaml:5 was removed"}, id="a removed item"
+            [BASE], [edited(BASE, "- b\n", "")], {"runcmd[1]": "base.yaml:5 no longer sets it"}, id="a removed item"
         ),
         pytest.param([BASE], [edited(BASE, "- b\n", "- b\n- c\n")], {"runcmd[2]": "base.yaml:6"}, id="an added item"),
         pytest.param(
             [BASE],
             [edited(BASE, "{name: al, shell: sh}", "{name: al}")],
-            {"user.shell": "base.yaml:6 was removed"},
+            {"user.shell": "base.yaml:6 no longer sets it"},
             id="a removed key",
         ),
         pytest.param([BASE], [BASE, DELETING], {"user": "drop.yaml:2"}, id="a removal"),

@@ -60,7 +60,7 @@ class Cause:
         place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
         if self.how is How.RULE:
             return f"of {self.text} at {place}" if place else f"of {self.text}"
-        return f"{place} was removed" if self.how is How.NO_LONGER_SET else str(place)
+        return f"{place} no longer sets it" if self.how is How.NO_LONGER_SET else str(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
