@@ -11,28 +11,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.paths import MISSING
-from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.document import Document, repeated_key_error
 from lamina.sources.limits import LIMITS, Limits
+from lamina.sources.powershell.psd1_value import CASTS, NUMBER, Psd1Value, decimal, text_of_value, truth
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
 
 _BLANKS = re.compile(r"(?:[ \t\f\v\u00a0]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
 _BREAKS = re.compile(r"(?:[ \t\f\v\u00a0\r\n;]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
-_NUMBER = re.compile(
-    r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<binary>[01]+)"
-    r"|(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<power>[eE][+-]?[0-9]+)?)"
-    r"(?P<suffix>u?[lLyYsS]|[uUdDnN])?(?P<unit>[kKmMgGtTpP][bB])?(?![\w.])"
-)
 _WORD = re.compile(r"[A-Za-z_\u00c0-\uffff][\w-]*")
 _SINGLE = re.compile(r"['\u2018\u2019](?:[^'\u2018\u2019]|['\u2018\u2019]{2})*['\u2018\u2019]")
 _DOUBLE_QUOTES = '"\u201c\u201d\u201e'
@@ -49,18 +42,6 @@ _CONSTANTS = {"$true": True, "$false": False, "$null": None}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
 _SHAPE = "write data files as @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
-
-
-@dataclass(slots=True, eq=False)
-class _Psd1Value:
-    """A value or key as written, with its position; collections contain their parts."""
-
-    at: int
-    kind: Literal["scalar", "list", "table"]
-    value: Any = None
-    parts: list[_Psd1Value] = field(default_factory=list)
-    end: int | None = None
-    """Where it ends; not known of keys."""
 
 
 def read(source: Source, limits: Limits = LIMITS) -> Document:
@@ -93,7 +74,7 @@ def with_text_at(source: Source, line: int, column: int, text: str) -> tuple[str
     return changed, MISSING if new is None else builder.build(new)
 
 
-def _parts_at(parser: _Psd1Parser, whole: _Psd1Value, place: tuple[int, int]) -> Iterator[_Psd1Value]:
+def _parts_at(parser: _Psd1Parser, whole: Psd1Value, place: tuple[int, int]) -> Iterator[Psd1Value]:
     """The values at a place, the outermost first."""
     pending = [whole]
     while pending:
@@ -131,7 +112,7 @@ class _Psd1Parser:
         origin = self.source.locate(*self.position(self.at if at is None else at))
         return InputError(Diagnostic(code=code, message=message, at=origin, hint=hint))
 
-    def document(self) -> _Psd1Value:
+    def document(self) -> Psd1Value:
         self.skip(_BREAKS)
         while found := _BEFORE_TABLE.match(self.text, self.at):
             self.at = found.end()
@@ -145,7 +126,7 @@ class _Psd1Parser:
             self.skip(_BREAKS)
         return part
 
-    def root(self) -> _Psd1Value:
+    def root(self) -> Psd1Value:
         """The table, perhaps ordered, perhaps in brackets."""
         if self.peek("("):
             self.deeper()
@@ -176,13 +157,13 @@ class _Psd1Parser:
     def peek(self, text: str) -> bool:
         return self.text.startswith(text, self.at)
 
-    def value(self) -> _Psd1Value:
+    def value(self) -> Psd1Value:
         """A value, or several with commas between them."""
         start = self.at
         if self.peek(","):
             self.at += 1
             self.skip(_BREAKS)
-            return _Psd1Value(start, "list", parts=[self.single()])
+            return Psd1Value(start, "list", parts=[self.single()])
         parts = [self.single()]
         self.skip(_BLANKS)
         while self.peek(","):
@@ -190,9 +171,9 @@ class _Psd1Parser:
             self.skip(_BREAKS)
             parts.append(self.single())
             self.skip(_BLANKS)
-        return parts[0] if len(parts) == 1 else _Psd1Value(start, "list", parts=parts)
+        return parts[0] if len(parts) == 1 else Psd1Value(start, "list", parts=parts)
 
-    def single(self) -> _Psd1Value:
+    def single(self) -> Psd1Value:
         """One value without commas."""
         self.deeper()
         try:
@@ -203,7 +184,7 @@ class _Psd1Parser:
             part.end = self.at
         return part
 
-    def any_single(self) -> _Psd1Value:
+    def any_single(self) -> Psd1Value:
         if self.peek("@{"):
             return self.table()
         if self.peek("@("):
@@ -214,41 +195,41 @@ class _Psd1Parser:
             return self.subexpression()
         return self.prefixed() or self.scalar()
 
-    def prefixed(self) -> _Psd1Value | None:
+    def prefixed(self) -> Psd1Value | None:
         """A cast, `-not` or a sign with its operand; the sign of a number belongs to the number."""
         start = self.at
         if found := _NOT.match(self.text, start):
             self.at = found.end()
-            return _Psd1Value(start, "scalar", not _truth(self.single()))
+            return Psd1Value(start, "scalar", not truth(self.single()))
         if found := _CAST.match(self.text, start):
             kind = found["kind"].lower()
-            if kind not in _CASTS:
+            if kind not in CASTS:
                 raise self.foreign("a data file may contain only constants")
             self.at = found.end()
             part = self.single()
-            return _Psd1Value(start, "scalar", self.cast(kind, part, start))
-        if (found := _SIGN.match(self.text, start)) and not _NUMBER.match(self.text, start):
+            return Psd1Value(start, "scalar", self.cast(kind, part, start))
+        if (found := _SIGN.match(self.text, start)) and not NUMBER.match(self.text, start):
             self.at = found.end()
             number = self.cast("number", self.single(), start)
-            return _Psd1Value(start, "scalar", -number if found[0][0] == "-" else number)
+            return Psd1Value(start, "scalar", -number if found[0][0] == "-" else number)
         return None
 
-    def cast(self, kind: str, part: _Psd1Value, start: int) -> Any:
+    def cast(self, kind: str, part: Psd1Value, start: int) -> Any:
         try:
             if part.kind != "scalar" and kind != "bool":
                 raise ValueError
-            return _CASTS[kind](part)
+            return CASTS[kind](part)
         except (ValueError, OverflowError):
             raise self.fail(f"cannot convert to {kind}", start) from None
 
-    def subexpression(self) -> _Psd1Value:
+    def subexpression(self) -> Psd1Value:
         """`$( )`: the values of its statements; a single value is not wrapped in a list, none is null."""
         start = self.at
         self.at += 2
         found = self.statements(")", start)
-        return found[0] if len(found) == 1 else _Psd1Value(start, "list" if found else "scalar", parts=found)
+        return found[0] if len(found) == 1 else Psd1Value(start, "list" if found else "scalar", parts=found)
 
-    def parenthesised(self) -> _Psd1Value:
+    def parenthesised(self) -> Psd1Value:
         self.at += 1
         self.skip(_BREAKS)
         part = self.value()
@@ -263,8 +244,8 @@ class _Psd1Parser:
             raise self.foreign(f"expected {bracket}")
         self.at += 1
 
-    def table(self) -> _Psd1Value:
-        table = _Psd1Value(self.at, "table")
+    def table(self) -> Psd1Value:
+        table = Psd1Value(self.at, "table")
         self.at += 2
         while True:
             self.skip(_BREAKS)
@@ -287,26 +268,26 @@ class _Psd1Parser:
         if self.at < len(self.text) and self.text[self.at] not in "\r\n;}":
             raise self.foreign("expected a new line or ; after a value")
 
-    def key(self) -> _Psd1Value:
+    def key(self) -> Psd1Value:
         match = _WORD.match(self.text, self.at)
         if match:
             self.at = match.end()
-            return _Psd1Value(match.start(), "scalar", match[0])
+            return Psd1Value(match.start(), "scalar", match[0])
         part = self.scalar()
         if not isinstance(part.value, str):
             part.value = str(part.value)
         return part
 
-    def array(self) -> _Psd1Value:
+    def array(self) -> Psd1Value:
         """`@( )`: the values of its statements; arrays are flattened."""
-        array = _Psd1Value(self.at, "list")
+        array = Psd1Value(self.at, "list")
         self.at += 2
         array.parts = self.statements(")", array.at)
         return array
 
-    def statements(self, bracket: str, start: int) -> list[_Psd1Value]:
+    def statements(self, bracket: str, start: int) -> list[Psd1Value]:
         """The values of all statements up to a bracket, arrays flattened."""
-        found: list[_Psd1Value] = []
+        found: list[Psd1Value] = []
         while True:
             self.skip(_BREAKS)
             if self.peek(bracket):
@@ -320,7 +301,7 @@ class _Psd1Parser:
             if self.at < len(self.text) and self.text[self.at] not in f"\r\n;{bracket}":
                 raise self.foreign("expected a comma or a new line between items")
 
-    def scalar(self) -> _Psd1Value:
+    def scalar(self) -> Psd1Value:
         start = self.at
         text = self.text
         if (here_string := _EMPTY_HERE_STRING.match(text, start)) or (here_string := _HERE_STRING.match(text, start)):
@@ -328,22 +309,22 @@ class _Psd1Parser:
             if here_string[1] == '"' and body:
                 body = self.expanded(here_string.start(2), here_string.end(2))
             self.at = here_string.end()
-            return _Psd1Value(start, "scalar", body)
+            return Psd1Value(start, "scalar", body)
         if single := _SINGLE.match(text, start):
             self.at = single.end()
-            return _Psd1Value(start, "scalar", re.sub("['\u2018\u2019]{2}", "'", single[0][1:-1]))
+            return Psd1Value(start, "scalar", re.sub("['\u2018\u2019]{2}", "'", single[0][1:-1]))
         if text[start : start + 1] and text[start] in _DOUBLE_QUOTES:
-            return _Psd1Value(start, "scalar", self.expanded(start + 1, None))
-        if number := _NUMBER.match(text, start):
+            return Psd1Value(start, "scalar", self.expanded(start + 1, None))
+        if number := NUMBER.match(text, start):
             self.at = number.end()
-            return _Psd1Value(start, "scalar", self.number(number))
+            return Psd1Value(start, "scalar", self.number(number))
         return self.constant(start)
 
-    def constant(self, start: int) -> _Psd1Value:
+    def constant(self, start: int) -> Psd1Value:
         word = _EXPRESSION.match(self.text, start)
         if word and word[0].lower() in _CONSTANTS:
             self.at = word.end()
-            return _Psd1Value(start, "scalar", _CONSTANTS[word[0].lower()])
+            return Psd1Value(start, "scalar", _CONSTANTS[word[0].lower()])
         if self.at >= len(self.text):
             raise self.fail("the file ends where a value is expected")
         if self.text[start] in "'\"":
@@ -392,7 +373,7 @@ class _Psd1Parser:
         if not self.peek("$("):
             raise self.foreign("a string in a data file cannot contain a variable")
         part = self.subexpression()
-        return " ".join(_text(each) for each in part.parts) if part.kind == "list" else _text(part)
+        return " ".join(text_of_value(each) for each in part.parts) if part.kind == "list" else text_of_value(part)
 
     def number(self, match: re.Match[str]) -> int | float:
         if len(match[0]) > self.limits.digits:
@@ -402,7 +383,7 @@ class _Psd1Parser:
         if match["hex"] or match["binary"]:
             size = int(match["hex"], 16) if match["hex"] else int(match["binary"], 2)
         elif suffix == "d":
-            size = _decimal(match["digits"] + (match["power"] or ""))
+            size = decimal(match["digits"] + (match["power"] or ""))
         elif match["power"] or "." in match["digits"]:
             size = float(match["digits"] + (match["power"] or ""))
             if suffix:
@@ -425,72 +406,6 @@ def _escaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0][1], "" if match[0][1] in "\r\n" else match[0][1])
 
 
-def _truth(part: _Psd1Value) -> bool:
-    if part.kind == "list":
-        return _truth(part.parts[0]) if len(part.parts) == 1 else bool(part.parts)
-    return part.kind == "table" or bool(part.value)
-
-
-def _text(part: _Psd1Value) -> str:
-    value = part.value
-    if part.kind != "scalar":
-        return "System.Collections.Hashtable" if part.kind == "table" else "System.Object[]"
-    if isinstance(value, float):
-        return value.text if isinstance(value, WrittenDecimal) else repr(value).removesuffix(".0")
-    return "" if value is None else str(value)
-
-
-def _decimal(text: str) -> Any:
-    number = Decimal(text)
-    return int(number) if number == number.to_integral_value() else WrittenDecimal(number)
-
-
-def _number(part: _Psd1Value) -> Any:
-    """A constant as a number: strings are parsed, null is 0."""
-    value = part.value
-    if value is None or isinstance(value, (bool, int, float)):
-        return value if isinstance(value, float) else int(value or 0)
-    match = _NUMBER.fullmatch(value.strip())
-    if not value.strip():
-        return 0
-    if match is None or match["suffix"] or match["unit"] or match["binary"]:
-        raise ValueError
-    if match["hex"]:
-        return int(match[0], 16)
-    return float(match[0]) if match["power"] or "." in match["digits"] else int(match[0])
-
-
-def _within(low: int, high: int) -> Callable[[_Psd1Value], int]:
-    def rounded(part: _Psd1Value) -> int:
-        number: int = round(_number(part))  # halves go to the even neighbour, as .NET rounds
-        if not low <= number <= high:
-            raise ValueError
-        return number
-
-    return rounded
-
-
-def _character(part: _Psd1Value) -> str:
-    if isinstance(part.value, str):
-        if len(part.value) != 1:
-            raise ValueError
-        return part.value
-    return chr(_within(0, 0xFFFF)(part))
-
-
-_CASTS: Mapping[str, Callable[[_Psd1Value], Any]] = {
-    "int": _within(-(1 << 31), (1 << 31) - 1),
-    "int32": _within(-(1 << 31), (1 << 31) - 1),
-    "long": _within(-(1 << 63), (1 << 63) - 1),
-    "int64": _within(-(1 << 63), (1 << 63) - 1),
-    "byte": _within(0, 255),
-    "double": lambda part: float(_number(part)),
-    "bool": _truth,
-    "char": _character,
-    "number": _number,
-}
-
-
 class _Builder:
     """Converts parts to plain values and records their positions."""
 
@@ -498,7 +413,7 @@ class _Builder:
         self._parser = parser
         self._positions = positions
 
-    def build(self, part: _Psd1Value) -> Any:
+    def build(self, part: Psd1Value) -> Any:
         index = self._positions.add(*self._parser.position(part.at))
         if part.kind == "scalar":
             return part.value
@@ -506,7 +421,7 @@ class _Builder:
         self._positions.close(index)
         return value
 
-    def _table(self, part: _Psd1Value) -> dict[str, Any]:
+    def _table(self, part: Psd1Value) -> dict[str, Any]:
         value: dict[str, Any] = {}
         seen: dict[str, int] = {}
         for key, item in zip(part.parts[::2], part.parts[1::2], strict=True):
