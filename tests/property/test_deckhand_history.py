@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -216,12 +217,12 @@ def test_a_choice_of_events_is_the_same_as_of_all_events(documents: list[Any]) -
             node = folded.node.at(path)
             every = list(events_of(node))
             for wanted in every:
-                chosen = events_where(node, lambda place, value, wanted=wanted: same(place, value, wanted))
-                expected = [event for event in every if same(event.path, event.value, wanted)]
+                chosen = events_where(node, partial(same, wanted))
+                expected = [event for event in every if same(wanted, event.path, event.value)]
                 assert [fields_of(event) for event in chosen] == [fields_of(event) for event in expected]
 
 
-def same(path: Path, value: Any, wanted: Event) -> bool:
+def same(wanted: Event, path: Path, value: Any) -> bool:
     return path == wanted.path and value is wanted.value
 
 
@@ -237,4 +238,6 @@ def test_what_comes_from_one_place_is_found_as_by_walking_back(documents: list[A
             node = folded.node.at(path)
             walked = [each for each in walk_back(node, provenance._sources) if isinstance(each, SourceNode)]
             assert list(map(id, provenance.source_nodes_of(node))) == list(map(id, walked))
+            behind = [each for each in walk_back(node, provenance.predecessors_of) if isinstance(each, SourceNode)]
+            assert list(map(id, provenance.source_nodes_behind(node))) == list(map(id, behind))
             assert is_secret(node) == (secret_sources().of(node) is not None)

@@ -60,15 +60,18 @@ def source_nodes_behind(node: Node) -> list[SourceNode]:
     pending: list[Node] = [node]
     while pending:
         node = pending.pop()
-        if id(node) in seen:
+        while type(node) is MergedNode and id(node) not in seen:
+            seen[id(node)] = node
+            new = node.new
+            if type(new) is not LiteralNode:
+                pending.append(new)
+            node = node.old
+        if type(node) is LiteralNode or id(node) in seen:
             continue
         seen[id(node)] = node
-        kind = type(node)
-        if kind is MergedNode:
-            pending += (node.new, node.old)  # type: ignore[attr-defined]  # its type was compared
-        elif isinstance(node, SourceNode):
+        if isinstance(node, SourceNode):
             found.append(node)
-        elif kind is not LiteralNode:
+        else:
             pending.extend(reversed(predecessors_of(node)))
     return found
 
