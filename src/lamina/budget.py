@@ -8,6 +8,7 @@ limits are Lamina's own: the real programs use whatever the machine has.
 from __future__ import annotations
 
 from contextvars import ContextVar, Token
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
@@ -35,6 +36,8 @@ ENTRY: Final = 48
 """What an entry of a mapping that is copied costs."""
 ITEM: Final = 8
 """What an item of a list that is copied costs."""
+
+_CONTAINERS: Final = (dict, list, tuple)
 
 
 def text_size(text: str | bytes) -> int:
@@ -182,18 +185,15 @@ def current_budget() -> Budget | None:
 def check_shown(*values: Any) -> None:
     """Reject results that are too large to show every single value."""
     shown = ShownValues()
-    pending = list(values)
+    pending = [each for each in values if isinstance(each, _CONTAINERS)]
+    shown.add(len(values) - len(pending))
     while pending:
-        current = pending.pop()
-        if not isinstance(current, (dict, list, tuple)):
-            shown.add(1)
-            continue
-        shown.add(1 + len(current))
-        inside = current.values() if isinstance(current, dict) else current
-        # Nearly all are strings, which need not be compared with three types.
-        pending += [
-            inner for inner in inside if type(inner) is not str and isinstance(inner, (dict, list, tuple)) and inner
-        ]
+        shown.add(len(pending) + sum(map(len, pending)))
+        inside = [*chain.from_iterable([each.values() if isinstance(each, dict) else each for each in pending])]
+        # Looked at by type, of which there are few, and not one by one.
+        containers = {kind for kind in set(map(type, inside)) if issubclass(kind, _CONTAINERS)}
+        found = compress(inside, map(containers.__contains__, map(type, inside))) if containers else ()
+        pending = [*filter(None, found)]
 
 
 class ShownValues:

@@ -195,8 +195,13 @@ class Call:
 
     def find_all(self, keys: Sequence[Hashable]) -> list[Any]:
         """The values of several keys, as `find` gives them."""
-        if self.documents:
-            return [self.find(key) for key in keys]
+        known = self.documents
+        if known:
+            others = [key for key in keys if key not in known]
+            for key, value in zip(others, self.session.cache.find_all(others) if others else (), strict=True):
+                if value is not None:
+                    known[key] = value
+            return [known.get(key) for key in keys]
         found = self.session.cache.find_all(keys)
         self.documents = {key: value for key, value in zip(keys, found, strict=True) if value is not None}
         return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -18,9 +20,14 @@ from hypothesis import strategies as st
 from lamina import LaminaError, Result
 from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
+from lamina.engine import provenance
 from lamina.engine.fold import Work, fold_stage
+from lamina.engine.history import Event, events_of, events_where
+from lamina.engine.node import SourceNode
 from lamina.engine.plan import Output, Stage
-from lamina.paths import MISSING, leaves, walk
+from lamina.engine.provenance import walk_back
+from lamina.engine.secrecy import is_secret, secret_sources
+from lamina.paths import MISSING, Path, leaves, walk
 from lamina.sources.document_cache import yaml_documents
 from lamina.sources.inputs import gather
 from lamina.sources.source import Source
@@ -200,3 +207,37 @@ def test_the_order_of_documents_does_not_matter_without_sharing(documents: list[
     assert (one is None) == (other is None)
     if one is not None and other is not None:
         assert golden_of(DECKHAND).observe(one) == golden_of(DECKHAND).observe(other)
+
+
+@given(sites())
+def test_a_choice_of_events_is_the_same_as_of_all_events(documents: list[Any]) -> None:
+    result = rendered(as_text(documents))
+    for folded in result.outputs if result is not None else ():
+        for path in leaves(folded.value):
+            node = folded.node.at(path)
+            every = list(events_of(node))
+            for wanted in every:
+                chosen = events_where(node, partial(same, wanted))
+                expected = [event for event in every if same(wanted, event.path, event.value)]
+                assert [fields_of(event) for event in chosen] == [fields_of(event) for event in expected]
+
+
+def same(wanted: Event, path: Path, value: Any) -> bool:
+    return path == wanted.path and value is wanted.value
+
+
+def fields_of(event: Event) -> str:
+    return repr(replace(event, directive=None)) + str(event.directive)
+
+
+@given(sites())
+def test_what_comes_from_one_place_is_found_as_by_walking_back(documents: list[Any]) -> None:
+    result = rendered(as_text(documents))
+    for folded in result.outputs if result is not None else ():
+        for path in leaves(folded.value):
+            node = folded.node.at(path)
+            walked = [each for each in walk_back(node, provenance._sources) if isinstance(each, SourceNode)]
+            assert list(map(id, provenance.source_nodes_of(node))) == list(map(id, walked))
+            behind = [each for each in walk_back(node, provenance.predecessors_of) if isinstance(each, SourceNode)]
+            assert list(map(id, provenance.source_nodes_behind(node))) == list(map(id, behind))
+            assert is_secret(node) == (secret_sources().of(node) is not None)

@@ -7,12 +7,15 @@ import json
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
+from unittest import mock
 
 import jsonpatch
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
+from lamina import budget
 from lamina.paths import MISSING, walk
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import Change, ChangeKind
@@ -88,6 +91,25 @@ def test_there_are_changes_just_where_the_values_differ(sides: tuple[Any, Any]) 
             assert exactly(walk(after, change.at_after)) == exactly(change.after)
         if change.kind is not ChangeKind.MOVED and MISSING not in (change.before, change.after):
             assert exactly(change.before) != exactly(change.after)
+
+
+def counted(value: Any) -> int:
+    """A container counts once more than its members; an empty one inside another is a member only."""
+    if not isinstance(value, (dict, list)):
+        return 1
+    inside = value.values() if isinstance(value, dict) else value
+    return 1 + len(value) + sum(counted(inner) for inner in inside if isinstance(inner, (dict, list)) and inner)
+
+
+@given(st.lists(VALUES, max_size=3), st.integers(-1, 1))
+def test_values_to_show_are_counted_one_by_one(values: list[Any], beside: int) -> None:
+    count = sum(map(counted, values))
+    with mock.patch.object(budget, "SHOWN", count + beside):
+        if beside < 0:
+            with pytest.raises(lamina.MergeError, match="values to show"):
+                budget.check_shown(*values)
+        else:
+            budget.check_shown(*values)
 
 
 @given(VALUES)

@@ -11,6 +11,8 @@ import lamina
 from lamina.dialects.deckhand import graph, parent_report
 from lamina.dialects.deckhand.lint import CHECKS
 from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.session import Session
+from lamina.sources.limits import Limits
 from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
 
 BROKEN = (
@@ -43,6 +45,33 @@ def test_keep_going_gives_the_good_ones_and_notes_the_others() -> None:
     result = render(*BROKEN, keep_going=True)
     assert [value["metadata"]["name"] for value in result.value] == ["layering-policy", "good"]
     assert {"invalid-document-layer", "dependency-failed"} <= {note.code for note in result.notes}
+
+
+@pytest.mark.parametrize("size", [20_000, 60_000, 100_000])
+def test_a_session_that_knows_the_files_reports_the_same_one_as_too_large(size: int) -> None:
+    files = [("policy.yaml", POLICY), *((f"{number}.yaml", document(f"d{number}", "{a: 1}")) for number in range(70))]
+    found = []
+    with Session() as session:
+        lamina.render(files, dialect="deckhand", session=session)
+        limited = Session(limits=Limits(run_size=size))
+        session.limits = limited.limits
+        for each in (limited, limited, session):
+            with pytest.raises(lamina.MergeError) as caught:
+                lamina.render(files, dialect="deckhand", session=each)
+            found.append(caught.value.diagnostics)
+    assert found[0][0].code == "input-too-large"
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_file_that_cannot_be_opened_is_reported_after_those_before_it_are_too_large(tmp_path: Path) -> None:
+    (tmp_path / "0.yaml").write_text(document("d", "[" + "1, " * 500 + "1]"))
+    (tmp_path / "1.yaml").symlink_to("/dev/null")
+    with pytest.raises(lamina.MergeError) as caught:
+        lamina.render([tmp_path], dialect="deckhand", session=Session(limits=Limits(run_size=10_000)))
+    assert caught.value.diagnostic.code == "input-too-large"
+    with pytest.raises(lamina.LaminaError) as rejected:
+        lamina.render([tmp_path], dialect="deckhand")
+    assert rejected.value.diagnostic.code != "input-too-large"
 
 
 def test_a_document_is_chosen_by_name_or_schema_and_name() -> None:

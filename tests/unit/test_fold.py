@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,6 +27,7 @@ from lamina.engine.plan import (
     Stage,
     Start,
     StateRef,
+    Step,
     ValuedOutput,
 )
 from lamina.engine.plan import Fail as RefuseStep
@@ -33,6 +35,10 @@ from lamina.engine.policy import Cases, Policy
 from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.values import ABSENT, ALL, MAPS
+
+if TYPE_CHECKING:
+    from lamina.engine.node import Node
+    from lamina.engine.step_context import StepContext
 
 DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 STRICT = Policy(
@@ -112,9 +118,34 @@ def test_an_output_whose_value_is_known_is_taken_over_by_a_later_run() -> None:
 
     first = run(compiler())
     second = run(compiler(), earlier=first.record).results["known"]
-    assert second is not first.results["known"]
+    assert second is first.results["known"]
     assert second.value == {"a": 2}
     assert [event.verdict for event in history_of(second.node.child("a")).events] == ["replaced"]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ChangeOther(Step):
+    """Changes another output, as steps of some dialects do."""
+
+    def apply(self, context: StepContext) -> Node:
+        other = context.results["one"]
+        context.results["one"] = other.with_node(LiteralNode("changed", ()))
+        context.ledger.links.add(("two", "one"))
+        return LiteralNode("done", ())
+
+
+def test_a_step_that_changes_another_output_leaves_the_results_of_the_earlier_run_alone() -> None:
+    one = Output(name="one", steps=(start("as it was"),))
+
+    def compiler(*steps: AnyStep) -> Compiler:
+        yield Stage(title="both", outputs=(one, Output(name="two", steps=steps)))
+
+    first = run(compiler(start("nothing")))
+    second = run(compiler(ChangeOther(directive=BY)), earlier=first.record)
+    assert {name: folded.value for name, folded in first.results.items()} == {"one": "as it was", "two": "nothing"}
+    assert {name: folded.value for name, folded in second.results.items()} == {"one": "changed", "two": "done"}
+    third = run(compiler(start("nothing")), earlier=second.record)
+    assert {name: folded.value for name, folded in third.results.items()} == {"one": "as it was", "two": "nothing"}
 
 
 def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:

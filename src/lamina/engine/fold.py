@@ -113,16 +113,18 @@ def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
             nodes, size = budget.nodes, budget.size
             folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.prefix_cache)
             folded.spent = nodes - budget.nodes, size - budget.size
-        elif budget.allows(*known.spent):
-            budget.spend(*known.spent)
-            work.results[output.name] = known.for_another_run()
-        else:
+            continue
+        nodes, size = known.spent
+        if not budget.allows(nodes, size):
             return False
+        if nodes or size:
+            budget.spend(nodes, size)
+        work.results[output.name] = known
     return not (reusable and any(name in reusable for link in work.ledger.links for name in link))
 
 
 def fold_output(
-    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
+    output: Output, results: dict[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
 ) -> Folded:
     """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
@@ -137,7 +139,7 @@ def fold_output(
 
 
 def _fold_steps(
-    output: Output, results: Mapping[str, Folded], ledger: Ledger, prefix_cache: PrefixCache | None = None
+    output: Output, results: dict[str, Folded], ledger: Ledger, prefix_cache: PrefixCache | None = None
 ) -> Folded:
     folded = Folded(output, NOTHING_YET)
     known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None

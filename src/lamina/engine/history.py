@@ -105,6 +105,16 @@ def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> 
     return (_event(each, shown_value, first_source) for each in _plain_steps(node) or _steps(node))
 
 
+def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[Event]:
+    """The events of a node whose path and value are accepted; the others are not made, which takes much longer."""
+    first_source = FirstSourceNode()
+    for each in _plain_steps(node) or _steps(node):
+        deciding = each.container if isinstance(each, InheritedNode) else each
+        value = deciding.new.value if isinstance(deciding, MergedNode) else deciding.value
+        if accepts(deciding.path, value):
+            yield _event(each, _plain_value, first_source)
+
+
 def _plain_steps(node: Node) -> list[Node] | None:
     """The nodes that have an event, where all layers brought a value as it is written, as most do; else None."""
     found: list[Node] = []

@@ -17,15 +17,24 @@ if TYPE_CHECKING:
 
 def origins_of(node: Node) -> list[Origin]:
     """Every origin that a node's value comes from, in the order of the value."""
-    while type(node) is MergedNode and (node.delta is NEW or node.delta is OLD):
-        node = node.new if node.delta is NEW else node.old
+    node = node_taken(node)
     if type(node) is SourceNode:  # most values come from one place
         return [node.origin()]
     return list(dict.fromkeys(written.origin() for written in source_nodes_of(node)))
 
 
+def node_taken(node: Node) -> Node:
+    """The node that a value comes from as it is, through any number of merges."""
+    while type(node) is MergedNode and (node.delta is NEW or node.delta is OLD):
+        node = node.new if node.delta is NEW else node.old
+    return node
+
+
 def source_nodes_of(node: Node) -> Iterator[SourceNode]:
     """Every source node that a node's value comes from, in the order of the value."""
+    node = node_taken(node)
+    if type(node) is SourceNode:
+        return iter((node,))
     return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
 
 
@@ -51,15 +60,18 @@ def source_nodes_behind(node: Node) -> list[SourceNode]:
     pending: list[Node] = [node]
     while pending:
         node = pending.pop()
-        if id(node) in seen:
+        while type(node) is MergedNode and id(node) not in seen:
+            seen[id(node)] = node
+            new = node.new
+            if type(new) is not LiteralNode:
+                pending.append(new)
+            node = node.old
+        if type(node) is LiteralNode or id(node) in seen:
             continue
         seen[id(node)] = node
-        kind = type(node)
-        if kind is MergedNode:
-            pending += (node.new, node.old)  # type: ignore[attr-defined]  # its type was compared
-        elif isinstance(node, SourceNode):
+        if isinstance(node, SourceNode):
             found.append(node)
-        elif kind is not LiteralNode:
+        else:
             pending.extend(reversed(predecessors_of(node)))
     return found
 

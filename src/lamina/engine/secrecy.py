@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.engine.provenance import FirstSourceNode
+from lamina.engine.node import SourceNode
+from lamina.engine.provenance import FirstSourceNode, node_taken
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -24,4 +25,5 @@ def secret_sources() -> FirstSourceNode:
 
 def is_secret(node: Node) -> bool:
     """Whether anything a node's value was made from is secret, or contains something that is."""
-    return secret_sources().of(node) is not None
+    node = node_taken(node)
+    return node.holds_secret if type(node) is SourceNode else secret_sources().of(node) is not None

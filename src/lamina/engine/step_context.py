@@ -22,7 +22,7 @@ from lamina.paths import MISSING, show
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep, Directive, From, KnownValue, Output
@@ -69,12 +69,11 @@ class Folded:
         """The node, for those who need no more than its value."""
         return self.node
 
-    def for_another_run(self) -> Folded:
-        """A copy for another run, in which a step of another output may change it."""
-        copied = Folded(self.output, self.node)
-        copied.faults, copied.notes = list(self.faults), list(self.notes)
-        copied.taken, copied.spent = self.taken, self.spent
-        return copied
+    def with_node(self, node: Node) -> Folded:
+        """The same with another node: what was folded is never changed, since several runs may share it."""
+        changed = Folded(self.output, node)
+        changed.faults, changed.notes, changed.taken, changed.spent = self.faults, self.notes, self.taken, self.spent
+        return changed
 
 
 class ValuedFolded(Folded):
@@ -109,11 +108,6 @@ class ValuedFolded(Folded):
         if self._lazy is None:
             self._lazy = self._node or DeferredNode(self.value, (), lambda: self.node)
         return self._lazy
-
-    def for_another_run(self) -> Folded:
-        other = ValuedFolded(self.output, self._known, lambda: self.node)
-        other.spent = self.spent
-        return other
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
@@ -180,7 +174,7 @@ class StepContext:
     __slots__ = ("folded", "ledger", "ref", "results", "states", "step")
 
     def __init__(
-        self, ref: StepRef, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
+        self, ref: StepRef, states: list[Node], results: dict[str, Folded], folded: Folded, ledger: Ledger
     ) -> None:
         self.ref = ref
         self.step = ref.step

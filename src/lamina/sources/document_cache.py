@@ -113,13 +113,20 @@ def yaml_document_of_each(sources: Sequence[Source]) -> list[Document]:
             break
         nodes += each.node_count
     else:
-        budget = current_budget()
-        if budget is None:
-            return found
-        if budget.allows(0, nodes * READ):
-            budget.spend(0, nodes * READ)
+        if _charged_together(nodes):
             return found
     return [yaml_document(source) for source in sources]
+
+
+def _charged_together(nodes: int) -> bool:
+    """Count the nodes of several documents against the budget of the run; whether it allows all of them."""
+    budget = current_budget()
+    if budget is None:
+        return True
+    if not budget.allows(0, nodes * READ):
+        return False
+    budget.spend(0, nodes * READ)
+    return True
 
 
 def _read_yaml(source: Source, limits: Limits) -> Document:
@@ -182,6 +189,18 @@ def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
 def yaml_documents(source: Source) -> list[Document]:
     """All YAML documents of a source, read as PyYAML's safe loader reads them with libyaml."""
     return cached_read("yaml-all", source, _read_all_yaml, _weight_of_all)
+
+
+def known_yaml_documents(sources: Sequence[Source]) -> list[list[Document]] | None:
+    """What `yaml_documents` returns for each source, if all of them were read before; None if any has to be read."""
+    found = current_call().find_all([_key("yaml-all", source) for source in sources])
+    nodes = 0
+    for each in found:
+        if type(each) is not list:
+            return None
+        for document in each:
+            nodes += document.node_count
+    return found if _charged_together(nodes) else None
 
 
 def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:

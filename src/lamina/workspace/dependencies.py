@@ -124,8 +124,8 @@ class Recorder:
         return self._making[-1] if self._making else None
 
     def file(self, path: str) -> None:
-        for each in self._making[-1:]:
-            each.files.add(path)
+        if self._making:
+            self._making[-1].files.add(path)
 
     def folder(self, path: str) -> None:
         for each in self._making[-1:]:

@@ -113,7 +113,8 @@ class _RequestedLine:
 
     def covers(self, node: SourceNode) -> bool:
         """Whether the line is in the range of the source that a node is in."""
-        records = self.records(node.positions)
+        known = self._known.get(id(node.positions))  # asked for each layer of each value, so without a call
+        records = self.records(node.positions) if known is None else known[1]
         if not records:
             return False
         if node.positions.aliases or node.positions.members:

@@ -56,7 +56,10 @@ class LiveContents:
 
     def read(self, path: str) -> bytes | None:
         """The content of the file at a path; None if there is none."""
-        path = self.real(path)
+        return self.read_real(self.real(path))
+
+    def read_real(self, path: str) -> bytes | None:
+        """The same for a path without links."""
         if path in self.changed:
             return self.changed[path]
         if path not in self._known:
@@ -235,7 +238,7 @@ class _LiveFiles:
         if path is None:
             return self._view.contents.disk.below(self._folder).read(name)  # which rejects it
         self._view.recorder.file(path)
-        data = self._view.contents.read(path)
+        data = self._view.contents.read_real(path)
         if data is None:
             return None
         known = self._sources.get(name)

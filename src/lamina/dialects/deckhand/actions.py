@@ -178,6 +178,8 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
 
 def follows_mode(document: SiteDocument) -> bool:
     """Whether the program and its manual differ about any of a document's actions."""
+    if not document.actions:
+        return False
     return document.derived.once("follows mode", lambda: "yes" if _has_compat_differences(document) else "no") == "yes"
 
 

@@ -117,7 +117,7 @@ def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOption
     except MergeError as error:
         raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
-    notes += [note for document in documents for note in document.notes]
+    notes += [note for document in documents if document.notes for note in document.notes]
     key = None if rejected else shape_key(documents, order.order, options.documented)
     shape = cached_shape(key, documents)
     if shape is not None:
@@ -230,7 +230,8 @@ def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument,
 
 def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[tuple[str, str], SiteDocument]:
     """The sources of substitutions: concrete documents by schema and name, or their replacements; the last one wins."""
-    return {document.key: replaced.replacement_of(document) for document in documents if not document.abstract}
+    by = replaced.by
+    return {each.key: by.get(id(each), each) for each in documents if not each.abstract}
 
 
 def _arrange(site: Site) -> None:
@@ -288,6 +289,7 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     substituting = Substituting(site.sources, tolerant=options.tolerant)
     held_by: dict[int, str] = {}
     """Which output holds the data of a document that was replaced, by now."""
+    replaced = site.replacements.by
     for document in site.order:
         parent = site.parent(document)
         if document.title not in rejected:
@@ -295,7 +297,7 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             ancestor = site.ancestor(document) if rejected else None
             if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
-            aside = "abstract" if document.abstract else "replaced" if site.replacements.replaced(document) else ""
+            aside = "abstract" if document.abstract else "replaced" if id(document) in replaced else ""
             yield _output(document, parent, holder, aside, substituting, options)
         if document.replacement and parent is not None and not document.control:
             held_by[id(parent)] = document.title
@@ -321,9 +323,10 @@ def _output(
     sources = [substituting.source_of(each) for each in document.substitutions]
     if None in sources:  # the documents there are instead are named in the message
         return make()
-    taken_from = tuple(source.title for source in sources if source is not None)
+    taken_from = tuple([source.title for source in sources if source is not None]) if sources else ()
     key = (parent and parent.title, holder, aside, documented, substituting.tolerant, taken_from)
-    return document.derived.once(key, make)
+    known: Output | None = document.derived.find(key)
+    return document.derived.keep(key, make()) if known is None else known
 
 
 def _first_steps(

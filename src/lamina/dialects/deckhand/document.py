@@ -89,8 +89,13 @@ class SiteDocument:
     control: bool = field(init=False)
     encrypted: bool = field(init=False)
     title: str = field(init=False)
+    meta: Meta = field(init=False)
+    """Identifies the document while it is rendered."""
+    key: tuple[str, str] = field(init=False)
+    """Identifies it as a source of substitutions."""
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
     """Values derived from the document, and from what is in their key."""
+    _relations: str | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         metadata = _mapping(self.value.get("metadata"))
@@ -107,21 +112,13 @@ class SiteDocument:
         self.control = _text(metadata.get("schema")).startswith(CONTROL)
         self.encrypted = metadata.get("storagePolicy") == "encrypted"
         self.title = f"{self.schema}/{self.name}" + (f" ({self.layer})" if self.layer else "")
+        self.meta = self.schema, self.layer, self.name
+        self.key = self.schema, self.name
 
     @property
     def metadata(self) -> dict[Any, Any]:
         """All of the metadata."""
         return _mapping(self.value.get("metadata"))
-
-    @property
-    def meta(self) -> Meta:
-        """Identifies the document while it is rendered."""
-        return self.schema, self.layer, self.name
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Identifies it as a source of substitutions."""
-        return self.schema, self.name
 
     @property
     def node(self) -> SourceNode:
@@ -146,10 +143,10 @@ class SiteDocument:
     def relations(self) -> str:
         """All that its relations to other documents follow from, as text; none where aliases could make that
         endless."""
-        if self.positions.aliases:
-            return ""
-        value = self.value
-        return self.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))
+        if self._relations is None:
+            value = self.value
+            self._relations = "" if self.positions.aliases else repr((value.get("schema"), value.get("metadata")))
+        return self._relations
 
     def origin(self, *path: Any) -> Origin:
         """The origin of a part of the document, or of the nearest existing parent."""

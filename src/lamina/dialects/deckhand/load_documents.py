@@ -5,7 +5,6 @@ Each file is read on its own; empty documents are dropped. In a folder only file
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.document import SiteDocument, of
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 ENDINGS = (".yaml", ".yml", ".json")
+_BATCH = 32
+"""How many files are looked up together; one that changed has all of its batch looked up one by one."""
 
 
 def sources(inputs: Inputs) -> Iterator[Source]:
@@ -42,16 +43,16 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
     found: dict[int, SiteDocument] = {}
     errors: list[Diagnostic] = []
     kinds: set[type[LaminaError]] = set()
-    for source in sources(inputs):
-        try:
-            read = document_cache.yaml_documents(source)
-        except InputError as error:
-            errors.extend(error.diagnostics)
+    for source, read in _read(inputs):
+        if isinstance(read, InputError):
+            errors.extend(read.diagnostics)
             kinds.add(InputError)
             continue
         for document in read:
             if isinstance(document.value, dict):
-                site_document = document.derived.once(SiteDocument, partial(of, document, source))
+                site_document = document.derived.find(SiteDocument)
+                if site_document is None:
+                    site_document = document.derived.keep(SiteDocument, of(document, source))
                 if id(site_document) in found:  # a file that is given twice has its documents twice
                     site_document = of(document, source)
                 found[id(site_document)] = site_document
@@ -60,6 +61,35 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
     if errors:
         raise (InputError if InputError in kinds else MergeError).of(errors)
     return list(found.values())
+
+
+def _read(inputs: Inputs) -> Iterator[tuple[Source, list[Read] | InputError]]:
+    """All files of the inputs with their documents, or with the error of reading them."""
+    for batch in _batches(sources(inputs)):
+        known = document_cache.known_yaml_documents(batch)
+        if known is not None:
+            yield from zip(batch, known, strict=True)
+            continue
+        for source in batch:
+            try:
+                yield source, document_cache.yaml_documents(source)
+            except InputError as error:
+                yield source, error
+
+
+def _batches(found: Iterator[Source]) -> Iterator[list[Source]]:
+    """The files, some at a time: documents that were read before are found faster together."""
+    batch: list[Source] = []
+    try:
+        for source in found:
+            batch.append(source)
+            if len(batch) == _BATCH:
+                yield batch
+                batch = []
+    except LaminaError:  # of a file that cannot be opened: what is wrong with those before it is reported first
+        yield batch
+        raise
+    yield batch
 
 
 def _no_mapping(document: Read) -> Diagnostic:

@@ -28,7 +28,7 @@ from lamina.engine.node import LazyLookup, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import MergeCause
     from lamina.engine.policy import Policy, Trail
     from lamina.engine.run_record import Link
+    from lamina.engine.step_context import Folded
 
 
 RECORD = 200
@@ -48,7 +49,7 @@ class MutationContext(NamedTuple):
 
     output: str
     old: Node
-    others: Mapping[str, Any]
+    others: dict[str, Folded]
     heap: Heap
     mark: MergeCause
     run: MergeContext
@@ -411,6 +412,7 @@ class Recording:
         for output, batch in self.batches.items():
             batch.flush()
             if output != self.mutation_context.output:
-                self.mutation_context.others[output].node = batch.node
+                others = self.mutation_context.others
+                others[output] = others[output].with_node(batch.node)
         known = self.batches.get(self.mutation_context.output)
         return known.node if known is not None else self.mutation_context.old

@@ -258,7 +258,10 @@ def is_sortable(document: SiteDocument) -> bool:
 
 
 def _unsortable(document: SiteDocument) -> Path | None:
-    return document.derived.once("unsortable", lambda: _Unsortable(_find_unsortable(document))).path
+    known: _Unsortable | None = document.derived.find(_Unsortable)
+    if known is None:
+        known = document.derived.keep(_Unsortable, _Unsortable(_find_unsortable(document)))
+    return known.path
 
 
 def _find_unsortable(document: SiteDocument) -> Path | None:

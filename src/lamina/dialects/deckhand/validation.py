@@ -96,7 +96,10 @@ def _as_written(document: SiteDocument) -> ValidatedDocument:
 
 
 def _is_known_to_pass(document: SiteDocument) -> bool:
-    return document.derived.once(_PASSES, lambda: "yes" if _passes(document) else "no") == "yes"
+    known = document.derived.find(_PASSES)
+    if known is None:
+        known = document.derived.keep(_PASSES, "yes" if _passes(document) else "no")
+    return bool(known == "yes")
 
 
 def form_of(document: SiteDocument) -> list[Diagnostic]:

@@ -59,6 +59,8 @@ def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, bud
 
 def match(before: Sequence[Any], after: Sequence[Any]) -> Alignment:
     """Align two lists of names; equal names belong together."""
+    if before == after and len(set(before)) == len(before):  # as nearly always
+        return Alignment([(at, at) for at in range(len(before))])
     kept, moved = _by_names(before, after)
     alignment = Alignment(kept, moved)
     _set_unpaired(alignment, len(before), len(after))

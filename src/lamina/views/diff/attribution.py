@@ -119,4 +119,5 @@ def _known(layer_claims: LayerClaims, claims: LayerClaim, path: Path, other: Pat
 
 
 def _causes(how: How, claims: Iterable[LayerClaim]) -> list[Cause]:
-    return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in claims))
+    found = [Cause(how, each.origin, each.layer) for each in claims]
+    return list(dict.fromkeys(found)) if len(found) > 1 else found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.engine.history import events_of
+from lamina.engine.history import events_of, events_where
 from lamina.engine.provenance import layer_of, origins_of
 from lamina.paths import MISSING, Path, child, walk
 from lamina.views.diff.change import ByKey
@@ -73,8 +73,16 @@ class LayerClaims:
 
     def has_claim(self, wanted_claim: LayerClaim, path: Path, named: Path = ()) -> bool:
         """Whether this side has the same claim at a path; `named` is the path with list items by their key."""
-        own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
-        if wanted_claim.claim in own:
+        source, number = wanted_claim.claim
+
+        def is_wanted(place: Path, value: Any) -> bool:
+            rest = self._rest(place, path)
+            if rest and isinstance(value, (list, tuple)):
+                return False  # what a list held is reported by the list's own events
+            return self._numbering.of(walk(value, rest) if value is not MISSING else MISSING) == number
+
+        own = (event.origin for event in events_where(self.node(path), is_wanted))
+        if any(origin is not None and self._names.of(origin.source) == source for origin in own):
             return True
         list_path, rest = _innermost_list(self._root.value, path)
         if list_path is None:
@@ -97,15 +105,10 @@ class LayerClaims:
                     known.setdefault(value, set()).add(claim)
         return known
 
-    def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
-        rest = self._rest(event.path, path)
-        if event.origin is None or (rest and isinstance(event.value, (list, tuple))):
-            return  # what a list held is reported by the list's own events
-        value = walk(event.value, rest) if event.value is not MISSING else MISSING
-        yield self._names.of(event.origin.source), self._numbering.of(value)
-
     def _rest(self, outer: Path, path: Path) -> Path:
         """What leads on from the place of an event; events are reported by the output they happened in."""
+        if outer == path:
+            return ()
         for whole in (path, (*self._root.path, *path)):
             if _is_above(outer, whole):
                 return whole[len(outer) :]

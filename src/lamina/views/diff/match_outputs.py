@@ -67,8 +67,8 @@ class Outputs:
 
     def __init__(self, before: Result, after: Result, names: tuple[SourceNames, SourceNames]) -> None:
         self._units = old, new = units(before), units(after)
-        self._alignment = matched(old, new)
-        pairs = sorted([*self._alignment.kept, *self._alignment.moved])
+        self._alignment = alignment = matched(old, new)
+        pairs = sorted([*alignment.kept, *alignment.moved]) if alignment.moved else alignment.kept
         self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
         """Those on both sides that are not the very same."""
         self._names = names
@@ -96,21 +96,23 @@ class Outputs:
             sides = LayerClaims(old.node, self._names[0], numbering), LayerClaims(new.node, self._names[1], numbering)
             attribution = Attribution(*sides)
             for change in comparer.changes(old.value, new.value):
-                yield self._with_causes(replace(change, causes=attribution.causes(change)), sides, new.name)
+                yield self._shown(change, attribution.causes(change), sides, new.name)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
-                    yield self._with_causes(change, sides, new.name)
+                    yield self._shown(change, change.causes, sides, new.name)
         for other in self._alignment.added:
             yield self._whole_output(after[other], ChangeKind.ADDED)
 
-    def _with_causes(self, change: Change, sides: tuple[LayerClaims, LayerClaims], output: str | None) -> Change:
-        """The change with the output it is in, fit to be shown."""
+    def _shown(
+        self, change: Change, causes: tuple[Cause, ...], sides: tuple[LayerClaims, LayerClaims], output: str | None
+    ) -> Change:
+        """The change with its causes and the output it is in, fit to be shown."""
         old, new = sides
         secret = self._hides_secrets and (
             (change.before is not MISSING and is_secret(old.node(change.at_before)))
             or (change.after is not MISSING and is_secret(new.node(change.at_after)))
         )
-        return self._with_case(replace(change, output=output, secret=secret))
+        return self._with_case(replace(change, output=output, causes=causes, secret=secret))
 
     def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change for an added or removed output."""
