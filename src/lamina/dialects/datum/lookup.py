@@ -163,9 +163,12 @@ class Lookup:
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
+        found = self._unreachable() if len(self.hits) > 1 else None
+        if not found:
+            return []
         return [
             _unreachable(self.path, entry, barrier)
-            for entry, barrier in (self._unreachable() if len(self.hits) > 1 else ())
+            for entry, barrier in found
             if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
         ]
 
