@@ -58,7 +58,12 @@ class WeighedCache:
 
     def find(self, key: Hashable) -> Any:
         """The value of a key; None if there is none."""
-        return self.find_all((key,))[0]
+        with self._lock:
+            entry = self._again.get(key)
+            if entry is not None:
+                self._again.move_to_end(key)
+                return entry[0]
+            return self._used_again(key)
 
     def find_all(self, keys: Iterable[Hashable]) -> list[Any]:
         """The values of several keys; None for each that has none."""
@@ -69,11 +74,17 @@ class WeighedCache:
                 entry = again.get(key)
                 if entry is not None:
                     again.move_to_end(key)
-                elif (entry := self._once.pop(key, None)) is not None:
-                    self._weight_once -= entry[1]
-                    again[key] = entry
-                found.append(None if entry is None else entry[0])
+                found.append(self._used_again(key) if entry is None else entry[0])
         return found
+
+    def _used_again(self, key: Hashable) -> Any:
+        """The value of a key that was used at most once so far; None if there is none."""
+        entry = self._once.pop(key, None)
+        if entry is None:
+            return None
+        self._weight_once -= entry[1]
+        self._again[key] = entry
+        return entry[0]
 
     def keep(self, key: Hashable, value: Any, weight: int) -> None:
         """Cache a value with a weight in bytes, if it fits at all."""

@@ -16,7 +16,7 @@ from lamina.dialects.datum.operators import simple_values
 from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import ValuedOutput
-from lamina.engine.suffix_cache import SharedPart
+from lamina.engine.suffix_cache import shared_merge
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.session import Session, calling
@@ -200,9 +200,32 @@ def test_the_extension_gives_what_the_operators_give(upper: Any, lower: Any, lis
     assert type(simple) is not type(plain)
     expected = plain.combine(old, new)[0]
     assert repr(simple.combine(old, new)[0]) == repr(expected)
-    part = SharedPart(new, 0, ([new], simple))
-    found = simple.combine_plain(old, part)
-    assert found is MISSING or repr(found) == repr(with_case(expected))
+
+
+@pytest.mark.skipif(simple_values.merge_simple is None, reason="the extension was not built")
+@example([{"c": {"b": ["p"]}}, {"c": {"a": 1}}, {"c": {"B": ["q"]}}], "Sum", "deep")
+@example([{"a": 1, "d": {}}, {}, {"A": 2, "c": {}}], "Sum", "hash")
+@given(
+    st.lists(st.one_of(ALIKE, ALIKE, TABLES), min_size=2, max_size=4),
+    st.sampled_from(["Unique", "Sum", "MostSpecific", "None"]),
+    st.sampled_from(["deep", "hash"]),
+)
+def test_tables_merged_with_plain_keys_are_those_merged_without_case(
+    layers: list[Any], lists: str, tables: str
+) -> None:
+    strategy = {"merge_hash": tables, "merge_baseType_array": lists}
+    entries = entries_of(LiteralNode({"A": strategy}, ()), LiteralNode(strategy, ()), documented=False)
+    values = [without_case_value(layer) for layer in layers]
+    by_value, by_table = shared_lookups._merge_of(("A",), entries), shared_lookups._plain_merge_of(("A",), entries)
+    assert by_table is not None
+    with calling(Session()):
+        part, other = shared_merge(by_value, values), shared_merge(by_table, values)
+    if part.value is MISSING:
+        assert other.value is MISSING
+        return
+    made = by_table.table(other)
+    assert repr(made.plain) == repr(with_case(part.value))
+    assert repr(made.value) == repr(part.value)
 
 
 DEEP = {"merge_hash": "deep", "merge_baseType_array": "Unique"}

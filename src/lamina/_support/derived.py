@@ -23,7 +23,8 @@ class Derived:
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
-        found: Value | None = self.find(key)
+        values = self._values
+        found: Value | None = None if values is None else values.get(key)
         return self.keep(key, make()) if found is None else found
 
     def find(self, key: Hashable) -> Any:

@@ -135,7 +135,9 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     A dialect with one compatibility mode has no option `compat`, but `program` is accepted. Names and values of an
     earlier release are accepted.
     """
-    known = _fields_of(dialect.options)
+    known, free = _fields_of(dialect.options)
+    if free.issuperset(given):
+        return dialect.options(**given)
     current: dict[str, Any] = {}
     for name, value in given.items():
         field = known.get(name)
@@ -160,8 +162,11 @@ def _checked(given: dict[str, Any], known: Mapping[str, Field[Any]], dialect: Di
 
 
 @session_cache(64)
-def _fields_of(options: type) -> Mapping[str, Field[Any]]:
-    return {item.name: item for item in fields(options)}
+def _fields_of(options: type) -> tuple[Mapping[str, Field[Any]], frozenset[str]]:
+    """The options by their names, and the names of those that may have any value, which is taken as it is."""
+    known = {item.name: item for item in fields(options)}
+    checked = {name for name, item in known.items() if _former(item).values or item.metadata.get("choices")}
+    return known, frozenset(known) - checked - {"compat"}
 
 
 def _current_option(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:

@@ -86,6 +86,8 @@ def _ledger() -> Ledger:
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
+    if not stage.outputs:
+        return
     earlier = work.earlier
     reusable = earlier.reusable(stage.outputs) if earlier is not None and work.ledger.is_fresh else {}
     if earlier is None or not reusable:

@@ -69,7 +69,7 @@ def file_of(key: Any) -> str | None:
 def _charge(found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
     try:
-        charge(_nodes(found))
+        charge(found.node_count if type(found) is Document else _nodes(found))
     except BudgetExceeded as spent:
         # Not an InputError, which a dialect may skip: the run ends here.
         raise MergeError(
@@ -83,9 +83,7 @@ def _charge(found: Any, source: Source) -> None:
 
 
 def _nodes(found: Any) -> int:
-    """The number of nodes that were read; a collection counts twice."""
-    if type(found) is Document:
-        return found.node_count
+    """The number of nodes of several documents; a collection counts twice."""
     documents = found if isinstance(found, list) else ()
     return sum([each.node_count for each in documents if isinstance(each, Document)])
 

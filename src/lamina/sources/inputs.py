@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
 _CHUNK = 64 * 1024
+_NO_FILES = frozenset(("", os.curdir, os.pardir))
+"""What is no name of a file in a folder."""
 _NO_LINK = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_NOFOLLOW") else None
 """How a file is opened that must not be a link and must not be waited for, where the system can do that."""
 _RIGHTS = "check that it is a file and that you have permission to read it"
@@ -123,7 +125,7 @@ class DiskFiles:
         """A regular file in a folder that was read from before; None for whatever takes a closer look."""
         folder, slash, last = name.rpartition("/")
         real = self._folders.get(self._root + slash + folder)
-        if real is None or last in ("", os.curdir, os.pardir) or not (real + os.sep).startswith(self._within):
+        if real is None or last in _NO_FILES or not (real + os.sep).startswith(self._within):
             return None
         data = _whole_file(real + os.sep + last)
         return None if data is None else Source(self._prefix + name, data)
@@ -131,7 +133,7 @@ class DiskFiles:
     def _real(self, path: str) -> str:
         """The real path of a file; that of its folder is cached."""
         folder, name = os.path.split(path)
-        if name in ("", os.curdir, os.pardir) or os.path.islink(path):
+        if name in _NO_FILES or os.path.islink(path):
             return os.path.realpath(path)
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)

@@ -133,12 +133,13 @@ class Hierarchy:
     def values(self, own: OwnData | None, walk: TreeWalk) -> NodeValues:
         """The computed values of a node."""
         if own is not None:
-            node = _named(self._with_properties(own.node), own.file, as_built=self.as_built)
+            node = self._with_properties(own.node) if self._properties else own.node
+            node = _named(node, own.file, as_built=self.as_built)
             own = own if node is own.node else OwnData(node, own.file)
         return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
 
     def _with_properties(self, node: Node) -> Node:
-        if not self._properties or not isinstance(node.value, dict):
+        if not isinstance(node.value, dict):
             return node
         parts = {key: node.child(key) for key in node.value}
         parts |= {key: LiteralNode(value, (key,)) for key, value in self._properties.items()}
@@ -189,11 +190,15 @@ def _entries(definition: Definition, documented: bool) -> Entries:
 
 def _files_called(definition: Definition, name: str) -> list[File]:
     """The files of nodes that have a name, or a path below the nodes, both without case."""
-    store = _nodes_store(definition)
-    if store is None:
-        return []
-    store.look_for(name.rpartition("/")[2])
-    return definition.derived.once("by name", lambda: _by_name(store)).get(folded(name), [])
+    known: tuple[TreeFolder, dict[str, list[File]]] | None = definition.derived.find("by name")
+    if known is None:
+        store = _nodes_store(definition)
+        if store is None:
+            return []
+        known = definition.derived.keep("by name", (store, _by_name(store)))
+    if known[0].is_live:
+        known[0].look_for(name.rpartition("/")[2])
+    return known[1].get(folded(name), [])
 
 
 def _by_name(store: TreeFolder) -> dict[str, list[File]]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, OptionEntry, PathLookup
-    from lamina.dialects.datum.shared_lookups import SharedLookup
+    from lamina.dialects.datum.shared_lookups import PlainTable, SharedLookup
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
     from lamina.paths import Path
@@ -154,7 +154,7 @@ class Lookup:
             return ValuedOutput(self.at.path, shared, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
 
-    def _shared_value(self, *, plain: bool) -> SharedLookup | None:
+    def _shared_value(self, *, plain: bool) -> SharedLookup | PlainTable | None:
         """The value, if it can be made from what nodes have in common."""
         if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
             return None
@@ -163,9 +163,12 @@ class Lookup:
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
+        found = self._unreachable() if len(self.hits) > 1 else None
+        if not found:
+            return []
         return [
             _unreachable(self.path, entry, barrier)
-            for entry, barrier in (self._unreachable() if len(self.hits) > 1 else ())
+            for entry, barrier in found
             if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
         ]
 

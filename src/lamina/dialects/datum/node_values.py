@@ -91,7 +91,7 @@ class NodeValues:
 
     def own_data(self) -> Node:
         """The node's own data, evaluated at all levels."""
-        return self.own_at(()) if self._holds_own_words else self.own
+        return self.own_at(()) if self.rules.any and self._holds_scripts else self.own
 
     @property
     def _holds_own_words(self) -> bool:

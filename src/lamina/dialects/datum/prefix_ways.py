@@ -177,7 +177,7 @@ def own_names(values: NodeValues, properties: Sequence[str], keys: Mapping[str, 
     own, names, used = values.own.value, [], []
     for each in properties:
         key = keys.get(each)
-        if key is None or type(name := own[key]) is not str or holds_script(name):
+        if key is None or type(name := own[key]) is not str or ("[" in name and holds_script(name)):
             return None
         names.append(name)
         used.append(key)

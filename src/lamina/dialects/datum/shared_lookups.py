@@ -30,7 +30,7 @@ from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.engine.policy import Names, Policy
@@ -38,49 +38,65 @@ if TYPE_CHECKING:
 
 
 class SharedLookup:
-    """The value of a lookup, as it is and with plain keys; each is made when it is asked for."""
+    """The value of a lookup, and what it is with plain keys, if that is known, else MISSING."""
 
-    __slots__ = ("_make", "_value", "plain")
+    __slots__ = ("plain", "value")
 
-    def __init__(self, make: Callable[[], Any], plain: Any = MISSING) -> None:
-        self._make = make
-        self._value: Any = MISSING
+    def __init__(self, value: Any, plain: Any = MISSING) -> None:
+        self.value = value
         self.plain = plain
-        """The value with plain keys, if that is known already, else MISSING."""
+
+
+class PlainTable:
+    """A table with plain keys, merged from layers; what it is without case is made when somebody asks for it."""
+
+    __slots__ = ("_below", "_rule", "_value", "layers", "plain")
+
+    def __init__(self, plain: Any, layers: tuple[Any, ...], below: PlainTable | None, rule: tuple[bool, int]) -> None:
+        self.plain = plain
+        self.layers = layers
+        """What it was merged from, the most specific first."""
+        self._below = below
+        self._rule = rule
+        self._value: Any = layers[0] if below is None else MISSING
 
     @property
     def value(self) -> Any:
         if self._value is MISSING:
-            self._value = self._make()
+            assert merge_simple is not None and self._below is not None
+            made = merge_simple(self.layers[0], self._below.value, *self._rule)
+            assert made is not None, "what clashes was rejected when the plain table was made"
+            self._value = made[0]
         return self._value
 
 
 def shared_value(
     at: PathLookup, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
-) -> SharedLookup | None:
+) -> SharedLookup | PlainTable | None:
     """What the layers give at a path, the most specific first; None where they have to be merged in that order.
 
     With `own`, the first value is one that only this node has; with `plain`, the value with plain keys is wanted.
     """
     if entries.markers is None or len(values) < 2:
         return None
-    merge = at.derived.once("merge", lambda: _merge_of(at.names, entries))
+    plain = plain and not entries.clean
     try:
+        if plain:
+            table_merge = at.derived.once("plain merge", lambda: (_plain_merge_of(at.names, entries),))[0]
+            if table_merge is not None:
+                return _plain_table(table_merge, values, own=own)
+        merge = at.derived.once("merge", lambda: _merge_of(at.names, entries))
         if not own:
             whole = _part(merge, values)
-            if plain and not entries.clean:
-                return SharedLookup(lambda: whole.value, _plain_part(whole))
+            if plain:
+                return SharedLookup(whole.value, whole.derived.once("plain", lambda: with_case(whole.value)))
             value = whole.value
         else:
             merge.check(values[0])
-            lower = _part(merge, values[1:])
-            if plain and not entries.clean and (found := merge.combine_plain(values[0], lower)) is not MISSING:
-                return SharedLookup(lambda: merge.combine(values[0], lower.value)[0], found)
-            value = merge.combine(values[0], lower.value)[0]
-        made = _applied(entries.cleaning(at.names), value, MISSING)[0] if entries.clean else value
+            value = merge.combine(values[0], _part(merge, values[1:]).value)[0]
+        return SharedLookup(_applied(entries.cleaning(at.names), value, MISSING)[0] if entries.clean else value)
     except OrderMatters:
         return None
-    return SharedLookup(lambda: made)
 
 
 def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
@@ -90,18 +106,11 @@ def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
     return part
 
 
-def _plain_part(part: SharedPart) -> Any:
-    """What a part is with plain keys; made from that of the part below it, which is shared."""
-    return part.derived.once("plain", lambda: _made_plain(part))
-
-
-def _made_plain(part: SharedPart) -> Any:
-    values, merge = part.held
-    if len(values) > 1 and isinstance(merge, _LookupMerge):
-        found = merge.combine_plain(values[0], _part(merge, values[1:]))
-        if found is not MISSING:
-            return found
-    return with_case(part.value)
+def _plain_table(merge: _PlainMerge, values: Sequence[Any], *, own: bool) -> PlainTable:
+    if not own:
+        return merge.table(_part(merge, values))
+    merge.check(values[0])
+    return merge.combine(values[0], merge.table(_part(merge, values[1:])))[0]
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
@@ -109,11 +118,22 @@ _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQ
 
 
 def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
+    rule = _rule_of(names, entries)
+    return _LookupMerge(names, entries) if rule is None else _SimpleMerge(names, entries, rule)
+
+
+def _plain_merge_of(names: Names, entries: Entries) -> _PlainMerge | None:
+    rule = _rule_of(names, entries)
+    return None if rule is None else _PlainMerge(names, entries, rule)
+
+
+def _rule_of(names: Names, entries: Entries) -> tuple[bool, int] | None:
+    """How simple tables are merged, as arguments of `merge_simple`; None where that cannot be used."""
     tables = entries.find(names).strategy.tables
     if merge_simple is None or tables is Tables.SPECIFIC or not entries.is_uniform(names):
-        return _LookupMerge(names, entries)
+        return None
     # Lists are merged by the entry of their own path; where there is none, by the default.
-    return _SimpleMerge(names, entries, (tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]))
+    return tables is Tables.DEEP, _LISTS[entries.default.strategy.lists]
 
 
 class _LookupMerge:
@@ -124,7 +144,7 @@ class _LookupMerge:
     def __init__(self, names: Names, entries: Entries) -> None:
         self._is_orderless = orderless_test(entries.markers or (), entries.compares)
         self._policy = entries.merging(names)
-        self.how = ("datum", id(self._policy))
+        self.how: tuple[str, int] = ("datum", id(self._policy))
 
     def check(self, value: Any) -> None:
         if not self._is_orderless(value):
@@ -132,10 +152,6 @@ class _LookupMerge:
 
     def combine(self, upper: Any, lower: Any) -> tuple[Any, int | None]:
         return _applied(self._policy, upper, lower)
-
-    def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
-        """The same with plain keys; MISSING where that has to be made from the value."""
-        return MISSING
 
 
 class _SimpleMerge(_LookupMerge):
@@ -151,10 +167,36 @@ class _SimpleMerge(_LookupMerge):
         assert merge_simple is not None
         return _counted(merge_simple(upper, lower, *self._rule))
 
-    def combine_plain(self, upper: Any, lower: SharedPart) -> Any:
-        assert merge_simple_plain is not None
-        found = merge_simple_plain(upper, lower.value, _plain_part(lower), *self._rule)
-        return MISSING if found is NotImplemented else _counted(found)[0]
+
+class _PlainMerge(_SimpleMerge):
+    """The same for tables with plain keys: a single value is itself, and several give a PlainTable."""
+
+    __slots__ = ()
+
+    def __init__(self, names: Names, entries: Entries, rule: tuple[bool, int]) -> None:
+        super().__init__(names, entries, rule)
+        self.how = ("datum plain", id(self._policy))
+
+    def table(self, part: SharedPart) -> PlainTable:
+        """A part as a table with plain keys."""
+        value = part.value
+        if type(value) is PlainTable:
+            return value
+        return part.derived.once("table", lambda: PlainTable(with_case(value), (value,), None, self._rule))
+
+    def combine(self, upper: Any, lower: Any) -> tuple[PlainTable, int]:
+        below: PlainTable = lower if type(lower) is PlainTable else self.table(shared_merge(self, (lower,)))
+        layers = (upper, *below.layers)
+        assert merge_simple is not None and merge_simple_plain is not None
+        found = merge_simple_plain(upper, below.layers, below.plain, *self._rule)
+        if found is NotImplemented:
+            found = merge_simple_plain(upper, below.value, below.plain, *self._rule)
+        if found is not NotImplemented:
+            plain, count = _counted(found)
+        else:
+            value, count = _counted(merge_simple(upper, below.value, *self._rule))
+            plain = with_case(value)
+        return PlainTable(plain, layers, below, self._rule), count
 
 
 def _counted(found: tuple[Any, int] | None) -> tuple[Any, int]:

@@ -243,10 +243,10 @@ def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, s
     for path in names:
         if not path.startswith(prefix):
             continue
-        *folders, last = path[len(prefix) :].split("/")
-        if any(part.startswith(".") for part in (*folders, last)):
+        below = path[len(prefix) :]
+        if below.startswith(".") or "/." in below:
             continue
-        folder = root
+        folder, folders = root, below.split("/")[:-1]
         for depth, part in enumerate(folders):
             inner = folder.members.get(caseless(part))
             if not isinstance(inner, TreeFolder):

@@ -38,7 +38,8 @@ typedef struct {
 
 /* What documents are made of: two classes with slots, and what makes those that are not plain. */
 #define SLOTS(X) X(Document, value, "value") X(Document, positions, "positions") X(Document, only_json, "only_json") \
-    X(PositionMap, source, "_source") X(PositionMap, places, "_packed_positions") X(PositionMap, sizes, "_packed_sizes")
+    X(Document, node_count, "node_count") X(PositionMap, source, "_source") \
+    X(PositionMap, places, "_packed_positions") X(PositionMap, sizes, "_packed_sizes")
 #define SLOT_FIELD(kind, slot, name) Py_ssize_t kind##_##slot;
 
 /* The hashes are by themselves, so that nearly all of them are in the cache of the processor. */
@@ -1225,7 +1226,11 @@ static PyObject *plain_document(const Reader *r, PyObject *value, PyObject *plac
     const State *s = r->state;
     PyObject *positions = places == NULL || sizes == NULL ? NULL : blank(s->PositionMap);
     PyObject *document = positions == NULL ? NULL : blank(s->Document);
-    if (document == NULL) {
+    /* Both are pairs of 32-bit numbers, one for each node and one for each collection. */
+    Py_ssize_t bytes = document == NULL ? 0 : PyBytes_GET_SIZE(places) + PyBytes_GET_SIZE(sizes);
+    PyObject *count = document == NULL ? NULL : PyLong_FromSsize_t(bytes / 8);
+    if (count == NULL) {
+        Py_XDECREF(document);
         Py_XDECREF(positions);
         Py_DECREF(value);
         Py_XDECREF(places);
@@ -1236,6 +1241,7 @@ static PyObject *plain_document(const Reader *r, PyObject *value, PyObject *plac
     fill(positions, s->PositionMap_places, places);
     fill(positions, s->PositionMap_sizes, sizes);
     fill(document, s->Document_value, value);
+    fill(document, s->Document_node_count, count);
     /* It holds a source and numbers, and nothing else is ever put in. */
     fill(document, s->Document_positions, unvisited(positions));
     if (!r->odd) {

@@ -168,7 +168,16 @@ static PyObject *merged(Rule *rule, PyObject *upper, PyObject *lower) {
    The same value with keys that are plain strings, made in one go from the upper table and from what the lower one is
    with plain keys, which is shared. */
 
-static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, PyObject *lower, PyObject *plain);
+/* A lower table: with plain keys, and as it is. Where that was not made, the layers that the whole value was merged from
+   say whether a key is spelt in another way in it. */
+typedef struct Lower {
+    PyObject *plain, *table; /* the table is NULL where it was not made */
+    PyObject *layers;        /* a tuple of whole tables; NULL where the table was made */
+    const struct Lower *outer;
+    PyObject *key; /* the key of this table in the outer one */
+} Lower;
+
+static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, const Lower *lower);
 
 /* A key as a plain string; keys without case know it. A new reference. */
 static PyObject *plain_key(const State *s, PyObject *key) {
@@ -177,40 +186,74 @@ static PyObject *plain_key(const State *s, PyObject *key) {
     return text == NULL ? PyObject_GetAttr(key, s->s_text) : Py_NewRef(text);
 }
 
-/* What a table or list of the upper table gives, given what the lower one has there, as it is and with plain keys, or
-   NULL; a new reference. Py_None where the two clash, and Py_NotImplemented where the key is spelt in another way. */
-static PyObject *plain_member(const State *s, Rule *rule, PyObject *value, PyObject *below, PyObject *plain_below) {
-    int is_table = PyDict_CheckExact(value);
-    if (below == NULL || (is_table && !rule->deep))
-        return is_table ? PyObject_CallOneArg(s->with_case, value) : Py_NewRef(value);
-    if (Py_TYPE(value) != Py_TYPE(below)) Py_RETURN_NONE;
-    if (plain_below == NULL) return Py_NewRef(Py_NotImplemented);
-    return is_table ? merged_plain(s, rule, value, below, plain_below) : merged_lists(rule, value, below);
+/* What a layer has where the lower table is, borrowed; NULL where it has no table there, or on error. */
+static PyObject *in_layer(PyObject *layer, const Lower *lower) {
+    PyObject *table = lower->outer == NULL ? layer : in_layer(layer, lower->outer);
+    if (table != NULL && lower->outer != NULL) table = PyDict_GetItemWithError(table, lower->key);
+    return table != NULL && PyDict_CheckExact(table) ? table : NULL;
 }
 
-/* What one key of the upper table gives, as above; a key that is spelt in another way in the lower one sets `respelt`.
-   Most are spelt alike, so that the plain table is asked first: its keys are the fastest to find. */
-static PyObject *plain_value(const State *s, Rule *rule, PyObject *key, PyObject *text, PyObject *value,
-                             PyObject *lower, PyObject *plain, int *respelt) {
-    PyObject *plain_below = PyDict_GetItemWithError(plain, text), *below = plain_below;
-    if (plain_below == NULL || PyDict_CheckExact(value)) {
-        if (plain_below == NULL && PyErr_Occurred()) return NULL;
-        below = PyDict_GetItemWithError(lower, key);
-        if (below == NULL && PyErr_Occurred()) return NULL;
-        if (below != NULL && plain_below == NULL) *respelt = 1;
+/* Whether the lower table has a key that its plain form does not have by that spelling; -1 on error. Merged tables have
+   all keys of the tables that the layers have there: anything else there would have clashed with them. */
+static int is_spelt_otherwise(PyObject *key, const Lower *lower) {
+    if (lower->table != NULL) return PyDict_Contains(lower->table, key);
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(lower->layers); at++) {
+        PyObject *table = in_layer(PyTuple_GET_ITEM(lower->layers, at), lower);
+        int known = table != NULL ? PyDict_Contains(table, key) : PyErr_Occurred() ? -1 : 0;
+        if (known != 0) return known;
     }
-    if (!PyDict_CheckExact(value) && !PyList_CheckExact(value)) return Py_NewRef(value);
-    return plain_member(s, rule, value, below, plain_below); /* lists have no keys: both forms of one are the same */
+    return 0;
+}
+
+/* What the upper table and a table inside the lower one give; a new reference. */
+static PyObject *merged_inside(const State *s, Rule *rule, PyObject *value, PyObject *plain_below, const Lower *lower,
+                               PyObject *key) {
+    Lower inside = {plain_below, NULL, lower->layers, lower, key};
+    if (lower->table != NULL) {
+        inside.table = PyDict_GetItemWithError(lower->table, key);
+        if (inside.table == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_NotImplemented);
+    }
+    return merged_plain(s, rule, value, &inside);
+}
+
+/* What a key of the upper table gives that is in the lower one in the same spelling, or in none; a new reference.
+   Py_None where the two clash. */
+static PyObject *plain_member(const State *s, Rule *rule, PyObject *key, PyObject *value, PyObject *plain_below,
+                              const Lower *lower) {
+    int is_table = PyDict_CheckExact(value);
+    if (!is_table && !PyList_CheckExact(value)) return Py_NewRef(value);
+    if (plain_below == NULL || (is_table && !rule->deep))
+        return is_table ? PyObject_CallOneArg(s->with_case, value) : Py_NewRef(value);
+    if (Py_TYPE(value) != Py_TYPE(plain_below)) Py_RETURN_NONE;
+    /* Lists have no keys: both forms of one are the same. */
+    return is_table ? merged_inside(s, rule, value, plain_below, lower, key) : merged_lists(rule, value, plain_below);
+}
+
+/* What one key of the upper table gives, as above. A key that is spelt in another way in the lower table sets `respelt`
+   if its value stays as it is; else it gives Py_NotImplemented, and where the lower table was not made always. */
+static PyObject *plain_value(const State *s, Rule *rule, PyObject *key, PyObject *text, PyObject *value,
+                             const Lower *lower, int *respelt) {
+    PyObject *plain_below = PyDict_GetItemWithError(lower->plain, text);
+    if (plain_below == NULL) {
+        int otherwise = PyErr_Occurred() ? -1 : is_spelt_otherwise(key, lower);
+        if (otherwise < 0) return NULL;
+        if (otherwise) {
+            int is_table = PyDict_CheckExact(value), is_merged = is_table ? rule->deep : PyList_CheckExact(value);
+            if (is_merged || lower->table == NULL) return Py_NewRef(Py_NotImplemented);
+            *respelt = 1;
+        }
+    }
+    return plain_member(s, rule, key, value, plain_below, lower);
 }
 
 /* Put the keys of the upper table; 0, or -1 on error, or 1 with what cannot be done in `odd`. */
-static int put_upper(const State *s, Rule *rule, PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain,
-                     PyObject **odd, int *respelt) {
+static int put_upper(const State *s, Rule *rule, PyObject *made, PyObject *upper, const Lower *lower, PyObject **odd,
+                     int *respelt) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(upper, &at, &key, &value)) {
         PyObject *text = plain_key(s, key);
-        PyObject *inner = text == NULL ? NULL : plain_value(s, rule, key, text, value, lower, plain, respelt);
+        PyObject *inner = text == NULL ? NULL : plain_value(s, rule, key, text, value, lower, respelt);
         int status = inner == NULL ? -1 : 0;
         if (inner == Py_NotImplemented || (inner == Py_None && value != Py_None)) {
             *odd = inner;
@@ -235,21 +278,21 @@ static int put_rest(PyObject *made, PyObject *plain) {
 }
 
 /* The same where some are spelt in another way. Both forms of the lower table have their keys in the same order. */
-static int put_respelt_rest(PyObject *made, PyObject *upper, PyObject *lower, PyObject *plain) {
+static int put_respelt_rest(PyObject *made, PyObject *upper, const Lower *lower) {
     PyObject *key, *value, *text, *below;
     Py_ssize_t at = 0, beside = 0;
-    while (PyDict_Next(lower, &at, &key, &value) && PyDict_Next(plain, &beside, &text, &below)) {
+    while (PyDict_Next(lower->table, &at, &key, &value) && PyDict_Next(lower->plain, &beside, &text, &below)) {
         int known = PyDict_Contains(upper, key);
         if (known < 0 || (!known && PyDict_SetItem(made, text, below) < 0)) return -1;
     }
     return 0;
 }
 
-static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, PyObject *lower, PyObject *plain) {
+static PyObject *merged_plain(const State *s, Rule *rule, PyObject *upper, const Lower *lower) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     PyObject *made = PyDict_New(), *odd = NULL;
-    int respelt = 0, status = made == NULL ? -1 : put_upper(s, rule, made, upper, lower, plain, &odd, &respelt);
-    if (status == 0) status = respelt ? put_respelt_rest(made, upper, lower, plain) : put_rest(made, plain);
+    int respelt = 0, status = made == NULL ? -1 : put_upper(s, rule, made, upper, lower, &odd, &respelt);
+    if (status == 0) status = respelt ? put_respelt_rest(made, upper, lower) : put_rest(made, lower->plain);
     Py_LeaveRecursiveCall();
     if (status != 0) Py_CLEAR(made);
     if (made != NULL) rule->count += PyDict_GET_SIZE(made);
@@ -291,13 +334,17 @@ static PyObject *py_is_orderless(PyObject *module, PyObject *const *arguments, P
 
 static PyObject *py_merged_plain(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     const State *s = PyModule_GetState(module);
-    if (s->with_case == NULL || count != 5 || !PyDict_CheckExact(arguments[0]) || !PyDict_CheckExact(arguments[1])
-        || !PyDict_CheckExact(arguments[2]) || !PyBool_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
-        PyErr_SetString(PyExc_TypeError, "merged_plain takes three tables, whether it goes deeper, and what becomes of lists");
+    if (s->with_case == NULL || count != 5 || !PyDict_CheckExact(arguments[0])
+        || !(PyDict_CheckExact(arguments[1]) || PyTuple_CheckExact(arguments[1])) || !PyDict_CheckExact(arguments[2])
+        || !PyBool_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "merged_plain takes a table, a table or a tuple of them, a table, whether it "
+                                         "goes deeper, and what becomes of lists");
         return NULL;
     }
     Rule rule = {arguments[3] == Py_True, (int)PyLong_AsLong(arguments[4]), 0};
-    PyObject *made = PyErr_Occurred() ? NULL : merged_plain(s, &rule, arguments[0], arguments[1], arguments[2]);
+    Lower lower = {arguments[2], NULL, NULL, NULL, NULL};
+    *(PyDict_CheckExact(arguments[1]) ? &lower.table : &lower.layers) = arguments[1];
+    PyObject *made = PyErr_Occurred() ? NULL : merged_plain(s, &rule, arguments[0], &lower);
     if (made == NULL || !PyDict_CheckExact(made)) return made;
     return Py_BuildValue("Nn", made, rule.count);
 }

@@ -116,5 +116,6 @@ merge_simple_plain: Callable[[Any, Any, Any, bool, int], Any] | None = (
 )
 """The same value with plain keys; its third argument is what the lower table is with plain keys.
 
-NotImplemented where a key that is merged has another spelling in the lower table.
+The second one is the lower table, or the tables it was merged from, as a tuple. NotImplemented where a key that is
+merged has another spelling in the lower table; with a tuple, where any key has.
 """
