@@ -7,13 +7,15 @@ layer, and no nodes are made for the parts on the way to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from lamina._support.native import compiled
 from lamina.engine.delta import NEW, OLD, MapDelta
 from lamina.engine.history import Event, History, directive_by, rank_of
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
-from lamina.engine.plan import Merge
+from lamina.engine.plan import From, Merge
 from lamina.engine.step_context import StepRef
+from lamina.origins import PositionMap
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -31,27 +33,34 @@ def direct_history(root: Node, path: Path) -> History | None:
     if type(first) is not LiteralNode or walk(first.value, path) is not MISSING:
         return None
     events: list[Event] = []
-    steps = len(path)
     origin: Origin | None = None
     value: Any = MISSING
     for node in merges:
-        delta: Delta | None = node.delta
-        policy, depth = node.policy, 0
-        if type(delta) is MapDelta:
-            delta, policy, depth = delta.inside(path, policy)
-        if delta is not None and depth < steps:
-            delta = _set_with_container(node, path, depth) if delta is NEW else _MORE
-        if delta is None:
-            continue
-        event = _event(node, path, policy, value, delta)
+        event = event_at(node, path, value)
         if event is None:
+            continue
+        if event is False:
             return None
-        if delta is NEW:
+        if event.displaced is value:  # else it was ignored
             value, origin = event.value, event.origin
         events.append(event)
     if origin is None or value is not walk(root.value, path):
         return None
     return History(path=path, value=value, origins=(origin,), events=tuple(events))
+
+
+def event_at_py(node: MergedNode, path: Path, before: Any) -> Event | Literal[False] | None:
+    """The event of a merge at a path that had this value before; None if it did nothing there.
+
+    False if it takes nodes to know.
+    """
+    delta: Delta | None = node.delta
+    policy, depth = node.policy, 0
+    if type(delta) is MapDelta:
+        delta, policy, depth = delta.inside(path, policy)
+    if delta is not None and depth < len(path):
+        delta = _set_with_container(node, path, depth) if delta is NEW else _MORE
+    return None if delta is None else _event(node, path, policy, before, delta)
 
 
 def _set_with_container(node: MergedNode, path: Path, depth: int) -> Delta | None:
@@ -68,15 +77,15 @@ _MORE: Final = MapDelta({}, {})
 """Any delta that is not one of the two sides."""
 
 
-def _event(node: MergedNode, path: Path, policy: Policy | None, before: Any, delta: Delta) -> Event | None:
-    """The event of a layer that set the value at a path, or was ignored there; None if it needs a node."""
+def _event(node: MergedNode, path: Path, policy: Policy | None, before: Any, delta: Delta) -> Event | Literal[False]:
+    """The event of a layer that set the value at a path, or was ignored there; False if it needs a node."""
     new, cause = node.new, node.cause
     is_ignored = delta is OLD and before is not MISSING
     if (delta is not NEW and not is_ignored) or type(new) is not SourceNode or type(cause) is not StepRef:
-        return None
+        return False
     found = new.positions.written_at(new.index, new.full, path)
     if found is None:
-        return None
+        return False
     value, origin = found
     if new.full is not new.value:
         value = walk(new.value, path)
@@ -104,3 +113,13 @@ def _event(node: MergedNode, path: Path, policy: Policy | None, before: Any, del
     event.by = None
     event.lost = event.reads = event.inside = ()
     return event
+
+
+EXTENSION = compiled("lamina.engine._direct_event")
+"""The C extension, where it is built."""
+if EXTENSION is not None:
+    EXTENSION.configure(
+        *(MergedNode, MapDelta, SourceNode, PositionMap, StepRef, Merge, From, Event),
+        *(OLD, NEW, MISSING, event_at_py),
+    )
+event_at = event_at_py if EXTENSION is None else EXTENSION.event_at
