@@ -34,7 +34,7 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
 
     `weigh` returns the size of the result in bytes, besides the source itself.
     """
-    call, key = current_call(), _key(how, source)
+    call, key = current_call(), source.key_for(how)
     found: Any = call.find(key)
     if found is None:
         weight = _DOCUMENT + 2 * len(source.data)
@@ -49,11 +49,6 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
     _charge(found, source)
     document: Read = found
     return document
-
-
-def _key(how: str, source: Source) -> tuple[str, str, bytes] | tuple[str, Source]:
-    """The key of what is read from a source: of a file, its name and content, which have hashes of their own."""
-    return (how, source.name, source.data) if source.is_file else (how, source)
 
 
 def file_of(key: Any) -> str | None:
@@ -105,21 +100,21 @@ def yaml_document(source: Source) -> Document:
 
 
 def yaml_document_of_each(sources: Sequence[Source]) -> list[Document]:
-    """The one YAML document of each source; those of a fleet's node were mostly read before, and are found together."""
-    found = current_call().find_all([_key("yaml", source) for source in sources])
-    nodes = 0
-    for each in found:
+    """The one YAML document of each source; those of a fleet's node, up to its own, were mostly read before."""
+    found = current_call().find_all([source.key_for("yaml") for source in sources])
+    nodes, known = 0, len(found)
+    for at, each in enumerate(found):
         if type(each) is not Document:
+            known = at
             break
         nodes += each.node_count
-    else:
-        budget = current_budget()
-        if budget is None:
-            return found
-        if budget.allows(0, nodes * READ):
+    budget = current_budget()
+    if budget is not None:
+        if not budget.allows(0, nodes * READ):
+            known = 0  # one after the other, up to the one that is too much
+        else:
             budget.spend(0, nodes * READ)
-            return found
-    return [yaml_document(source) for source in sources]
+    return found if known == len(found) else [*found[:known], *map(yaml_document, sources[known:])]
 
 
 def _read_yaml(source: Source, limits: Limits) -> Document:
