@@ -22,6 +22,7 @@ TESTS = [
     "tests/property/test_compiled_writer.py",
     "tests/property/test_reading_order.py",
     "tests/property/test_caseless.py",
+    "tests/property/test_direct_event.py",
     "tests/property/test_mapping_merge.py",
     "tests/property/test_value_merge.py",
     "tests/property/test_heat_plain_merge.py",

@@ -86,18 +86,21 @@ class PositionMap:
         known = self._children.get(index)
         return known[key] if type(known) is dict and index not in self.members else self.pairs(index, value)[key]
 
-    def in_mappings(self, index: int, value: Any, path: Iterable[Any]) -> int | None:
-        """The record of what a path leads to from the value at `index`; None if not all on the way are mappings."""
+    def written_at(self, index: int, value: Any, path: Iterable[Any]) -> tuple[Any, Origin] | None:
+        """What a path leads to from the value at `index`, and its origin; None if not all on the way are mappings."""
         aliases, known, special = self.aliases, self._children, self.members
         for key in path:
             if type(value) is not dict or key not in value:
                 return None
-            index = aliases.get(index, index)
+            if aliases:
+                index = aliases.get(index, index)
             pairs = known.get(index)
             if type(pairs) is not dict or index in special:
                 pairs = self.pairs(index, value)
             index, value = pairs[key][1], value[key]
-        return index
+        if aliases:
+            index = aliases.get(index, index)
+        return value, self.locate(self.lines[index], self.columns[index])
 
     def children(self, index: int) -> list[int]:
         """The records of all children of the collection at `index`, keys included."""
@@ -169,7 +172,21 @@ class PackedPositionMap(PositionMap):
         else:
             raise AttributeError(name)
         setattr(self, name, value)
+        if name == "columns":
+            self._unpack()
         return value
+
+    def _unpack(self) -> None:
+        """Unpack all, once somebody asks where something was written: `__getattr__` slows down each attribute."""
+        for name in PositionMap.__slots__:
+            getattr(self, name)
+        self.__class__ = _UnpackedPositionMap  # type: ignore[assignment]  # it has the same slots
+
+
+class _UnpackedPositionMap(PositionMap):
+    """A packed map all of whose attributes are set."""
+
+    __slots__ = PackedPositionMap.__slots__
 
 
 def _numbers(packed: bytes) -> list[int]:

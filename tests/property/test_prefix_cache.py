@@ -195,9 +195,7 @@ def test_steps_are_distinguished_by_all_they_have() -> None:
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
     assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer", "rank")}
-    assert set(SourceNode.__slots__) == {
-        *("_full", "_holder", "index", "layer", "secret", "secret_keys", "positions")  # the holder leads to the index
-    }
+    assert set(SourceNode.__slots__) == {*("_index", "full", "layer", "secret", "secret_keys", "positions")}
 
 
 def test_paths_distinguish_one_from_true() -> None:

@@ -95,10 +95,10 @@ class MapDelta:
     (except for `Removed`).
     """
 
-    __slots__ = ("_set", "entries", "outer", "under", "value")
+    __slots__ = ("_entries", "outer", "under", "value")
 
-    entries: dict[Any, Delta]
-    _set: tuple[Any, Path, Delta]
+    _entries: dict[Any, Delta] | tuple[Any, Path, Delta]
+    """The entries, or what they are made of."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class MapDelta:
         outer: bool = False,
     ) -> None:
         self.value = value
-        self.entries = entries
+        self._entries = entries
         self.under = under
         self.outer = outer
 
@@ -123,16 +123,35 @@ class MapDelta:
         made.value = value
         made.under = None
         made.outer = True
-        made._set = (old, path, delta)
+        made._entries = (old, path, delta)
         return made
 
-    def __getattr__(self, name: str) -> Any:
-        """Called for a slot that is not filled yet: the entries of a mapping with one value set."""
-        if name != "entries":
-            raise AttributeError(name)
-        old, path, delta = self._set
-        self.entries = {path[0]: _part_set(self.value, old, path, delta)}
-        return self.entries
+    @property
+    def entries(self) -> dict[Any, Delta]:
+        """What happened to each key that the new side, or the merge, changed."""
+        # Not by `__getattr__`: a class that has one is slower at each attribute.
+        made = self._entries
+        if type(made) is not dict:
+            old, path, delta = made
+            made = self._entries = {path[0]: _part_set(self.value, old, path, delta)}
+        return made
+
+    def inside(self, path: Path, policy: Policy | None) -> tuple[Delta | None, Policy | None, int]:
+        """What a path leads to, from `policy` the one in force there, and how many steps of the path lead to it.
+
+        None if a key has no entry; a delta at which the path is not at its end is no mapping, or not of both sides.
+        """
+        delta: Delta = self
+        for depth, key in enumerate(path):
+            if type(delta) is not MapDelta or delta.outer:
+                return delta, policy, depth
+            entry = delta._entries.get(key)  # type: ignore[union-attr]  # only those of outer ones are still to be made
+            if entry is None:
+                return None, policy, depth
+            if delta.under:
+                policy = delta.under.get(key) or policy
+            delta = entry
+        return delta, policy, len(path)
 
 
 def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:

@@ -7,13 +7,15 @@ layer, and no nodes are made for the parts on the way to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from lamina._support.native import compiled
 from lamina.engine.delta import NEW, OLD, MapDelta
-from lamina.engine.history import Event, History, directive_by
+from lamina.engine.history import Event, History, directive_by, rank_of
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
-from lamina.engine.plan import Merge
+from lamina.engine.plan import From, Merge
 from lamina.engine.step_context import StepRef
+from lamina.origins import PositionMap
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -25,85 +27,99 @@ if TYPE_CHECKING:
 
 def direct_history(root: Node, path: Path) -> History | None:
     """The history at a path of an output; None where it has to be read from nodes."""
-    found: list[tuple[MergedNode, Policy | None, bool]] = []
-    node = root
-    while type(node) is MergedNode:
-        entry, policy = _entry(node, path)
-        if entry is NEW or entry is OLD:
-            found.append((node, policy, entry is OLD))
-        elif entry is not None:
-            return None
-        node = node.old
-    if type(node) is not LiteralNode or walk(node.value, path) is not MISSING:
+    if type(root) is not MergedNode:
         return None
-    return _history(root, path, found)
+    first, merges = root.merges()
+    if type(first) is not LiteralNode or walk(first.value, path) is not MISSING:
+        return None
+    events: list[Event] = []
+    origin: Origin | None = None
+    value: Any = MISSING
+    for node in merges:
+        event = event_at(node, path, value)
+        if event is None:
+            continue
+        if event is False:
+            return None
+        if event.displaced is value:  # else it was ignored
+            value, origin = event.value, event.origin
+        events.append(event)
+    if origin is None or value is not walk(root.value, path):
+        return None
+    return History(path=path, value=value, origins=(origin,), events=tuple(events))
 
 
-def _entry(node: MergedNode, path: Path) -> tuple[Delta | None, Policy | None]:
-    """What a merge did at a path, and by which policy; no delta if it did nothing there.
+def event_at_py(node: MergedNode, path: Path, before: Any) -> Event | Literal[False] | None:
+    """The event of a merge at a path that had this value before; None if it did nothing there.
 
-    It is the new side, too, if the value was set with what holds it, and there was nothing of that before; any other
-    delta that is not one of the two sides means that there is more to it.
+    False if it takes nodes to know.
     """
-    delta, policy = node.delta, node.policy
-    for depth, key in enumerate(path):
-        if type(delta) is not MapDelta or delta.outer:
-            if delta is not NEW or walk(node.old.value, path[:depth]) is not MISSING:
-                return _MORE, policy
-            return (None if walk(node.new.value, path) is MISSING else NEW), policy
-        entry = delta.entries.get(key)
-        if entry is None:
-            return None, policy
-        if delta.under:
-            policy = delta.under.get(key) or policy
-        delta = entry
-    return delta, policy
+    delta: Delta | None = node.delta
+    policy, depth = node.policy, 0
+    if type(delta) is MapDelta:
+        delta, policy, depth = delta.inside(path, policy)
+    if delta is not None and depth < len(path):
+        delta = _set_with_container(node, path, depth) if delta is NEW else _MORE
+    return None if delta is None else _event(node, path, policy, before, delta)
+
+
+def _set_with_container(node: MergedNode, path: Path, depth: int) -> Delta | None:
+    """What a merge did at a path whose first steps lead to what it set as a whole; none if that has no such value.
+
+    It is the new side if there was nothing of the container before; if there was, it takes nodes.
+    """
+    if walk(node.old.value, path[:depth]) is not MISSING:
+        return _MORE
+    return None if walk(node.new.value, path) is MISSING else NEW
 
 
 _MORE: Final = MapDelta({}, {})
+"""Any delta that is not one of the two sides."""
 
 
-def _history(root: Node, path: Path, found: list[tuple[MergedNode, Policy | None, bool]]) -> History | None:
-    """The history that consists of these merges, the last one first; None if it takes nodes after all."""
-    events: list[Event] = []
-    written: Origin | None = None
-    value: Any = MISSING
-    for node, policy, is_ignored in reversed(found):
-        event = _event(node, path, policy, value, is_ignored=is_ignored)
-        if event is None:
-            return None
-        if not is_ignored:
-            value, written = event.value, event.origin
-        events.append(event)
-    if written is None or value is not walk(root.value, path):
-        return None
-    return History(path=path, value=value, origins=(written,), events=tuple(events))
-
-
-def _event(node: MergedNode, path: Path, policy: Policy | None, before: Any, *, is_ignored: bool) -> Event | None:
-    """The event of a layer that set the value at a path, or was ignored there; None if it needs a node."""
+def _event(node: MergedNode, path: Path, policy: Policy | None, before: Any, delta: Delta) -> Event | Literal[False]:
+    """The event of a layer that set the value at a path, or was ignored there; False if it needs a node."""
     new, cause = node.new, node.cause
-    if type(new) is not SourceNode or type(cause) is not StepRef or (is_ignored and before is MISSING):
-        return None
-    positions, step = new.positions, cause.step
-    index = positions.in_mappings(new.index, new.full, path)
-    if index is None:
-        return None
-    value, take = walk(new.value, path), getattr(step, "take", None)
+    is_ignored = delta is OLD and before is not MISSING
+    if (delta is not NEW and not is_ignored) or type(new) is not SourceNode or type(cause) is not StepRef:
+        return False
+    found = new.positions.written_at(new.index, new.full, path)
+    if found is None:
+        return False
+    value, origin = found
+    if new.full is not new.value:
+        value = walk(new.value, path)
+    step = cause.step
     # Not by keywords, which takes four times as long.
     event = Event.__new__(Event)
-    event.verdict = "ignored" if is_ignored else step.verb or ("set" if before is MISSING else "replaced")
     event.value = value
-    event.result = before if is_ignored else value
     event.path = path
-    event.origin = positions.origin(index)
+    event.origin = origin
     event.layer = new.layer
-    is_plain = type(step) is Merge and policy is step.policy and not step.directives
-    event.directive = step.directive if is_plain else directive_by(policy, path, cause)
+    if type(step) is Merge:
+        is_plain = policy is step.policy and not step.directives
+        event.directive = step.directive if is_plain else directive_by(policy, path, cause)
+        event.rank = step.take.rank
+    else:
+        event.directive = directive_by(policy, path, cause)
+        event.rank = rank_of(step)
     event.output = cause.output
     event.step = cause.number
-    event.rank = None if take is None else take.rank
-    event.displaced = MISSING if is_ignored else before
+    if is_ignored:
+        event.verdict, event.result, event.displaced = "ignored", before, MISSING
+    else:
+        event.verdict = step.verb or ("set" if before is MISSING else "replaced")
+        event.result, event.displaced = value, before
     event.by = None
     event.lost = event.reads = event.inside = ()
     return event
+
+
+EXTENSION = compiled("lamina.engine._direct_event")
+"""The C extension, where it is built."""
+if EXTENSION is not None:
+    EXTENSION.configure(
+        *(MergedNode, MapDelta, SourceNode, PositionMap, StepRef, Merge, From, Event),
+        *(OLD, NEW, MISSING, event_at_py),
+    )
+event_at = event_at_py if EXTENSION is None else EXTENSION.event_at

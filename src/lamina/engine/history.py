@@ -23,6 +23,7 @@ from lamina.paths import MISSING, Path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Policy
     from lamina.origins import Origin
 
@@ -204,7 +205,7 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
         directive=directive_by(node.policy, node.path, step_ref) if step_ref is not None else None,
         output=step_ref.output if step_ref is not None else None,
         step=step_ref.number if step_ref is not None else None,
-        rank=_rank(step_ref) if step_ref is not None else None,
+        rank=rank_of(step_ref.step) if step_ref is not None else None,
         displaced=shown_value(old) if delta is not OLD else MISSING,
         by=first_origin(node.marker) if node.marker is not None else None,
         lost=() if whole else tuple(losses_of(node, shown_value)),
@@ -213,9 +214,9 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
     )
 
 
-def _rank(cause: StepRef) -> int | None:
+def rank_of(step: AnyStep) -> int | None:
     """The rank of the layer that a step takes."""
-    take = getattr(cause.step, "take", None)
+    take = getattr(step, "take", None)
     return take.rank if take is not None else None
 
 

@@ -96,11 +96,7 @@ NOTHING_YET: Final = LiteralNode(MISSING, ())
 class SourceNode(Node):
     """A value in a source; `layer` is the user's name for that source or part of it."""
 
-    __slots__ = ("_full", "_holder", "index", "layer", "positions", "secret", "secret_keys")
-
-    index: int
-    """The index of its record in the positions."""
-    _holder: SourceNode
+    __slots__ = ("_index", "full", "layer", "positions", "secret", "secret_keys")
 
     def __init__(
         self,
@@ -117,28 +113,29 @@ class SourceNode(Node):
         self.value = value  # not by a call of the base class: many nodes are made here
         self.path = path
         self.positions = positions
-        if isinstance(index, SourceNode):
-            self._holder = index
-        else:
-            self.index = index
+        self._index = index
         self.layer = layer
         self.secret = secret
         """Whether the whole value is hidden wherever values are explained."""
         self.secret_keys = secret_keys
         """The members that are secret, if not the whole value."""
-        self._full = value
-        """The value that `positions` describes: more than `value` if keys were removed."""
+        self.full = value
+        """The value that `positions` describes: this value, or the mapping that keys were removed from."""
 
-    def __getattr__(self, name: str) -> Any:
-        """Called for a slot that is not filled yet: the record of a member."""
-        if name != "index":
-            raise AttributeError(name)
-        holder, key = self._holder, self.path[-1]
+    @property
+    def index(self) -> int:
+        """The index of its record in the positions."""
+        # Not by `__getattr__`: a class that has one is slower at each attribute.
+        holder = self._index
+        if not isinstance(holder, SourceNode):
+            return holder
+        key = self.path[-1]
         if isinstance(holder.value, dict):
-            self.index = self.positions.member(holder.index, holder.full, key)[1]
+            found = self.positions.member(holder.index, holder.full, key)[1]
         else:
-            self.index = self.positions.item(holder.index, key)
-        return self.index
+            found = self.positions.item(holder.index, key)
+        self._index = found
+        return found
 
     def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping without some keys."""
@@ -148,18 +145,13 @@ class SourceNode(Node):
         node = SourceNode(
             trimmed, self.path, self.positions, self.index, self.layer, secret=self.secret, secret_keys=self.secret_keys
         )
-        node._full = self._full
+        node.full = self.full
         return node
-
-    @property
-    def full(self) -> Any:
-        """The value that `positions` describes: this value, or the mapping that keys were removed from."""
-        return self._full
 
     @property
     def extent(self) -> tuple[Any, ...]:
         """Identifies the value: the id of the full value, and the remaining keys where some were removed."""
-        full = self._full
+        full = self.full
         return (id(full),) if self.value is full else (id(full), *self.value)
 
     def child(self, key: Any) -> Node:
@@ -183,12 +175,12 @@ class SourceNode(Node):
 
     def records_of(self, key: Any) -> tuple[int, int]:
         """The indexes of a key and of its value in the position map."""
-        return self.positions.member(self.index, self._full, key)
+        return self.positions.member(self.index, self.full, key)
 
     def key_origin(self, key: Any) -> Origin | None:
         """Where the key itself was written."""
-        if isinstance(self._full, dict) and key in self._full:
-            return self.positions.origin(self.positions.member(self.index, self._full, key)[0])
+        if isinstance(self.full, dict) and key in self.full:
+            return self.positions.origin(self.positions.member(self.index, self.full, key)[0])
         return None
 
 
@@ -314,6 +306,17 @@ class MergedNode(Node):
         if type(self._new) in _LAZY:
             self._new = self._new.resolved()  # type: ignore[union-attr]  # likewise
         return self._new  # type: ignore[return-value]  # likewise
+
+    def merges(self) -> tuple[Node, list[MergedNode]]:
+        """The node that the first of the merges up to this one started with, and those merges in order."""
+        found = [self]
+        node = self._old if type(self._old) is MergedNode else self.old
+        while type(node) is MergedNode:
+            found.append(node)
+            # Most are known already, and a property takes a call.
+            node = node._old if type(node._old) is MergedNode else node.old
+        found.reverse()
+        return node, found
 
     def side(self, name: SideName) -> Node:
         """The old or the new node."""

@@ -34,7 +34,7 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
 
     `weigh` returns the size of the result in bytes, besides the source itself.
     """
-    call, key = current_call(), _key(how, source)
+    call, key = current_call(), source.key_for(how)
     found: Any = call.find(key)
     if found is None:
         weight = _DOCUMENT + 2 * len(source.data)
@@ -49,11 +49,6 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
     _charge(found, source)
     document: Read = found
     return document
-
-
-def _key(how: str, source: Source) -> tuple[str, str, bytes] | tuple[str, Source]:
-    """The key of what is read from a source: of a file, its name and content, which have hashes of their own."""
-    return (how, source.name, source.data) if source.is_file else (how, source)
 
 
 def file_of(key: Any) -> str | None:
@@ -103,17 +98,17 @@ def yaml_document(source: Source) -> Document:
 
 
 def yaml_document_of_each(sources: Sequence[Source]) -> list[Document]:
-    """The one YAML document of each source; those of a fleet's node were mostly read before, and are found together."""
-    found = current_call().find_all([_key("yaml", source) for source in sources])
-    nodes = 0
-    for each in found:
+    """The one YAML document of each source; those of a fleet's node, up to its own, were mostly read before."""
+    found = current_call().find_all([source.key_for("yaml") for source in sources])
+    nodes, known = 0, len(found)
+    for at, each in enumerate(found):
         if type(each) is not Document:
+            known = at
             break
         nodes += each.node_count
-    else:
-        if _charged_together(nodes):
-            return found
-    return [yaml_document(source) for source in sources]
+    if not _charged_together(nodes):
+        known = 0  # one after the other, up to the one that is too much
+    return found if known == len(found) else [*found[:known], *map(yaml_document, sources[known:])]
 
 
 def _charged_together(nodes: int) -> bool:
@@ -191,7 +186,7 @@ def yaml_documents(source: Source) -> list[Document]:
 
 def known_yaml_documents(sources: Sequence[Source]) -> list[list[Document]] | None:
     """What `yaml_documents` returns for each source, if all of them were read before; None if any has to be read."""
-    found = current_call().find_all([_key("yaml-all", source) for source in sources])
+    found = current_call().find_all([source.key_for("yaml-all") for source in sources])
     nodes = 0
     for each in found:
         if type(each) is not list:

@@ -81,10 +81,14 @@ class Source:
     part: str | None = None
     within: Within = _AS_IT_IS
 
-    @property
-    def is_file(self) -> bool:
-        """Whether it is no part of anything, so that its name and its content say all about it."""
-        return self.outer is None and self.part is None and self.within is _AS_IT_IS
+    def key_for(self, how: str) -> tuple[str, str, bytes] | tuple[str, Source]:
+        """The key of what is read from it in some way: of a file, its name and content, which have hashes of their own.
+
+        It is a file if it is no part of anything, so that these say all about it.
+        """
+        if self.outer is None and self.part is None and self.within is _AS_IT_IS:
+            return how, self.name, self.data
+        return how, self
 
     def __eq__(self, other: object) -> bool:
         """Sources are compared by content, so that what was read once is found in the cache."""
@@ -110,7 +114,8 @@ class Source:
     def locate(self, line: int, column: int) -> Origin:
         """The origin, in the outermost file, of a line and column of this source counted from zero."""
         if self.outer is None:
-            return Origin(self.name, line + 1, column + 1, self.part)
+            # Not by a call of the class, which takes twice as long.
+            return tuple.__new__(Origin, (self.name, line + 1, column + 1, self.part))
         origin = self.outer.locate(*self.within.outer_position(line, column))
         own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, FixedLocation) else self.part
         names = [name for name in (origin.part, own) if name]

@@ -26,7 +26,7 @@ enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST,
     X(inherit) X(inherits) X(known) X(mappings) X(parts) X(separator) X(spend) X(spends) X(table) X(value)
 
 /* Slots of the classes of deltas that are filled here: the class, the slot, and its name in Python. */
-#define SLOTS(X) X(MapDelta, value, "value") X(MapDelta, entries, "entries") X(MapDelta, under, "under") \
+#define SLOTS(X) X(MapDelta, value, "value") X(MapDelta, entries, "_entries") X(MapDelta, under, "under") \
     X(MapDelta, outer, "outer") X(TextDelta, value, "value") X(TextDelta, parts, "parts") \
     X(ListDelta, value, "value") X(ListDelta, lost, "lost") X(ListDelta, starts, "_starts") \
     X(ListDelta, first, "_first") X(ListDelta, cut, "_cut") X(Compose, delta, "delta")
