@@ -11,7 +11,7 @@ import logging
 import random
 from typing import TYPE_CHECKING, Any
 
-from rows import Row, absent, is_quick, row, tell
+from rows import Row, absent, is_quick, print_rows, row
 
 from lamina.session import default_session
 from lamina.sources.inputs import Inputs, MemoryFiles, source_of
@@ -90,4 +90,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

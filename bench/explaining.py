@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from merging import RULE, five_layers
-from rows import Row, of_pairs, seconds, tell
+from rows import Row, of_pairs, print_rows, seconds
 
 from lamina.dialects import registry as dialects
 from lamina.session import default_session
@@ -97,4 +97,4 @@ def events() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -4,7 +4,9 @@ layers of anything else 10.5 times; other factors in proportion.
 All figures are from bytes (datum: files) to results, reading included and nothing remembered from before; those of the
 fleet are to YAML text.
 
-python bench/growth.py [--quick] [--rows] [--large]     the last renders 100,000 Deckhand documents, and says what it takes
+python bench/growth.py [--quick] [--rows] [--large]
+
+`--large` renders 100,000 Deckhand documents and prints what that takes.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from hierarchy import by_lamina, data_set, write_datum
 from layers import layers_of, node_layer, shared_layers
 from merging import plain
 from reading import forget as forget_scalars
-from rows import Row, is_quick, of_pairs, seconds, tell
+from rows import Row, is_quick, of_pairs, print_rows, seconds
 from sites import documents, site
 
 from lamina._support.garbage_collection import Paused
@@ -153,4 +155,4 @@ if __name__ == "__main__":
     if "--large" in sys.argv:
         large()
     else:
-        tell(rows())
+        print_rows(rows())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierarchy import belongs, children_seconds, data_set
-from rows import Row, absent, is_quick, of_pairs, seconds, tell
+from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 import lamina
 from lamina.sources.yaml.writer import dump
@@ -77,4 +77,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierarchy import belongs, by_hiera, children_seconds, data_set, write_hiera, written
-from rows import Row, absent, is_quick, of_pairs, seconds, tell
+from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
@@ -72,4 +72,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

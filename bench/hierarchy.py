@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rows import Row, absent, is_quick, of_pairs, seconds, tell
+from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
@@ -100,7 +100,7 @@ def write_datum(folder: Path, files: dict[tuple[str, str], dict[str, Any]]) -> N
 
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
-    """One node after the other in a session of its own, and no garbage collected meanwhile, as in a worker of a fleet."""
+    """One node after the other in a session of its own, and no garbage collection, as in a worker of a fleet."""
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
     prefix_cache = PrefixCache()
@@ -235,4 +235,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

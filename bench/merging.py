@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from layers import layers_of, node_layer, shared_layers
-from rows import Row, absent, is_quick, row, tell
+from rows import Row, absent, is_quick, print_rows, row
 
 from lamina.dialects import registry as dialects
 from lamina.engine.fold import fold_output
@@ -211,4 +211,4 @@ def _repeat(run: Callable[[], object], times: int) -> None:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -13,15 +13,18 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import reports
+
 from browser import chromium
 from browser.chromium import Page
-from selenium.webdriver import Chrome
-
 from lamina.views.report.build_html import report
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 OPENINGS = 5
 MOST_SECONDS, MOST_BYTES = 2.0, 20_000_000

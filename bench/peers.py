@@ -49,8 +49,8 @@ def run(*command: str | Path, folder: Path = ROOT) -> str | None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
         return str(error)
-    said = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("WARNING")]
-    return None if done.returncode == 0 else (said or ["it failed"])[-1]
+    printed = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("WARNING")]
+    return None if done.returncode == 0 else (printed or ["it failed"])[-1]
 
 
 def install(*packages: str) -> str | None:

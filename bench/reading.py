@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from rows import Row, absent, is_quick, row, tell
+from rows import Row, absent, is_quick, print_rows, row
 
 from lamina._support.native import compiled
 from lamina.session import default_session
@@ -207,4 +207,4 @@ def dump_all(values: list[Any]) -> object:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

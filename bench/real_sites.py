@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from growth import forget_all
-from rows import Row, absent, is_quick, of_pairs, seconds, tell
+from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
@@ -58,8 +58,8 @@ def by_engine(python: str, files: dict[str, str]) -> tuple[list[float], Any]:
     """The times of two runs of the engine in a process of its own, and what it renders."""
     given = json.dumps(list(files.values()))
     done = subprocess.run([python, "-c", ENGINE], input=given, capture_output=True, text=True, check=True)
-    said = json.loads(done.stdout)
-    return said["times"], said["found"]
+    printed = json.loads(done.stdout)
+    return printed["times"], printed["found"]
 
 
 def rows() -> Iterator[Row]:
@@ -96,4 +96,4 @@ def _layer(document: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hierarchy
-from rows import Row, is_quick, of_pairs, seconds, tell
+from rows import Row, is_quick, of_pairs, print_rows, seconds
 
 import lamina
 from lamina._support.garbage_collection import Paused
@@ -79,4 +79,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -1,8 +1,8 @@
 """Rows: the figures of one question, measured in turn and printed as a table or as JSON.
 
 Contenders run in turn in one process, round after round; a figure is the median over the rounds of the ratio inside a
-round, in CPU time, so that load from elsewhere disturbs it little. Garbage is collected as in any program; with `--paused`
-Lamina runs without the collector, as its commands do.
+round, in CPU time, so that load from elsewhere disturbs it little. Garbage is collected as in any program; with
+`--paused` Lamina runs without the collector, as its commands do.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def of_pairs(
     pairs = list(pairs)
     ratios = [above / below for above, below in pairs]
     times = " / ".join(_spelt(statistics.median(side)) for side in zip(*pairs, strict=True))
-    told = f"{times}; {note}" if note else times
-    return Row(job, against, statistics.median(ratios), min(ratios), max(ratios), target, at_most, told)
+    shown = f"{times}; {note}" if note else times
+    return Row(job, against, statistics.median(ratios), min(ratios), max(ratios), target, at_most, shown)
 
 
 def _spelt(taken: float) -> str:
@@ -105,7 +105,7 @@ def line(each: Row) -> str:
     return f"{each.job:58} {each.against:28} x{each.ratio:<8.3g} {spread:18} {bound:8} {each.verdict:7} {each.note}"
 
 
-def tell(rows: Iterable[Row]) -> None:
+def print_rows(rows: Iterable[Row]) -> None:
     """Print rows as they come: as text, or with `--rows` as one JSON object a line."""
     for each in rows:
         print(json.dumps(asdict(each)) if "--rows" in sys.argv else line(each), flush=True)

@@ -85,8 +85,8 @@ def main() -> None:
         for each in answers(question, quick=quick):
             results.setdefault(question, []).append(each)
             print("  " + line(each), flush=True)
-    told = {name: [{**asdict(each), "verdict": each.verdict} for each in rows] for name, rows in results.items()}
-    (HOME / "results.json").write_text(json.dumps({"load": load, "quick": quick, "results": told}, indent=2) + "\n")
+    shown = {name: [{**asdict(each), "verdict": each.verdict} for each in rows] for name, rows in results.items()}
+    (HOME / "results.json").write_text(json.dumps({"load": load, "quick": quick, "results": shown}, indent=2) + "\n")
     bound = [each for rows in results.values() for each in rows if each.target is not None]
     print(f"\n{sum(each.verdict == 'met' for each in bound)} of {len(bound)} targets met:")
     for each in bound:

@@ -18,7 +18,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rows import Row, is_quick, of_pairs, tell
+from rows import Row, is_quick, of_pairs, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,4 +191,4 @@ if __name__ == "__main__":
     if "--million" in sys.argv:
         million()
     else:
-        tell(rows(quick=is_quick()))
+        print_rows(rows(quick=is_quick()))

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rows import Row, is_quick, of_pairs, tell
+from rows import Row, is_quick, of_pairs, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,4 +47,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from merging import CLOUD_INIT
 from reading import cloud_config
-from rows import Row, absent, is_quick, row, tell
+from rows import Row, absent, is_quick, print_rows, row
 
 from lamina.session import default_session
 from lamina.sources.inputs import Inputs, source_of
@@ -104,4 +104,4 @@ def against_peer(job: str, data: bytes, folder: Path, target: float) -> Row:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rows import Row, is_quick, of_pairs, seconds, tell
+from rows import Row, is_quick, of_pairs, print_rows, seconds
 from sites import documents
 
 import lamina
@@ -141,4 +141,4 @@ def deckhand_rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    tell(rows())
+    print_rows(rows())
