@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import lamina
 from lamina.engine.direct_history import event_at_py
 from lamina.engine.history import Event
-from lamina.engine.node import MergedNode
+from lamina.engine.merged_node import MergedNode
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, Path, leaves
 from support.allocations import blocks_left_by

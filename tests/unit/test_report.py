@@ -20,7 +20,8 @@ from lamina import budget
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
-from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import InheritedNode, MergedNode
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap

@@ -10,7 +10,8 @@ from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
 from lamina.engine.delta import Computed, Removed, value_of
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.step_context import Ledger

@@ -23,7 +23,8 @@ from lamina.paths import MISSING, Path, child
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.engine.node import LazyLookup, Node
+    from lamina.engine.merged_node import LazyLookup
+    from lamina.engine.node import Node
     from lamina.engine.policy import Policy
 
 SideName = Literal["old", "new"]

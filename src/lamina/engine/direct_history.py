@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from lamina._support.native import compiled
 from lamina.engine.delta import NEW, OLD, MapDelta
 from lamina.engine.history import Event, History, directive_by, rank_of
-from lamina.engine.node import LiteralNode, MergedNode, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import From, Merge
 from lamina.engine.step_context import StepRef
 from lamina.origins import PositionMap

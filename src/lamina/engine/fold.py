@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import ENTRY, Budget
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.layered_value import merged_layers
-from lamina.engine.node import NOTHING_YET, LiteralNode, MergedNode, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
 from lamina.engine.run_record import NO_RECORD, Link, RunRecord

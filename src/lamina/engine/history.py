@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
 from lamina.engine.losses import Loss, losses_of
-from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import InheritedNode, MergedNode
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import FirstSourceNode, first_origin, origins_of
 from lamina.engine.step_context import StepRef

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed
-from lamina.engine.node import MergedNode, Node
+from lamina.engine.merged_node import MergedNode
 from lamina.engine.provenance import first_origin, layer_of
 
 if TYPE_CHECKING:
+    from lamina.engine.node import Node
     from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin

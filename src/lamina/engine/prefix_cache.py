@@ -16,14 +16,15 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from lamina.engine.node import NOTHING_YET, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import NOTHING_YET, LiteralNode, Node, SourceNode
 from lamina.engine.plan import From, Merge, OutputRef, Start, StateRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from lamina.engine.node import MergeCause
+    from lamina.engine.merged_node import MergeCause
     from lamina.engine.plan import AnyStep, Output, Results
     from lamina.errors import Note
     from lamina.paths import Path

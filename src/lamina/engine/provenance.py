@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice, TextDelta
-from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import InheritedNode, MergedNode
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.engine.delta import SideName
-    from lamina.engine.node import LazyLookup
+    from lamina.engine.merged_node import LazyLookup
     from lamina.origins import Origin
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import ComputedNode, DeferredNode, LazyLookup, LiteralNode, Node
+from lamina.engine.merged_node import LazyLookup
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node
 from lamina.engine.plan import Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret

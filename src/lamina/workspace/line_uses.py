@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.history import directive_of
-from lamina.engine.node import MergedNode, Node, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import Node, SourceNode
 from lamina.engine.provenance import first_origin, origins_of, predecessors_of, source_nodes_behind, walk_back
 from lamina.engine.step_context import StepRef
 from lamina.paths import show

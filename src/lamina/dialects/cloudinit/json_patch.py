@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.patch_step import PatchOperation
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import MergeCause, Node
+    from lamina.engine.merged_node import MergeCause
+    from lamina.engine.node import Node
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18

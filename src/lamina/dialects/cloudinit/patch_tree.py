@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import ENTRY, ITEM
 from lamina.engine.alias_map import AliasMap, has_aliases
 from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, MergedNode
+from lamina.engine.merged_node import LazyLookup, MergedNode
+from lamina.engine.node import ComputedNode, LiteralNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import MergeCause, Node
+    from lamina.engine.merged_node import MergeCause
+    from lamina.engine.node import Node
 
 _MOVES = 64
 """How many items of a list can be shifted at the cost of one value."""

@@ -21,7 +21,8 @@ from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
 from lamina.engine.delta import NEW, Compose, Computed, Ref
-from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import InheritedNode, MergedNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
-from lamina.engine.node import MergedNode
+from lamina.engine.merged_node import MergedNode
 from lamina.engine.step_context import StepRef
 from lamina.errors import Diagnostic, Fix, Severity
 from lamina.paths import leaves, walk

@@ -24,7 +24,8 @@ from lamina.dialects.deckhand.spread import innermost, overlap, reachable, write
 from lamina.engine.alias_map import is_container
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import LazyLookup, LiteralNode, MergedNode, Node
+from lamina.engine.merged_node import LazyLookup, MergedNode
+from lamina.engine.node import LiteralNode, Node
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import MergeCause
+    from lamina.engine.merged_node import MergeCause
     from lamina.engine.policy import Policy, Trail
     from lamina.engine.run_record import Link
     from lamina.engine.step_context import Folded

@@ -15,14 +15,15 @@ from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine.alias_map import children, has_aliases, is_container
 from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.merged_node import LazyLookup, MergedNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
     from lamina.dialects.deckhand.jsonpath.creation import Creation
     from lamina.dialects.deckhand.steps import Drop
-    from lamina.engine.node import MergeCause
+    from lamina.engine.merged_node import MergeCause
 
 
 @dataclass(slots=True, eq=False)

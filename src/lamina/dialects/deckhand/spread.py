@@ -11,17 +11,18 @@ from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, Too
 from lamina.engine import tree_edit
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import MergedNode, Node
+from lamina.engine.merged_node import MergedNode
 from lamina.engine.operators.whole import TAKE
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
+    from lamina.engine.node import Node
     from collections.abc import Iterator, Sequence
 
     from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
-    from lamina.engine.node import MergeCause
+    from lamina.engine.merged_node import MergeCause
 
 _MADE = "created for the path"
 

@@ -19,7 +19,8 @@ from lamina.dialects.deckhand.placement import New
 from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
+from lamina.engine.merged_node import LazyLookup
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights

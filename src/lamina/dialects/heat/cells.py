@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.heat.choice import When
 from lamina.engine.alias_map import AliasMap
 from lamina.engine.delta import NEW, OLD, Compose, Delta, MapDelta, Ref, value_of
-from lamina.engine.node import MergedNode
+from lamina.engine.merged_node import MergedNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.member_protocols import joins_lists
 from lamina.engine.operators.sequence import JoinLists
@@ -31,7 +31,8 @@ from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import MergeCause, Node
+    from lamina.engine.merged_node import MergeCause
+    from lamina.engine.node import Node
     from lamina.engine.policy import Operator, Policy, Trail
 
 _VISIT = 8

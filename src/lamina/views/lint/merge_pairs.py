@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
-from lamina.engine.node import MergedNode, Node
+from lamina.engine.merged_node import MergedNode
 from lamina.engine.plan import Merge
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
+    from lamina.engine.node import Node
     from collections.abc import Iterator
 
     from lamina.engine.delta import Delta

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ShownValues
 from lamina.engine.delta import NEW, OLD, MapDelta
-from lamina.engine.node import LiteralNode, MergedNode, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.sources.yaml.writer import in_order
 from lamina.views.report.interning import NONE
 from lamina.views.report.open_row import OpenRow

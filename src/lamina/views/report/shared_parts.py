@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.delta import NEW, OLD, Compose, ListDelta, MapDelta, Ref, Removed, Slice
-from lamina.engine.node import LiteralNode, MergedNode, SourceNode
+from lamina.engine.merged_node import MergedNode
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.paths import MISSING
 from lamina.views.report.outline_parts import (
     EMPTY,

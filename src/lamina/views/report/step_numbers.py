@@ -10,7 +10,7 @@ from lamina.views.report.outline_parts import UnknownPart, is_plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from lamina.engine.node import MergedNode
+    from lamina.engine.merged_node import MergedNode
     from lamina.engine.policy import Policy
 
 
