@@ -37,7 +37,7 @@ typedef struct {
     EVENT_SLOTS(EVENT_FIELD)
 } State;
 
-/* What became of looking for something. */
+/* The outcome of a lookup. */
 typedef enum { FAILED = -1, FOUND, NOTHING, UNUSUAL } Outcome;
 
 /* What a slot holds, borrowed; NULL if it is empty. */
