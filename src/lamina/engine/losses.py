@@ -10,9 +10,9 @@ from lamina.engine.merged_node import MergedNode
 from lamina.engine.provenance import first_origin, layer_of
 
 if TYPE_CHECKING:
-    from lamina.engine.node import Node
     from collections.abc import Callable, Iterator
 
+    from lamina.engine.node import Node
     from lamina.origins import Origin
 
 

@@ -106,7 +106,7 @@ def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
     return part
 
 
-def _plain_table(merge: _PlainMerge, values: Sequence[Any], *, own: bool) -> PlainTable:
+def _plain_table(merge: _PlainKeyMerge, values: Sequence[Any], *, own: bool) -> PlainTable:
     if not own:
         return merge.table(_part(merge, values))
     merge.check(values[0])
@@ -122,9 +122,9 @@ def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
     return _LookupMerge(names, entries) if rule is None else _SimpleMerge(names, entries, rule)
 
 
-def _plain_merge_of(names: Names, entries: Entries) -> _PlainMerge | None:
+def _plain_merge_of(names: Names, entries: Entries) -> _PlainKeyMerge | None:
     rule = _rule_of(names, entries)
-    return None if rule is None else _PlainMerge(names, entries, rule)
+    return None if rule is None else _PlainKeyMerge(names, entries, rule)
 
 
 def _rule_of(names: Names, entries: Entries) -> tuple[bool, int] | None:
@@ -168,7 +168,7 @@ class _SimpleMerge(_LookupMerge):
         return _counted(merge_simple(upper, lower, *self._rule))
 
 
-class _PlainMerge(_SimpleMerge):
+class _PlainKeyMerge(_SimpleMerge):
     """The same for tables with plain keys: a single value is itself, and several give a PlainTable."""
 
     __slots__ = ()

@@ -16,13 +16,13 @@ from lamina.engine.operators.whole import TAKE
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
-    from lamina.engine.node import Node
     from collections.abc import Iterator, Sequence
 
     from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
     from lamina.engine.merged_node import MergeCause
+    from lamina.engine.node import Node
 
 _MADE = "created for the path"
 

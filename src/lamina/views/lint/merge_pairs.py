@@ -17,10 +17,10 @@ from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from lamina.engine.node import Node
     from collections.abc import Iterator
 
     from lamina.engine.delta import Delta
+    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import Folded
     from lamina.paths import Path
