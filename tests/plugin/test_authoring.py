@@ -258,3 +258,18 @@ def test_a_dialect_is_found_without_its_compiler_and_extensions(name: str) -> No
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not [module for module in loaded if module.endswith((".compile", ".lint", ".golden", ".fleet", ".graph"))]
     assert not [module for module in loaded if module.startswith(("lamina.views", "lamina.engine.fold"))]
+
+
+def test_the_rule_of_a_path_is_named_by_the_api_too() -> None:
+    keys = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))
+    table = lp.Cases((lp.MAPS, lp.MAPS, lp.Union(keys)), (lp.ALL, lp.ALL, lp.TAKE))
+    rule = lp.PathRule(lambda names: names == ("x", "y"), lp.Cases((lp.ALL, lp.ALL, lp.KEEP)), "the first stays")
+    policy = lp.PathPolicy([rule], lp.Policy(table, "the last wins"))
+
+    def compile_inputs(inputs: lp.Inputs, options: Plain) -> lp.Compiler:
+        nodes = [lp.read_yaml(source).root(source.name) for source in inputs.sources]
+        yield from lp.output("result", lp.start(), *(lp.merge(node, policy) for node in nodes))
+
+    result = rendered(compile_inputs, "x: {y: 1, z: 1}", "x: {y: 2, z: 2}")
+    found = {path: [str(event.directive) for event in result.explain(path).events] for path in ("x.y", "x.z")}
+    assert found == {"x.y": ["the last wins", "the first stays"], "x.z": ["the last wins", "the last wins"]}

@@ -15,6 +15,7 @@ from lamina.engine.history import Event, History, directive_by, rank_of
 from lamina.engine.merged_node import MergedNode
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import From, Merge
+from lamina.engine.policy import PathPolicy
 from lamina.engine.step_context import StepRef
 from lamina.origins import PositionMap
 from lamina.paths import MISSING, Path, walk
@@ -37,6 +38,8 @@ def direct_history(root: Node, path: Path) -> History | None:
     origin: Origin | None = None
     value: Any = MISSING
     for node in merges:
+        if isinstance(node.policy, PathPolicy):
+            return None  # a member may be merged by a rule of its own
         event = event_at(node, path, value)
         if event is None:
             continue

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.dialects.datum.prefix_ways import ResolvedPrefix
+    from lamina.dialects.datum.prefix_templates import ResolvedPrefix
     from lamina.engine.node import Node
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs

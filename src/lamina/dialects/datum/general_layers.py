@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from lamina._support.derived import Derived
 from lamina.dialects.datum.lookup import Hit, in_tables
-from lamina.dialects.datum.prefix_ways import located, own_names
+from lamina.dialects.datum.prefix_templates import located, own_names
 from lamina.dialects.datum.tree import TreeWalk
 from lamina.engine.node import SourceNode
 from lamina.paths import MISSING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.datum.node_values import NodeValues
-    from lamina.dialects.datum.prefix_ways import OwnNames, ResolvedPrefix, Ways
+    from lamina.dialects.datum.prefix_templates import OwnNames, PrefixTemplates, ResolvedPrefix
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.session import Call
@@ -67,31 +67,33 @@ class GeneralLayers:
         return (Hit((position, path), value, position.layer or self.prefixes[0].path, self._rank), *below)
 
 
-def general_layers(values: NodeValues, ways: Ways, keys: Mapping[str, CaselessKey]) -> GeneralLayers | None:
+def general_layers(
+    values: NodeValues, templates: PrefixTemplates, keys: Mapping[str, CaselessKey]
+) -> GeneralLayers | None:
     """The layers that a node, with its `own_keys`, has in common with others; None if each finds its own."""
-    if not ways.general or values.rules.any or values.definition.root.is_live:
+    if not templates.general or values.rules.any or values.definition.root.is_live:
         return None
-    own = own_names(values, ways.properties, keys)
-    return None if own is None else _kept(current_call(), ways, 0, own)
+    own = own_names(values, templates.properties, keys)
+    return None if own is None else _kept(current_call(), templates, 0, own)
 
 
-def _kept(call: Call, ways: Ways, at: int, own: OwnNames) -> GeneralLayers:
-    key = (ways.token, at, *own[0])
+def _kept(call: Call, templates: PrefixTemplates, at: int, own: OwnNames) -> GeneralLayers:
+    key = (templates.token, at, *own[0])
     kept: GeneralLayers | None = call.find(key)
     if kept is None:
-        kept = _made(call, ways, at, own)
+        kept = _made(call, templates, at, own)
         position = kept.prefixes[0].position
         nodes = position.positions.record_count if type(position) is SourceNode else 0
         call.keep(key, kept, _EACH + _NODE * nodes)
     return kept
 
 
-def _made(call: Call, ways: Ways, at: int, own: OwnNames) -> GeneralLayers:
-    prefix, way = ways.general[at]
+def _made(call: Call, templates: PrefixTemplates, at: int, own: OwnNames) -> GeneralLayers:
+    prefix, template = templates.general[at]
     names, keys = own
-    count, walk = len(way.properties), TreeWalk()
-    layer = located(prefix, way, (names[:count], keys[:count]), walk)
+    count, walk = len(template.properties), TreeWalk()
+    layer = located(prefix, template, (names[:count], keys[:count]), walk)
     below = None
-    if at + 1 < len(ways.general):
-        below = _kept(call, ways, at + 1, (names[count:], keys[count:]))
-    return GeneralLayers(layer, len(ways.own) + at, walk.problems, below)
+    if at + 1 < len(templates.general):
+        below = _kept(call, templates, at + 1, (names[count:], keys[count:]))
+    return GeneralLayers(layer, len(templates.own) + at, walk.problems, below)

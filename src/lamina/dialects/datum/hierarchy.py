@@ -15,7 +15,7 @@ from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.datum.node_values import NodeValues, OwnData
 from lamina.dialects.datum.precedence_paths import Expansion
-from lamina.dialects.datum.prefix_ways import NODES_STORE
+from lamina.dialects.datum.prefix_templates import NODES_STORE
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Stage
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.dialects.datum.prefix_ways import ResolvedPrefix
+    from lamina.dialects.datum.prefix_templates import ResolvedPrefix
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs

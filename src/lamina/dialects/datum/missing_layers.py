@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.dialects.datum.node_values import NodeValues
-    from lamina.dialects.datum.prefix_ways import ResolvedPrefix
+    from lamina.dialects.datum.prefix_templates import ResolvedPrefix
     from lamina.errors import Note
 
 

@@ -26,14 +26,14 @@ from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.general_layers import general_layers
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.held_values import HeldOwn, HeldTreeValue
-from lamina.dialects.datum.prefix_ways import (
+from lamina.dialects.datum.prefix_templates import (
     ResolvedPrefix,
     is_handler,
     located,
     own_keys,
     own_names,
+    prefix_templates_of,
     segments_of,
-    ways_of,
 )
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.expressions.syntax import Expandable
     from lamina.dialects.datum.general_layers import GeneralLayers
     from lamina.dialects.datum.node_values import NodeValues
-    from lamina.dialects.datum.prefix_ways import Way
+    from lamina.dialects.datum.prefix_templates import PrefixTemplate
     from lamina.dialects.datum.tree import Position
     from lamina.engine.node import Node as AnyNode
     from lamina.errors import Note
@@ -74,23 +74,23 @@ class Expansion:
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
         values, keys = self._values, own_keys(self._values)
-        ways = ways_of(values.definition)
-        found = self._resolved(ways.own, keys)
-        self.general = general_layers(values, ways, keys)
+        templates = prefix_templates_of(values.definition)
+        found = self._resolved(templates.own, keys)
+        self.general = general_layers(values, templates, keys)
         if self.general is None:
-            return found + self._resolved(ways.general, keys)
+            return found + self._resolved(templates.general, keys)
         values.walk.problems.update(self.general.problems)
         return [*found, *self.general.prefixes]
 
     def _resolved(
-        self, ways: Iterable[tuple[Prefix, Way | None]], keys: Mapping[str, CaselessKey]
+        self, templates: Iterable[tuple[Prefix, PrefixTemplate | None]], keys: Mapping[str, CaselessKey]
     ) -> list[ResolvedPrefix]:
         """Some of the prefixes, given the node's `own_keys`."""
         found: list[ResolvedPrefix] = []
-        for prefix, way in ways:
-            own = None if way is None else own_names(self._values, way.properties, keys)
-            if way is not None and own is not None:
-                found.append(located(prefix, way, own, self._values.walk))
+        for prefix, template in templates:
+            own = None if template is None else own_names(self._values, template.properties, keys)
+            if template is not None and own is not None:
+                found.append(located(prefix, template, own, self._values.walk))
             else:
                 found.extend(map(self._locate, self._expanded_prefixes(prefix)))
         return found

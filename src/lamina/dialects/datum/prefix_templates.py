@@ -1,4 +1,4 @@
-"""Ways: prefixes of the precedence that consist of names and properties of the node, as nearly all do.
+"""Prefix templates: prefixes of the precedence that consist of names and properties of the node, as nearly all do.
 
 They are prepared once for a hierarchy: the folder that their first names lead to for every node, and the
 names and properties that follow. Other prefixes take an evaluator; see `precedence_paths`.
@@ -75,7 +75,7 @@ class ResolvedPrefix:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PrefixTemplate:
     """A prefix of names and properties: the folder that its first names lead to for every node, and what follows."""
 
     folder: TreeFolder
@@ -86,12 +86,12 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """The prefixes of the precedence, each with its way."""
+class PrefixTemplates:
+    """The prefixes of the precedence, each with its template."""
 
-    own: list[tuple[Prefix, Way | None]]
-    """Those up to the last one that leads to the file of a node or takes an evaluator, which has no way."""
-    general: list[tuple[Prefix, Way]]
+    own: list[tuple[Prefix, PrefixTemplate | None]]
+    """Those up to the last one that leads to the file of a node or takes an evaluator, which has no template."""
+    general: list[tuple[Prefix, PrefixTemplate]]
     """Those after it: several nodes may have the layers that they lead to in common."""
     properties: tuple[str, ...]
     """The properties of a node that decide where the general ones lead, in order."""
@@ -99,20 +99,24 @@ class Ways:
     """What identifies them in a cache, which then need not hold the tree."""
 
 
-def ways_of(definition: Definition) -> Ways:
-    """The ways of the prefixes of a hierarchy."""
-    return definition.derived.once("ways", lambda: _ways(definition))
+def prefix_templates_of(definition: Definition) -> PrefixTemplates:
+    """The templates of the prefixes of a hierarchy."""
+    return definition.derived.once("templates", lambda: _prefix_templates(definition))
 
 
-def _ways(definition: Definition) -> Ways:
-    own: list[tuple[Prefix, Way | None]] = [(each, _way(definition.root, each.text)) for each in definition.precedence]
-    general: list[tuple[Prefix, Way]] = []
-    while own and (way := own[-1][1]) is not None and way.shown and caseless(way.shown[0]) != NODES_STORE:
-        general.insert(0, (own.pop()[0], way))
-    return Ways(own, general, tuple(name for _, way in general for name in way.properties))
+def _prefix_templates(definition: Definition) -> PrefixTemplates:
+    own: list[tuple[Prefix, PrefixTemplate | None]] = [
+        (each, _prefix_template(definition.root, each.text)) for each in definition.precedence
+    ]
+    general: list[tuple[Prefix, PrefixTemplate]] = []
+    while (
+        own and (template := own[-1][1]) is not None and template.shown and caseless(template.shown[0]) != NODES_STORE
+    ):
+        general.insert(0, (own.pop()[0], template))
+    return PrefixTemplates(own, general, tuple(name for _, template in general for name in template.properties))
 
 
-def _way(root: TreeFolder, text: str) -> Way | None:
+def _prefix_template(root: TreeFolder, text: str) -> PrefixTemplate | None:
     segments = _named_segments(text)
     if segments is None:
         return None
@@ -123,7 +127,7 @@ def _way(root: TreeFolder, text: str) -> Way | None:
             break
         folder, depth = inner, depth + 1
     properties = tuple(name for name, own in segments if own)
-    return Way(folder, tuple(name for name, _ in segments[:depth]), segments[depth:], properties)
+    return PrefixTemplate(folder, tuple(name for name, _ in segments[:depth]), segments[depth:], properties)
 
 
 def _named_segments(text: str) -> tuple[_NamedSegment, ...] | None:
@@ -167,7 +171,7 @@ def _segment(text: str) -> tuple[str, str | None]:
 
 
 def own_keys(values: NodeValues) -> dict[str, CaselessKey]:
-    """The keys of a node's properties by their names, which mind case here."""
+    """The keys of a node's properties by their names, which differ by case here."""
     own = values.own.value
     return {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
 
@@ -184,13 +188,13 @@ def own_names(values: NodeValues, properties: Sequence[str], keys: Mapping[str, 
     return names, used
 
 
-def located(prefix: Prefix, way: Way, own: OwnNames, walk: TreeWalk) -> ResolvedPrefix:
-    """Where a prefix with a way leads, given what the properties in it are."""
+def located(prefix: Prefix, template: PrefixTemplate, own: OwnNames, walk: TreeWalk) -> ResolvedPrefix:
+    """Where a prefix with a template leads, given what the properties in it are."""
     names, keys = own
-    position: Position | None = way.folder
+    position: Position | None = template.folder
     missing: tuple[str, Position] | None = None
-    shown, given = [*way.shown], iter(names)
-    for text, is_own in way.segments:
+    shown, given = [*template.shown], iter(names)
+    for text, is_own in template.segments:
         name = next(given) if is_own else text
         shown.append(name)
         if position is not None:
