@@ -94,7 +94,7 @@ def test_there_are_changes_just_where_the_values_differ(sides: tuple[Any, Any]) 
 
 
 def counted(value: Any) -> int:
-    """A container counts once more than its members; an empty one inside another is a member only."""
+    """A container counts as one more than its members; an empty one inside another is a member only."""
     if not isinstance(value, (dict, list)):
         return 1
     inside = value.values() if isinstance(value, dict) else value
