@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lamina
 from lamina.dialects.datum import powershell_regex
@@ -38,6 +40,12 @@ def test_a_pattern_that_never_ends_is_stopped() -> None:
 )
 def test_patterns_are_translated(pattern: str, text: str, found: bool) -> None:
     assert powershell_regex.search(pattern, text) is found
+    assert powershell_regex.searcher(pattern)(text) is found
+
+
+@given(st.text("-~!@_09 <a", max_size=3), st.text("-~!@_09 <aA", max_size=6))
+def test_a_pattern_without_metacharacters_is_searched_for_as_it_is(pattern: str, text: str) -> None:
+    assert powershell_regex.searcher(pattern)(text) is powershell_regex.search(pattern, text)
 
 
 @pytest.mark.parametrize("pattern", [r"^(?<a-b>x)", "^[a-z-[aeiou]]", r"^\cA"])

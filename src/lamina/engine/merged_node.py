@@ -112,6 +112,16 @@ class MergedNode(Node):
             self._new = self._new.resolved()  # type: ignore[union-attr]  # likewise
         return self._new  # type: ignore[return-value]  # likewise
 
+    @property
+    def sides(self) -> tuple[Node, Node]:
+        """The old and the new node."""
+        old, new = self._old, self._new
+        if type(old) in _LAZY:
+            old = self.old
+        if type(new) in _LAZY:
+            new = self.new
+        return old, new  # type: ignore[return-value]  # both were looked up above
+
     def merges(self) -> tuple[Node, list[MergedNode]]:
         """The node that the first of the merges up to this one started with, and those merges in order."""
         found = [self]

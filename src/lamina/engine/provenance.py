@@ -61,15 +61,17 @@ def source_nodes_behind(node: Node) -> list[SourceNode]:
     pending: list[Node] = [node]
     while pending:
         node = pending.pop()
-        while type(node) is MergedNode and id(node) not in seen:
-            seen[id(node)] = node
-            new = node.new
+        key = id(node)
+        while type(node) is MergedNode and key not in seen:
+            seen[key] = node
+            old, new = node.sides
             if type(new) is not LiteralNode:
                 pending.append(new)
-            node = node.old
-        if type(node) is LiteralNode or id(node) in seen:
+            node = old
+            key = id(node)
+        if type(node) is LiteralNode or key in seen:
             continue
-        seen[id(node)] = node
+        seen[key] = node
         if isinstance(node, SourceNode):
             found.append(node)
         else:

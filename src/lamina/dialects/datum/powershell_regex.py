@@ -13,6 +13,8 @@ from lamina.errors import Diagnostic, MergeError
 from lamina.session import session_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.origins import Origin
 
 SECONDS: Final = 0.5
@@ -67,6 +69,16 @@ def _reject_foreign(token: str) -> None:
         raise BadPowerShellPattern(f"subtraction in the character class {token} is not supported", foreign=True)
     if token == r"\c":
         raise BadPowerShellPattern(r"control characters (\c) are not supported", foreign=True)
+
+
+_LITERAL = re.compile(r"[-~!@%&=:;,<>/_0-9 ]*")
+
+
+def searcher(pattern: str, origin: Origin | None = None) -> Callable[[str], bool]:
+    """A function that searches strings for a pattern; one without letters and metacharacters is a plain string."""
+    if _LITERAL.fullmatch(pattern):
+        return lambda text: pattern in text
+    return lambda text: search(pattern, text, origin)
 
 
 def search(pattern: str, text: str, origin: Origin | None = None) -> bool:

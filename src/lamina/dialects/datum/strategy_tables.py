@@ -186,7 +186,8 @@ class _ProgramRules:
         if prefix is None:
             return CleanKeys(None)
         # The prefix is searched for as a pattern, anywhere in a key (case key-containing-prefix-dropped).
-        return CleanKeys(lambda key: powershell_regex.search(prefix, str(key), origin))
+        is_found = powershell_regex.searcher(prefix, origin)
+        return CleanKeys(lambda key: is_found(str(key)))
 
     def clean_lists(self) -> Operator:
         if self.strategy.lists is Lists.SPECIFIC:
