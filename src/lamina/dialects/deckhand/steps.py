@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand import mutation, placement, sharing
+from lamina.dialects.deckhand import mutation, placement, shared_spread
 from lamina.dialects.deckhand.heap import Heap, Location
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New
@@ -109,7 +109,7 @@ class Spread(Merge):
         held = budget.nodes, budget.size
         try:
             return self._applied(context, containers)
-        except sharing.NeedsHeap:
+        except shared_spread.NeedsHeap:
             budget.nodes, budget.size = held
             containers.use_heap(context)
             return self._applied(context, containers)
@@ -125,7 +125,7 @@ class Spread(Merge):
                 budget.spend(weight.nodes, weight.size)
                 max_depth = DEEPEST - weight.depth
             if not containers.in_heap:
-                return sharing.spread(self, context, containers, new, max_depth)
+                return shared_spread.spread(self, context, containers, new, max_depth)
             # A container put at two paths is one container.
             repeated = not self.select.single and isinstance(new.value, (dict, list))
             heap, run = containers.heap, MergeContext(budget)

@@ -1,4 +1,4 @@
-"""Sharing: a Spread in outputs that may have containers in common with others.
+"""Shared spread: a Spread in outputs that may have containers in common with others.
 
 It is computed on plain values, as if nothing were shared (`spread`). Then the shared contents show whether each
 container that it changes has one location, as nearly all have: the change is right as it is. A change of one shared
