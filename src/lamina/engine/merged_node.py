@@ -112,16 +112,6 @@ class MergedNode(Node):
             self._new = self._new.resolved()  # type: ignore[union-attr]  # likewise
         return self._new  # type: ignore[return-value]  # likewise
 
-    @property
-    def sides(self) -> tuple[Node, Node]:
-        """The old and the new node."""
-        old, new = self._old, self._new
-        if type(old) in _LAZY:
-            old = self.old
-        if type(new) in _LAZY:
-            new = self.new
-        return old, new  # type: ignore[return-value]  # both were looked up above
-
     def merges(self) -> tuple[Node, list[MergedNode]]:
         """The node that the first of the merges up to this one started with, and those merges in order."""
         found = [self]
@@ -132,6 +122,21 @@ class MergedNode(Node):
             node = node._old if type(node._old) is MergedNode else node.old
         found.reverse()
         return node, found
+
+    def followed_back(self, seen: dict[int, Node], others: list[Node]) -> Node:
+        """The node that the merges up to this one started with, or the first one of them that was seen before.
+
+        Adds the merges to those that were seen, and to `others` what they merged, unless the program created that.
+        """
+        node: Node = self
+        while type(node) is MergedNode and id(node) not in seen:
+            seen[id(node)] = node
+            # Most sides are known already, and a property takes a call.
+            new = node.new if type(node._new) in _LAZY else node._new
+            if type(new) is not LiteralNode:
+                others.append(new)  # type: ignore[arg-type]  # it was looked up above
+            node = node.old if type(node._old) in _LAZY else node._old  # type: ignore[assignment]  # likewise
+        return node
 
     def side(self, name: SideName) -> Node:
         """The old or the new node."""

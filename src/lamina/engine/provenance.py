@@ -61,14 +61,9 @@ def source_nodes_behind(node: Node) -> list[SourceNode]:
     pending: list[Node] = [node]
     while pending:
         node = pending.pop()
+        if type(node) is MergedNode:
+            node = node.followed_back(seen, pending)
         key = id(node)
-        while type(node) is MergedNode and key not in seen:
-            seen[key] = node
-            old, new = node.sides
-            if type(new) is not LiteralNode:
-                pending.append(new)
-            node = old
-            key = id(node)
         if type(node) is LiteralNode or key in seen:
             continue
         seen[key] = node

@@ -6,21 +6,30 @@ the source that holds the line, so that nothing is guessed from names and little
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.history import directive_of
+from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
+from lamina.engine.history import directive_of, events_of
 from lamina.engine.merged_node import MergedNode
-from lamina.engine.node import Node, SourceNode
-from lamina.engine.provenance import first_origin, origins_of, predecessors_of, source_nodes_behind, walk_back
+from lamina.engine.node import DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.provenance import (
+    first_origin,
+    origins_of,
+    predecessors_of,
+    source_nodes_behind,
+    source_nodes_of,
+    walk_back,
+)
 from lamina.engine.step_context import StepRef
-from lamina.paths import show
+from lamina.paths import MISSING, show
+from lamina.workspace.requested_line import RequestedLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lamina.origins import Origin, PositionMap
+    from lamina.engine.delta import Delta
+    from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.result import Result
     from lamina.workspace.workspace import Outcome
@@ -63,7 +72,7 @@ def uses_in_results(
     results: Iterable[tuple[str, Result]], source: str, line: int, column: int | None = None
 ) -> list[LineUse]:
     """The uses of a line of a source in results, each with the name of its target."""
-    requested = _RequestedLine(source, line, column)
+    requested = RequestedLine(source, line, column)
     return [use for name, result in results for use in _uses_in(name, result, requested)]
 
 
@@ -73,7 +82,7 @@ def is_layer(result: Result, source: str) -> bool:
     return any(each.positions.locate(0, 0).source == source for each in sources)
 
 
-def _uses_in(target: str, result: Result, requested: _RequestedLine) -> list[LineUse]:
+def _uses_in(target: str, result: Result, requested: RequestedLine) -> list[LineUse]:
     exact: list[LineUse] = []
     covered: list[LineUse] = []
     for number, output in enumerate(result.outputs):
@@ -85,72 +94,42 @@ def _uses_in(target: str, result: Result, requested: _RequestedLine) -> list[Lin
     return exact or list(_by_directive(target, result, requested)) or covered
 
 
-class _RequestedLine:
-    """The line that is asked for, and which records of a source's documents are on it."""
+class _LineMatch:
+    """What of the line is in the history of a node."""
 
-    def __init__(self, source: str, line: int, column: int | None) -> None:
-        self._source = source
-        self._line = line
-        self._column = column
-        self._known: dict[int, tuple[PositionMap, list[int]]] = {}
+    __slots__ = ("any_key", "keys", "sources")
 
-    def records(self, positions: PositionMap) -> list[int]:
-        """The records of a document that are on the line, in order."""
-        known = self._known.get(id(positions))
-        if known is None:  # the document is held while its identity is in use
-            known = self._known[id(positions)] = positions, self._records(positions)
-        return known[1]
+    def __init__(self) -> None:
+        self.sources: list[SourceNode] = []
+        """The sources that have the line in their range."""
+        self.keys: set[Any] = set()
+        """The keys of the node below which something of the line may be."""
+        self.any_key = False
+        """Whether it may be below any key."""
 
-    def _records(self, positions: PositionMap) -> list[int]:
-        if not positions.lines or positions.locate(positions.lines[0], positions.columns[0]).source != self._source:
-            return []
-        shift = positions.locate(0, 0).line
-        found = [at for at, line in enumerate(positions.lines) if line + shift == self._line]
-        if self._column is not None:
-            before = [at for at in found if positions.columns[at] < self._column]
-            last = max((positions.columns[at] for at in before), default=-1)
-            found = [at for at in before if positions.columns[at] == last]
-        return found
+    def __bool__(self) -> bool:
+        return bool(self.sources or self.keys or self.any_key)
 
-    def covers(self, node: SourceNode) -> bool:
-        """Whether the line is in the range of the source that a node is in."""
-        known = self._known.get(id(node.positions))  # asked for each layer of each value, so without a call
-        records = self.records(node.positions) if known is None else known[1]
-        if not records:
-            return False
-        if node.positions.aliases or node.positions.members:
-            return True  # what is inside may be written elsewhere
-        at = bisect_left(records, node.index - 1)
-        return at < len(records) and records[at] < node.index + node.positions.sizes.get(node.index, 1)
 
-    def holds(self, node: SourceNode) -> bool:
-        """Whether a node, or its key, begins on the line; a collection begins with its key."""
-        records = self.records(node.positions)
-        if not records:
-            return False
-        is_member = bool(node.path) and not isinstance(node.path[-1], int)
-        wanted = {node.index - 1} if is_member else set()
-        if not _keys(node.value):
-            wanted |= {node.index, node.positions.resolve(node.index)}
-        return not wanted.isdisjoint(records)
+class _ResultPlace:
+    """A node of an output, its path there, what of the line is in its history, and the node that it is in.
 
-    def members_of(self, node: SourceNode) -> Iterator[Any]:
-        """The keys of a mapping whose entry, key or value, is in a range of the source that holds the line."""
-        records = self.records(node.positions)
-        for key in node.value:
-            first, value = node.records_of(key)
-            at = bisect_left(records, first)
-            if at < len(records) and records[at] < value + node.positions.sizes.get(value, 1):
-                yield key
+    The path of the node itself may be an earlier one: items of lists move.
+    """
 
-    def is_rule(self, origin: Origin | None) -> bool:
-        return origin is not None and origin.source == self._source and origin.line == self._line
+    __slots__ = ("container", "found", "node", "path")
+
+    def __init__(self, path: Path, node: Node, found: _LineMatch, container: Node) -> None:
+        self.path = path
+        self.node = node
+        self.found = found
+        self.container = container
 
 
 class _OutputSearch:
     """Looks for the line in one output."""
 
-    def __init__(self, requested: _RequestedLine, target: str, start: Path, output: str | None) -> None:
+    def __init__(self, requested: RequestedLine, target: str, start: Path, output: str | None) -> None:
         self._requested = requested
         self._target = target
         self._start = start
@@ -160,64 +139,167 @@ class _OutputSearch:
         """Where the line is in what a value was made from, but nothing of the value comes from it."""
 
     def visit(self, root: Node) -> None:
-        pending = [(root, self._sources_on_line(root))]
+        pending = [_ResultPlace((), root, self._found_in(root), root)]
         while pending:
-            node, sources_on_line = pending.pop()
-            if not sources_on_line:
-                continue
-            sources = [each for each in sources_on_line if self._requested.holds(each)]
+            place = pending.pop()
+            found = place.found
+            sources = [each for each in found.sources if self._requested.holds(each)]
             if sources:
-                self.exact += self._classified(node, sources)
-            children = [node.child(key) for key in reversed(self._candidates(node, sources_on_line))]
-            inner = [(child, found) for child in children if (found := self._sources_on_line(child))]
+                self.exact += self._uses_at(place, sources)
+            inner = self._inside(place)
             pending += inner
-            if not sources and not inner:
-                self.covered.append(self._overridden(node))
+            if found.sources and not sources and not any(each.found.sources for each in inner):
+                uses = self._uses_at(place, found.sources)
+                self.exact += [use for use in uses if use.verdict not in ("overridden", "ignored")]
+                self.covered += uses
 
-    def _candidates(self, node: Node, sources_on_line: Sequence[SourceNode]) -> list[Any]:
-        """The keys of a node below which the line may be.
+    def _inside(self, place: _ResultPlace) -> list[_ResultPlace]:
+        """The places inside of one that have something of the line in their history, the last one first.
 
-        A mapping has a member from the members of that key, if those it was made from are at the same path.
+        Also those of members that a step removed.
         """
+        node, found = place.node, place.found
         keys = _keys(node.value)
-        if not isinstance(node.value, dict) or not all(_is_aligned(each, node) for each in sources_on_line):
-            return keys
-        wanted = {key for each in sources_on_line for key in self._requested.members_of(each)}
-        return [key for key in keys if key in wanted]
+        if not found.any_key:
+            keys = [key for key in keys if key in found.keys]
+        if isinstance(node.value, dict):
+            keys += [key for key in found.keys if key not in node.value]
+        children = [(key, node.child(key)) for key in reversed(keys)]
+        return [
+            _ResultPlace((*place.path, key), child, inside, node)
+            for key, child in children
+            if (inside := self._found_in(child))
+        ]
+
+    def _found_in(self, node: Node) -> _LineMatch:
+        """What in the history of a node is in a range of the source that holds the line."""
+        found = _LineMatch()
+        elsewhere, covers = self._requested.elsewhere, self._requested.covers
+        pending: list[Node] = [node]
+        while pending:
+            node = pending.pop()
+            if type(node) is MergedNode:
+                delta = node.delta
+                if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
+                    pending += (node.new, node.old)  # both have the members of the merged mapping by their own keys
+                elif type(delta) is MapDelta:
+                    self._add_members_set(node.new, delta.entries, found)
+                    pending.append(node.old)
+                else:
+                    self._add_all_behind(node, found)
+            elif isinstance(node, SourceNode):
+                if type(node) is not SourceNode:
+                    found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
+                if id(node.positions) not in elsewhere and covers(node):
+                    self._add_source(node, found)
+            elif isinstance(node, DeferredNode):
+                pending.append(node.resolved())
+            elif type(node) is not LiteralNode:
+                self._add_all_behind(node, found)
+        return found
+
+    def _add_members_set(self, new: Node, entries: Mapping[Any, Delta], found: _LineMatch) -> None:
+        """Add what a step sets single members of a mapping to; it concerns no others."""
+        behind = self._found_behind(new)
+        if behind or not all(map(_takes_sides, entries.values())):
+            found.sources += behind.sources
+            found.keys.update(entries)
+
+    def _add_all_behind(self, node: Node, found: _LineMatch) -> None:
+        """Add whatever a node was made from; it may be below any key."""
+        behind = self._found_behind(node)
+        found.sources += behind.sources
+        found.any_key = found.any_key or bool(behind)
+
+    def _found_behind(self, node: Node) -> _LineMatch:
+        """The sources in the history of a node; with any key, where a dialect shows one of them in another form."""
+        found = _LineMatch()
+        elsewhere, covers = self._requested.elsewhere, self._requested.covers
+        for each in source_nodes_behind(node):
+            if id(each.positions) not in elsewhere and covers(each):
+                found.sources.append(each)
+            elif type(each) is not SourceNode:
+                found.any_key = True
+        return found
+
+    def _add_source(self, node: SourceNode, found: _LineMatch) -> None:
+        found.sources.append(node)
+        if node.positions.aliases or node.positions.members:
+            found.any_key = True  # parts of it are written elsewhere
+        elif isinstance(node.value, dict) and type(node) is SourceNode:
+            found.keys.update(self._requested.members_of(node))
+        elif isinstance(node.value, (list, tuple)):
+            found.any_key = True
 
     def innermost(self) -> list[LineUse]:
         """The uses that were found, without those of collections of which something inside is on the line, too."""
+        if len(self.exact) == 1:
+            return self.exact
         around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
         return [use for use in self.exact if use.path not in around]
 
-    def _sources_on_line(self, node: Node) -> list[SourceNode]:
-        """What in the history of a node is in a range of the source that holds the line."""
-        if isinstance(node, SourceNode):
-            return [node] if self._requested.covers(node) else []
-        return [each for each in source_nodes_behind(node) if self._requested.covers(each)]
+    def _uses_at(self, place: _ResultPlace, sources: Sequence[SourceNode]) -> list[LineUse]:
+        """The uses of the line at one place of the result, given the sources that begin on it, or are around it."""
+        winning_origins, is_leaf = origins_of(place.node), not _keys(place.node.value)
+        line_origins = {each.origin() for each in sources if self._requested.holds(each)}
+        if is_leaf:
+            line_origins |= self._requested.origins
+        if not line_origins.isdisjoint(winning_origins):
+            return [self._use(place.path, "wins" if line_origins.issuperset(winning_origins) else "merged")]
+        if is_leaf and any(each.origin() in winning_origins for each in sources):
+            return [self._use(place.path, "merged")]  # it was computed from a collection around the line
+        removed = self._removed_by_line(place) if place.node.value is MISSING else []
+        return removed or [self._lost(place, sources, winning_origins)]
 
-    def _classified(self, node: Node, sources: Sequence[SourceNode]) -> Iterator[LineUse]:
-        """The uses of the line at one node of the result."""
-        winning_origins = origins_of(node)
-        line_origins = {each.origin() for each in sources}
-        winner = next((each for each in winning_origins if each not in line_origins), None)
-        if line_origins & set(winning_origins):
-            yield self._use(node, "merged" if winner is not None else "wins", None)
-            return
-        yield self._overridden(node)
+    def _removed_by_line(self, place: _ResultPlace) -> list[LineUse]:
+        """The members beside a place that a marker on the line removed."""
+        merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, MergedNode))
+        deltas = ((each, each.delta) for each in merges if each.path == place.container.path)
+        removed = {
+            key: None
+            for merge, delta in deltas
+            if isinstance(delta, MapDelta)
+            for key, entry in delta.entries.items()
+            if isinstance(entry, Removed) and self._is_marker(merge, entry)
+        }
+        return [self._use((*place.path[:-1], key), "steers") for key in removed]
 
-    def _overridden(self, node: Node) -> LineUse:
-        winner = first_origin(node)
-        return self._use(node, "overridden" if winner is not None else "ignored", winner)
+    def _is_marker(self, merge: MergedNode, entry: Removed) -> bool:
+        if entry.marker is None:
+            return False
+        side, path = entry.marker
+        return any(map(self._requested.holds, source_nodes_of(merge.side(side).at(path))))
 
-    def _use(self, node: Node, verdict: str, by: Origin | None) -> LineUse:
-        return LineUse(self._target, (*self._start, *node.path), verdict, by, self._output)
+    def _lost(self, place: _ResultPlace, sources: Sequence[SourceNode], winning_origins: Sequence[Origin]) -> LineUse:
+        """The use at a place that has nothing of the line."""
+        winner = _remover(place, sources) if place.node.value is MISSING else next(iter(winning_origins), None)
+        return self._use(place.path, "ignored" if winner is None else "overridden", winner)
+
+    def _use(self, path: Path, verdict: str, by: Origin | None = None) -> LineUse:
+        return LineUse(self._target, (*self._start, *path), verdict, by, self._output)
 
 
-def _is_aligned(source: SourceNode, node: Node) -> bool:
-    """Whether members of a mapping in a source become members with the same key in a node."""
-    positions = source.positions
-    return source.path == node.path and isinstance(source.value, dict) and not (positions.aliases or positions.members)
+def _remover(place: _ResultPlace, sources: Sequence[SourceNode]) -> Origin | None:
+    """What removed a value: a marker, or what won over the whole container that it was in."""
+    markers = [event.by for event in events_of(place.node) if event.by is not None]
+    if markers:
+        return markers[-1]
+    documents = {id(each.positions) for each in sources}
+    if any(id(each.positions) in documents for each in source_nodes_of(place.container)):
+        return None
+    return first_origin(place.container)
+
+
+_OF_SIDES = frozenset((Ref, Computed))
+
+
+def _takes_sides(entry: Delta) -> bool:
+    """Whether a member that a step set comes from the two sides of that step, and not from a node of its own."""
+    if type(entry) is not Compose:
+        return isinstance(entry, (Ref, Computed, Removed))
+    if entry.delta is not NEW and entry.delta is not OLD:
+        return False
+    return type(entry.new) in _OF_SIDES and type(entry.old) in _OF_SIDES
 
 
 def _keys(value: Any) -> list[Any]:
@@ -226,7 +308,7 @@ def _keys(value: Any) -> list[Any]:
     return list(range(len(value))) if isinstance(value, (list, tuple)) else []
 
 
-def _by_directive(target: str, result: Result, requested: _RequestedLine) -> Iterator[LineUse]:
+def _by_directive(target: str, result: Result, requested: RequestedLine) -> Iterator[LineUse]:
     """The values that were merged by a rule on the line."""
     for number, output in enumerate(result.outputs):
         start: Path = (number,) if result.many else ()
@@ -235,7 +317,7 @@ def _by_directive(target: str, result: Result, requested: _RequestedLine) -> Ite
             yield LineUse(target, (*start, *node.path), "steers", None, name)
 
 
-def _nodes_with_rule(root: Node, requested: _RequestedLine) -> list[Node]:
+def _nodes_with_rule(root: Node, requested: RequestedLine) -> list[Node]:
     """The outermost parts of an output that were merged by a rule on the line; all of it if no part was."""
     found: list[Node] = []
     pending = [root.child(key) for key in reversed(_keys(root.value))]
@@ -248,7 +330,7 @@ def _nodes_with_rule(root: Node, requested: _RequestedLine) -> list[Node]:
     return found or [root] * _has_rule(root, requested)
 
 
-def _has_rule(node: Node, requested: _RequestedLine) -> bool:
+def _has_rule(node: Node, requested: RequestedLine) -> bool:
     """Whether a rule on the line had a say in a merge that a node comes from."""
     return any(
         isinstance(each, MergedNode)

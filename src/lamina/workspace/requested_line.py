@@ -1,0 +1,80 @@
+"""The line that somebody asks about, and what of a document is on it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.engine.node import SourceNode
+    from lamina.origins import Origin, PositionMap
+
+
+class RequestedLine:
+    """The line that is asked for, and which records of a source's documents are on it."""
+
+    def __init__(self, source: str, line: int, column: int | None) -> None:
+        self._source = source
+        self._line = line
+        self._column = column
+        self._known: dict[int, tuple[PositionMap, list[int]]] = {}
+        self.elsewhere: set[int] = set()
+        """The identities of documents that have nothing on the line: most layers of most values have not."""
+        self.origins: set[Origin] = set()
+        """The origins of all that is on the line."""
+
+    def records(self, positions: PositionMap) -> list[int]:
+        """The records of a document that are on the line, in order."""
+        known = self._known.get(id(positions))
+        if known is None:  # the document is held while its identity is in use
+            known = self._known[id(positions)] = positions, self._records(positions)
+            if not known[1]:
+                self.elsewhere.add(id(positions))
+            self.origins.update(map(positions.origin, known[1]))
+        return known[1]
+
+    def _records(self, positions: PositionMap) -> list[int]:
+        if not positions.lines or positions.locate(positions.lines[0], positions.columns[0]).source != self._source:
+            return []
+        pairs = enumerate(zip(positions.lines, positions.columns, strict=True))
+        found = [at for at, place in pairs if positions.locate(*place).line == self._line]
+        if self._column is not None:
+            before = [at for at in found if positions.columns[at] < self._column]
+            last = max((positions.columns[at] for at in before), default=-1)
+            found = [at for at in before if positions.columns[at] == last]
+        return found
+
+    def covers(self, node: SourceNode) -> bool:
+        """Whether the line is in the range of the source that a node is in."""
+        positions = node.positions
+        records = self.records(positions)
+        if not records:
+            return False
+        if positions.aliases or positions.members:
+            return True  # what is inside may be written elsewhere
+        index = node.index
+        at = bisect_left(records, index - 1)
+        return at < len(records) and records[at] < index + positions.sizes.get(index, 1)
+
+    def holds(self, node: SourceNode) -> bool:
+        """Whether a node, or its key, begins on the line; a collection begins with its key."""
+        records, index = self.records(node.positions), node.index
+        if node.path and not isinstance(node.path[-1], int) and index - 1 in records:
+            return True
+        if isinstance(node.value, (dict, list, tuple)) and node.value:
+            return False
+        return index in records or node.positions.resolve(index) in records
+
+    def members_of(self, node: SourceNode) -> Iterator[Any]:
+        """The keys of a mapping whose entry, key or value, is in a range of the source that holds the line."""
+        records = self.records(node.positions)
+        for key in node.value:
+            first, value = node.records_of(key)
+            at = bisect_left(records, first)
+            if at < len(records) and records[at] < value + node.positions.sizes.get(value, 1):
+                yield key
+
+    def is_rule(self, origin: Origin | None) -> bool:
+        return origin is not None and origin.source == self._source and origin.line == self._line

@@ -1,0 +1,84 @@
+"""What a line decides agrees with the history of every value: whatever a value comes from leads back to it."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+
+import pytest
+
+import lamina
+from lamina.conformance.case import find, load
+from lamina.dialects import registry as dialects
+from lamina.engine.history import history_of
+from lamina.engine.node import Node
+from lamina.engine.provenance import source_nodes_behind
+from lamina.errors import LaminaError
+from lamina.origins import Origin
+from lamina.paths import Path, leaves
+from lamina.views.render import render_with
+from lamina.workspace.line_uses import LineUse, uses_in_results
+
+CASES = FilePath(__file__).parents[1] / "cases"
+
+
+class Lines:
+    """What the lines decide that anything in a result comes from."""
+
+    def __init__(self, result: lamina.Result) -> None:
+        self._result = result
+        self._uses: dict[tuple[str, int], list[LineUse]] = {}
+
+    def uses(self, origin: Origin) -> list[LineUse]:
+        line = origin.source, origin.line
+        if line not in self._uses:
+            self._uses[line] = uses_in_results([("target", self._result)], *line)
+        return self._uses[line]
+
+    def verdicts(self, origin: Origin, path: Path) -> set[str]:
+        """What is said of a line at a path, at what is around it, and at what is inside."""
+        return {
+            use.verdict
+            for use in self.uses(origin)
+            if use.path == path[: len(use.path)] or use.path[: len(path)] == path
+        }
+
+
+def check(result: lamina.Result) -> int:
+    """Compare what lines decide with the histories of all values; returns how many values were compared."""
+    lines = Lines(result)
+    count = 0
+    for number, output in enumerate(result.outputs):
+        start: Path = (number,) if result.many else ()
+        for path in leaves(output.node.value):
+            history, where = history_of(output.node.at(path)), (*start, *path)
+            for origin in history.origins:
+                verdicts = lines.verdicts(origin, where)
+                # Of a collection that lost all it had, the lines of its members are ignored.
+                assert {"wins", "merged"} & verdicts or (history.value in ({}, []) and verdicts), (where, origin)
+            count += 1
+        sources = (each.origin() for each in source_nodes_behind(output.node))
+        uses = (use for origin in sources for use in lines.uses(origin) if use.path[: len(start)] == start)
+        assert all(is_true(use, output.node.at(use.path[len(start) :])) for use in uses)
+    return count
+
+
+def is_true(use: LineUse, node: Node) -> bool:
+    """Whether a value comes from the line that is said to have won; of a removed one nothing is left to compare."""
+    origins = history_of(node).origins
+    return use.verdict != "overridden" or not origins or use.by in origins
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("cloud-init", 2_000), ("heat", 2_000), ("deckhand", 2_000), ("datum", 900), ("hiera", 600), ("layers", 100)],
+)
+def test_of_every_line_of_the_cases(name: str, least: int) -> None:
+    compared = 0
+    for case in (case for path in find([CASES / name]) for case in load(path)):
+        dialect = dialects.find(case.dialect)
+        try:
+            result = render_with(dialect, case.inputs(), dialects.make_options(dialect, case.settings()))
+        except LaminaError:
+            continue
+        compared += check(result)
+    assert compared > least
