@@ -123,6 +123,15 @@ class WeighedCache:
                     self._weight_once -= dropped[-1][1] if kept is self._once else 0
         del dropped
 
+    def drop(self, key: Hashable) -> None:
+        """Drop the value of a key, if there is one."""
+        with self._lock:
+            entry = self._again.pop(key, None)
+            if entry is None:
+                entry = self._once.pop(key, None)
+                self._weight_once -= 0 if entry is None else entry[1]
+            self.weight -= 0 if entry is None else entry[1]
+
     def clear(self) -> None:
         """Let everything go."""
         with self._lock:
@@ -221,6 +230,11 @@ class Call:
         """Keep a value until the call ends, and cache it in the session if it fits."""
         self.documents[key] = value
         self.session.cache.keep(key, value, weight)
+
+    def drop(self, key: Hashable) -> None:
+        """Forget a value that is outdated."""
+        self.documents.pop(key, None)
+        self.session.cache.drop(key)
 
     def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function as a part of this call, even after its end."""

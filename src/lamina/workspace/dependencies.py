@@ -128,16 +128,16 @@ class Recorder:
             self._making[-1].files.add(path)
 
     def folder(self, path: str) -> None:
-        for each in self._making[-1:]:
-            each.folders.add(path)
+        if self._making:
+            self._making[-1].folders.add(path)
 
     def type(self, path: str) -> None:
-        for each in self._making[-1:]:
-            each.types.add(path)
+        if self._making:
+            self._making[-1].types.add(path)
 
     def name(self, query: str) -> None:
-        for each in self._making[-1:]:
-            each.names.add(query)
+        if self._making:
+            self._making[-1].names.add(query)
 
     def add(self, known: Dependencies) -> None:
         """Something that was made before is used again."""

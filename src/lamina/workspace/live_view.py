@@ -223,6 +223,10 @@ class _ListedNames:
         return self._below[folder] > (name in self._shown and name.startswith(f"{folder}/"))
 
 
+_MOST_QUERIES = 16_384
+"""How many queries are kept for the files below one folder."""
+
+
 class _LiveFiles:
     """The files below one folder; what is looked at is written down."""
 
@@ -232,6 +236,8 @@ class _LiveFiles:
         self._prefix = f"{view.prefix}{folder}/" if folder else view.prefix
         self._paths: dict[str, str | None] = {}
         self._sources: dict[str, Source] = {}
+        self._queries: dict[tuple[str, str | None], str] = {}
+        """The queries for names that were looked for; every target looks for those of its layers."""
 
     def read(self, name: str) -> Source | None:
         path = self._path(name)
@@ -258,8 +264,13 @@ class _LiveFiles:
         return self._view.names(self._folder)
 
     def looked_for(self, name: str, folder: str | None) -> None:
-        where = ANYWHERE if folder is None else self._real_folder(folder)
-        self._view.recorder.name(name_query(where, name))
+        query = self._queries.get((name, folder))
+        if query is None:
+            if len(self._queries) >= _MOST_QUERIES:
+                self._queries.clear()
+            where = ANYWHERE if folder is None else self._real_folder(folder)
+            query = self._queries[name, folder] = name_query(where, name)
+        self._view.recorder.name(query)
 
     def listed(self, folder: str) -> None:
         self._view.recorder.folder(self._real_folder(folder))

@@ -4,7 +4,8 @@ Where nothing is evaluated, the properties of a node decide which layers it has,
 the same ones below their own files. Those are kept together with what was looked up in them, for every node whose
 properties are the same: first the ones below, since still more nodes have these.
 
-Files that may change while they are in use are asked for each node, so that it is known who depends on them.
+Files that may change while they are in use are looked up again for each node, so that it is known who depends on them;
+what was kept serves as long as they are the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lamina._support.derived import Derived
 from lamina.dialects.datum.lookup import Hit, in_tables
 from lamina.dialects.datum.prefix_templates import located, own_names
-from lamina.dialects.datum.tree import TreeWalk
+from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import SourceNode
 from lamina.paths import MISSING
 from lamina.session import current_call
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.node_values import NodeValues
     from lamina.dialects.datum.prefix_templates import OwnNames, PrefixTemplates, ResolvedPrefix
+    from lamina.dialects.datum.tree import Position
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.session import Call
@@ -34,14 +36,28 @@ _NODE: Final = 192
 """What a layer takes here besides its content, with what is looked up in it, and each value in it, in bytes, about."""
 
 
+class _RecordedWalk(TreeWalk):
+    """A walk that records what was looked up in folders."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[tuple[TreeFolder, str, Position | None]] = []
+
+    def member(self, position: Position, name: str) -> Position | None:
+        found = super().member(position, name)
+        if isinstance(position, TreeFolder):
+            self.steps.append((position, name, found))
+        return found
+
+
 class GeneralLayers:
     """A layer and the more general ones below it, as several nodes have them."""
 
-    __slots__ = ("_below", "_found", "_rank", "prefixes", "problems")
+    __slots__ = ("_below", "_found", "_rank", "_steps", "prefixes", "problems")
 
-    def __init__(
-        self, prefix: ResolvedPrefix, rank: int, problems: Mapping[str, Note], below: GeneralLayers | None
-    ) -> None:
+    def __init__(self, prefix: ResolvedPrefix, rank: int, walk: _RecordedWalk, below: GeneralLayers | None) -> None:
+        problems = walk.problems
+        self._steps = walk.steps
         self.prefixes: tuple[ResolvedPrefix, ...] = (prefix, *(below.prefixes if below else ()))
         """Where they are, the most specific first."""
         self.problems: Mapping[str, Note] = {**problems, **below.problems} if below else problems
@@ -49,6 +65,13 @@ class GeneralLayers:
         self._rank = rank
         self._below = below
         self._found = Derived()
+
+    def is_current(self) -> bool:
+        """Whether looking the layers up again gives the same; who asks depends on the files then."""
+        walk = TreeWalk()
+        return all(walk.member(folder, name) is found for folder, name, found in self._steps) and (
+            self._below is None or self._below.is_current()
+        )
 
     def hits(self, path: Path) -> tuple[Hit, ...] | None:
         """What they have at a path; None where that is not simply inside of their files."""
@@ -71,29 +94,34 @@ def general_layers(
     values: NodeValues, templates: PrefixTemplates, keys: Mapping[str, CaselessKey]
 ) -> GeneralLayers | None:
     """The layers that a node, with its `own_keys`, has in common with others; None if each finds its own."""
-    if not templates.general or values.rules.any or values.definition.root.is_live:
+    if not templates.general or values.rules.any:
         return None
     own = own_names(values, templates.properties, keys)
-    return None if own is None else _kept(current_call(), templates, 0, own)
+    if own is None:
+        return None
+    return _kept(current_call(), templates, 0, own, is_live=values.definition.root.is_live)
 
 
-def _kept(call: Call, templates: PrefixTemplates, at: int, own: OwnNames) -> GeneralLayers:
+def _kept(call: Call, templates: PrefixTemplates, at: int, own: OwnNames, *, is_live: bool) -> GeneralLayers:
     key = (templates.token, at, *own[0])
     kept: GeneralLayers | None = call.find(key)
+    if kept is not None and is_live and not kept.is_current():
+        call.drop(key)
+        kept = None
     if kept is None:
-        kept = _made(call, templates, at, own)
+        kept = _made(call, templates, at, own, is_live=is_live)
         position = kept.prefixes[0].position
         nodes = position.positions.record_count if type(position) is SourceNode else 0
         call.keep(key, kept, _EACH + _NODE * nodes)
     return kept
 
 
-def _made(call: Call, templates: PrefixTemplates, at: int, own: OwnNames) -> GeneralLayers:
+def _made(call: Call, templates: PrefixTemplates, at: int, own: OwnNames, *, is_live: bool) -> GeneralLayers:
     prefix, template = templates.general[at]
     names, keys = own
-    count, walk = len(template.properties), TreeWalk()
+    count, walk = len(template.properties), _RecordedWalk()
     layer = located(prefix, template, (names[:count], keys[:count]), walk)
     below = None
     if at + 1 < len(templates.general):
-        below = _kept(call, templates, at + 1, (names[count:], keys[count:]))
-    return GeneralLayers(layer, len(templates.own) + at, walk.problems, below)
+        below = _kept(call, templates, at + 1, (names[count:], keys[count:]), is_live=is_live)
+    return GeneralLayers(layer, len(templates.own) + at, walk, below)

@@ -57,6 +57,10 @@ def is_whole_output(change: Change) -> bool:
 def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
     """The changes grouped by effect and cause, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
+    changes = list(changes)
+    if len(changes) == 1:
+        only = changes[0]
+        return [ChangeGroup(only, [] if only.output is None else [only.output], [0])]
     for number, change in enumerate(changes):
         whole_output = (
             change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None

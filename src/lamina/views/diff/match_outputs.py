@@ -112,7 +112,10 @@ class Outputs:
             (change.before is not MISSING and is_secret(old.node(change.at_before)))
             or (change.after is not MISSING and is_secret(new.node(change.at_after)))
         )
-        return self._with_case(replace(change, output=output, causes=causes, secret=secret))
+        before, after = change.before, change.after
+        if self._caseless:
+            before, after = with_case(before), with_case(after)
+        return replace(change, before=before, after=after, output=output, causes=causes, secret=secret)
 
     def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change for an added or removed output."""
