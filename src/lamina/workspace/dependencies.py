@@ -7,6 +7,7 @@ was looked for with whether it is there. What was made is made again when any of
 from __future__ import annotations
 
 from contextlib import contextmanager
+from operator import eq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.derived import Derived
@@ -66,6 +67,10 @@ class Dependencies:
         self.own: dict[Hashable, Any] = {}
         """What was derived while it is being made and serves nobody else, not even what is made for it and shared."""
 
+    def equals(self, other: Dependencies) -> bool:
+        """Whether both hold the same."""
+        return all(map(eq, _kinds(self), _kinds(other)))
+
     def add(self, other: Dependencies, *, folders: bool = True) -> None:
         """Take over what another one holds: what was made from that is a part of this."""
         self.files |= other.files
@@ -81,21 +86,28 @@ class DependencyIndex:
 
     def __init__(self) -> None:
         self._users: tuple[dict[Any, set[Hashable]], ...] = ({}, {}, {}, {}, {})
+        self._needs: dict[Hashable, Dependencies] = {}
 
     def add(self, key: Hashable, needs: Dependencies) -> None:
-        """Something depends on this."""
+        """Something depends on this now, and on nothing that it depended on before; mostly that is the same."""
+        known = self._needs.get(key)
+        if known is not None and known.equals(needs):
+            return
+        self.remove(key)
+        self._needs[key] = needs
         for users, wanted in zip(self._users, _kinds(needs), strict=True):
             for each in wanted:
                 users.setdefault(each, set()).add(key)
 
-    def remove(self, key: Hashable, needs: Dependencies) -> None:
-        """Something that depended on this is no longer there, or made again."""
-        for users, wanted in zip(self._users, _kinds(needs), strict=True):
+    def remove(self, key: Hashable) -> None:
+        """Something is no longer there."""
+        needs = self._needs.pop(key, None)
+        for users, wanted in zip(self._users, _kinds(needs), strict=True) if needs is not None else ():
             for each in wanted:
-                known = users.get(each, set())
+                known = users[each]
                 known.discard(key)
                 if not known:
-                    users.pop(each, None)
+                    del users[each]
 
     def touched_by(self, changes: FileChanges) -> set[Hashable]:
         """All that depends on something that changed."""
@@ -210,7 +222,7 @@ class DependentCache:
         for key in keys:
             found = self._kept.pop(key, None)
             if found is not None:
-                self._index.remove(key, found[1])
+                self._index.remove(key)
 
 
 class _KeptFact(NamedTuple):
@@ -307,7 +319,7 @@ class SharedDerived(Derived):
     def _forget(self, key: Hashable) -> _KeptFact | None:
         kept = self._kept.pop(key, None)
         if kept is not None:
-            self._index.remove(key, kept.needs)
+            self._index.remove(key)
         return kept
 
 

@@ -296,7 +296,8 @@ class Workspace:
         if self._view is not view:  # nothing that was made from another view is known to hold
             touched |= set(self._outcomes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
-        former = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
+        # First, in case that rendering is interrupted.
+        former = {name: self._outcomes.pop(name, None) for name in stale}
         impact.differences.names = [name for name in self._targets if name not in former]
         for name, old in former.items():
             good, new = self._good.get(name), self._outcome(name)
@@ -312,13 +313,6 @@ class Workspace:
         """The targets that have to be rendered again: what they were made from changed, or they are other ones."""
         same = {name for name, old in self._outcomes.items() if self._targets.get(name) == old.target}
         return [name for name in self._targets if name in touched or name not in same]
-
-    def _drop(self, name: str) -> Outcome | None:
-        """Let go of what rendering a target gave."""
-        old = self._outcomes.pop(name, None)
-        if old is not None:
-            self._index.remove(name, old.needs)
-        return old
 
     def _discard(self, changed: set[str]) -> None:
         """Drop the documents of files that changed, and what is known of single values, which may be outdated."""
@@ -349,7 +343,8 @@ class Workspace:
         """Targets that are no longer there."""
         gone = self._outcomes.keys() - self._targets.keys()
         for name in [name for name in self._outcomes if name in gone] if gone else ():
-            self._drop(name)
+            del self._outcomes[name]
+            self._index.remove(name)
             impact.targets.append(name)
             impact.differences.add_target(name, ChangeKind.REMOVED)
             self._good.pop(name, None)
