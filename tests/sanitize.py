@@ -29,6 +29,7 @@ TESTS = [
     "tests/property/test_datum_sharing.py",
     "tests/property/test_cloudinit_mergers.py",
     "tests/unit/test_compiled.py",
+    "tests/unit/test_regular_file.py",
 ]
 # Blocks are counted by Python's own allocator, which is not in use here.
 COUNTING = "not let_go and not left_behind and not leaks"

@@ -32,6 +32,12 @@ class Derived:
         values = self._values
         return None if values is None else values.get(key)
 
+    def replace(self, key: Hashable, value: Value) -> None:
+        """Keep a value in the place of one that is outdated."""
+        if self._values is not None:
+            self._values.pop(key, None)
+        self.keep(key, value)
+
     def keep(self, key: Hashable, value: Value) -> Value:
         """Keep a value, unless another one was kept under its key meanwhile; returns the one that is kept."""
         values = self._values

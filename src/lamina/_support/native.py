@@ -15,6 +15,7 @@ EXTENSIONS = (
     "lamina.dialects.datum.operators._simple_merge",
     "lamina.engine._direct_event",
     "lamina.engine.operators._mapping_merge",
+    "lamina.sources._regular_file",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
 )

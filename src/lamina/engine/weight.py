@@ -73,7 +73,7 @@ def _sum(here: Any, known: Mapping[int, Weight], pending: list[Any]) -> Weight |
         return None
     if isinstance(here, dict):
         for key in here:
-            size += len(key) if type(key) is str and key.isascii() else _length(key)
+            size += len(key) if isinstance(key, str) and key.isascii() else _length(key)
     return Weight(nodes, 1 + depth, size)
 
 

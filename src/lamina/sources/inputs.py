@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.sources.regular_file import whole_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ MAX_BYTES = 64 * 1024 * 1024
 _CHUNK = 64 * 1024
 _NO_FILES = frozenset(("", os.curdir, os.pardir))
 """What is no name of a file in a folder."""
-_NO_LINK = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_NOFOLLOW") else None
-"""How a file is opened that must not be a link and must not be waited for, where the system can do that."""
 _RIGHTS = "check that it is a file and that you have permission to read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
@@ -127,7 +126,7 @@ class DiskFiles:
         real = self._folders.get(self._root + slash + folder)
         if real is None or last in _NO_FILES or not (real + os.sep).startswith(self._within):
             return None
-        data = _whole_file(real + os.sep + last)
+        data = whole_file(real + os.sep + last, MAX_BYTES)
         return None if data is None else Source(self._prefix + name, data)
 
     def _real(self, path: str) -> str:
@@ -359,26 +358,6 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
         raise _unreadable(name, error) from None
-
-
-def _whole_file(path: str) -> bytes | None:
-    """What is in a regular file of known size, which is not a link; None for anything else, or if it is too large."""
-    if _NO_LINK is None:
-        return None
-    try:
-        opened = os.open(path, _NO_LINK)
-    except (OSError, ValueError):
-        return None
-    try:
-        status = os.fstat(opened)
-        if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= MAX_BYTES:
-            return None
-        data = os.read(opened, status.st_size + 1)
-        return data if len(data) == status.st_size else None
-    except OSError:
-        return None
-    finally:
-        os.close(opened)
 
 
 def _unreadable(name: str, error: OSError) -> InputError:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina._support.derived import Derived
-from lamina.dialects.datum.lookup import Hit, in_tables
+from lamina.dialects.datum.lookup import GeneralHits, Hit, in_tables
 from lamina.dialects.datum.prefix_templates import located, own_names
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import SourceNode
@@ -73,12 +73,13 @@ class GeneralLayers:
             self._below is None or self._below.is_current()
         )
 
-    def hits(self, path: Path) -> tuple[Hit, ...] | None:
+    def hits(self, path: Path) -> GeneralHits | None:
         """What they have at a path; None where that is not simply inside of their files."""
-        return self._found.once(path, lambda: (self._looked_up(path),))[0]
+        found: tuple[GeneralHits | None] | None = self._found.find(path)
+        return (self._found.keep(path, (self._looked_up(path),)) if found is None else found)[0]
 
-    def _looked_up(self, path: Path) -> tuple[Hit, ...] | None:
-        below = self._below.hits(path) if self._below is not None else ()
+    def _looked_up(self, path: Path) -> GeneralHits | None:
+        below = self._below.hits(path) if self._below is not None else GeneralHits(())
         position = self.prefixes[0].position
         if below is None or position is None:
             return below
@@ -87,7 +88,8 @@ class GeneralLayers:
             return None
         if value is None:
             return below
-        return (Hit((position, path), value, position.layer or self.prefixes[0].path, self._rank), *below)
+        own = Hit((position, path), value, position.layer or self.prefixes[0].path, self._rank)
+        return GeneralHits((own, *below.hits))
 
 
 def general_layers(

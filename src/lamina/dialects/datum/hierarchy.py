@@ -27,6 +27,7 @@ from lamina.sources.powershell.case_insensitive import caseless, folded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from lamina.dialects.datum.lookup import GeneralHits
     from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.prefix_templates import ResolvedPrefix
@@ -69,25 +70,27 @@ class Hierarchy:
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
         self.as_built = options.as_built
-        self._variables = variables(options, inputs)
-        self._properties = node_properties(options, inputs)
-        self._entries: Entries | None = None
+        self._variables = variables(options, inputs) if options.variable else {}
+        self._properties = node_properties(options, inputs) if options.node_property else {}
+        self._for_all: tuple[Entries, Stage] | None = None
 
     @property
     def entries(self) -> Entries:
         """The option entries."""
-        if self._entries is None:
-            self._entries = _entries(self.definition, self.documented)
-        return self._entries
+        return (self._for_all or self._found_for_all())[0]
 
     @property
     def first_stage(self) -> Stage:
         """The stage that says what there is to note about the definition, for all nodes alike."""
-        definition, entries = self.definition, self.entries
-        return definition.derived.once(
-            ("first stage", self.documented),
-            lambda: Stage(title="definition", outputs=(), notes=(*definition.notes, *entries.notes)),
-        )
+        return (self._for_all or self._found_for_all())[1]
+
+    def _found_for_all(self) -> tuple[Entries, Stage]:
+        key = ("entries", self.documented)
+        found: tuple[Entries, Stage] | None = self.definition.derived.find(key)
+        if found is None:
+            found = self.definition.derived.keep(key, _made_for_all(self.definition, self.documented))
+        self._for_all = found
+        return found
 
     def nodes(self) -> Iterator[NodeEntry]:
         """Every node, with its name and its data; a file with settings for all nodes is not one."""
@@ -178,14 +181,11 @@ def _plain_member(node: Node, key: str) -> Any:
     return node.value.get(caseless(key)) if isinstance(node.value, dict) else None
 
 
-def _entries(definition: Definition, documented: bool) -> Entries:
-    """The option entries of a hierarchy, with everything computed from them, shared by all nodes."""
-
-    def create() -> Entries:
-        options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
-        return entries_of(options, default, documented=documented)
-
-    return definition.derived.once(("entries", documented), create)
+def _made_for_all(definition: Definition, documented: bool) -> tuple[Entries, Stage]:
+    """The option entries of a hierarchy, with everything computed from them, and its first stage."""
+    options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
+    entries = entries_of(options, default, documented=documented)
+    return entries, Stage(title="definition", outputs=(), notes=(*definition.notes, *entries.notes))
 
 
 def _files_called(definition: Definition, name: str) -> list[File]:
@@ -203,11 +203,11 @@ def _files_called(definition: Definition, name: str) -> list[File]:
 
 def _by_name(store: TreeFolder) -> dict[str, list[File]]:
     found: dict[str, list[File]] = {}
+    start = len(store.name) + 1
     for file in store.indexed_files():
-        path = _path_below(store, file)
-        found.setdefault(folded(str(file.key)), []).append(file)
-        if "/" in path:
-            found.setdefault(folded(path), []).append(file)
+        found.setdefault(file.key.bare, []).append(file)
+        if "/" in file.name[start:]:
+            found.setdefault(folded(_path_below(store, file)), []).append(file)
     return found
 
 
@@ -276,22 +276,26 @@ class NodeView:
 
     def lookup(self, path: str) -> Lookup:
         """The lookup of a path in the layers."""
-        at = self.hierarchy.entries.lookup_of(path)
-        hits = self._hits(at)
+        entries = self.hierarchy.entries
+        at = entries.lookup_of(path)
+        hits, general = self._hits(at)
         own = self.values.own_file
         if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
-            return Lookup(at, kept, self.hierarchy.entries, own.name if own else None, True)
+            return Lookup(at, kept, entries, own.name if own else None, True, general)
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
             null = Hit(nodes[0], None, hits[0].layer, hits[0].rank)  # a script that gives null
-            return Lookup(at, (null,), self.hierarchy.entries)
+            return Lookup(at, (null,), entries)
         pairs = zip(nodes, hits, strict=True)
         found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(at, found, self.hierarchy.entries)
+        return Lookup(at, found, entries)
 
-    def _hits(self, at: PathLookup) -> list[Hit]:
-        """What the layers have at a path, in order; the node of a value inside a file is made when it is asked for."""
+    def _hits(self, at: PathLookup) -> tuple[list[Hit], GeneralHits | None]:
+        """What the layers have at a path, in order, and the end of that which other nodes have, too.
+
+        The node of a value inside a file is made when it is asked for.
+        """
         path = at.keys
         prefixes, hits = self.resolved_prefixes, list[Hit]()
         general = self._expansion.general
@@ -304,7 +308,9 @@ class NodeView:
                     hits.append(Hit((file, path), value, file.layer or prefix.path, rank))
             elif (node := self.value_at(prefix, at.names)) is not None:
                 hits.append(Hit(node, node.value, prefix.file or prefix.path, rank))
-        return hits if shared is None else [*hits, *shared]
+        if shared is not None:
+            hits += shared.hits
+        return hits, shared
 
     def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """The node of a layer at a path."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.derived import Derived
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
@@ -112,6 +113,17 @@ class Hit:
         return self._found
 
 
+class GeneralHits:
+    """Values of layers at the general end, as several nodes have them, and what was merged from them."""
+
+    __slots__ = ("hits", "merged")
+
+    def __init__(self, hits: tuple[Hit, ...]) -> None:
+        self.hits = hits
+        """Those of the layers, the most specific first."""
+        self.merged = Derived()
+
+
 def in_tables(value: Any, path: Path) -> Any:
     """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
     for name in path:
@@ -132,6 +144,8 @@ class Lookup:
     """The file that no other node has."""
     literal: bool = False
     """Whether nothing in it is evaluated, whatever node asks."""
+    general: GeneralHits | None = None
+    """The last ones of the values, if other nodes have them, too."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -159,7 +173,10 @@ class Lookup:
         if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
             return None
         own = self.hits[0].layer == self.own_file
-        return shared_value(self.at, [hit.value for hit in self.hits], self.entries, own=own, plain=plain)
+        merged = None
+        if self.general is not None and len(self.general.hits) == len(self.hits) - own:
+            merged = self.general.merged
+        return shared_value(self.at, [hit.value for hit in self.hits], self.entries, merged, own=own, plain=plain)
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""

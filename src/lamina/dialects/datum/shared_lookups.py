@@ -16,6 +16,7 @@ Cleaning up comes at the end and sees the same value either way.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 from lamina import budget
 from lamina.budget import ENTRY, BudgetExceeded
@@ -32,6 +33,7 @@ from lamina.sources.powershell.case_insensitive import with_case
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lamina._support.derived import Derived
     from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.engine.policy import Names, Policy
     from lamina.engine.suffix_cache import SharedPart
@@ -50,7 +52,7 @@ class SharedLookup:
 class PlainTable:
     """A table with plain keys, merged from layers; what it is without case is made when somebody asks for it."""
 
-    __slots__ = ("_below", "_rule", "_value", "layers", "plain")
+    __slots__ = ("__weakref__", "_below", "_rule", "_value", "layers", "plain")
 
     def __init__(self, plain: Any, layers: tuple[Any, ...], below: PlainTable | None, rule: tuple[bool, int]) -> None:
         self.plain = plain
@@ -71,20 +73,23 @@ class PlainTable:
 
 
 def shared_value(
-    at: PathLookup, values: Sequence[Any], entries: Entries, *, own: bool, plain: bool
+    at: PathLookup, values: Sequence[Any], entries: Entries, merged: Derived | None, *, own: bool, plain: bool
 ) -> SharedLookup | PlainTable | None:
     """What the layers give at a path, the most specific first; None where they have to be merged in that order.
 
     With `own`, the first value is one that only this node has; with `plain`, the value with plain keys is wanted.
+    `merged` is where nodes that have all other values in common find what is merged from them, without a look into the
+    session, which keeps it as long as there is room.
     """
     if entries.markers is None or len(values) < 2:
         return None
     plain = plain and not entries.clean
     try:
         if plain:
-            table_merge = at.derived.once("plain merge", lambda: (_plain_merge_of(at.names, entries),))[0]
+            found: tuple[_PlainKeyMerge | None] | None = at.derived.find("plain merge")
+            table_merge = (found or at.derived.keep("plain merge", (_plain_merge_of(at.names, entries),)))[0]
             if table_merge is not None:
-                return _plain_table(table_merge, values, own=own)
+                return _plain_table(table_merge, values, merged, own=own)
         merge = at.derived.once("merge", lambda: _merge_of(at.names, entries))
         if not own:
             whole = _part(merge, values)
@@ -106,11 +111,17 @@ def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
     return part
 
 
-def _plain_table(merge: _PlainKeyMerge, values: Sequence[Any], *, own: bool) -> PlainTable:
+def _plain_table(merge: _PlainKeyMerge, values: Sequence[Any], merged: Derived | None, *, own: bool) -> PlainTable:
+    found: ref[PlainTable] | None = None if merged is None else merged.find(merge)
+    below = None if found is None else found()
+    if below is None:
+        below = merge.table(_part(merge, values[1:] if own else values))
+        if merged is not None:
+            merged.replace(merge, ref(below))
     if not own:
-        return merge.table(_part(merge, values))
+        return below
     merge.check(values[0])
-    return merge.combine(values[0], merge.table(_part(merge, values[1:])))[0]
+    return merge.combine(values[0], below)[0]
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}

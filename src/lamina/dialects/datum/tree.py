@@ -240,19 +240,29 @@ def base_name(name: str) -> str:
 def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> TreeFolder:
     """The folder below a prefix, with everything in it; two files of one name are rejected."""
     root = TreeFolder(name, files)
+    folders = {"": root}
     for path in names:
         if not path.startswith(prefix):
             continue
         below = path[len(prefix) :]
         if below.startswith(".") or "/." in below:
             continue
-        folder, folders = root, below.split("/")[:-1]
-        for depth, part in enumerate(folders):
-            inner = folder.members.get(caseless(part))
-            if not isinstance(inner, TreeFolder):
-                inner = TreeFolder(prefix + "/".join(folders[: depth + 1]), files)
-                folder.add(caseless(part), inner)
-            folder = inner
+        inside = below.rpartition("/")[0]
+        folder = folders.get(inside)
+        if folder is None:
+            folder = folders[inside] = _added_folder(root, inside.split("/"), prefix, files)
         file = File(path, files, strict)
         folder.add(file.key, file)
     return root
+
+
+def _added_folder(root: TreeFolder, parts: Sequence[str], prefix: str, files: Files) -> TreeFolder:
+    """The folder at a path below a root, added with those above it where there is none so far."""
+    folder = root
+    for depth, part in enumerate(parts):
+        inner = folder.members.get(caseless(part))
+        if not isinstance(inner, TreeFolder):
+            inner = TreeFolder(prefix + "/".join(parts[: depth + 1]), files)
+            folder.add(caseless(part), inner)
+        folder = inner
+    return folder
