@@ -82,3 +82,44 @@ def test_of_every_line_of_the_cases(name: str, least: int) -> None:
             continue
         compared += check(result)
     assert compared > least
+
+
+def uses(result: lamina.Result, source: str, line: int) -> list[tuple[str, str, str]]:
+    found = uses_in_results([("target", result)], source, line)
+    return [(use.where, use.verdict, "" if use.by is None else f"{use.by.source}:{use.by.line}") for use in found]
+
+
+def looked_up(node: str, role: str, merge: dict[str, object]) -> lamina.Result:
+    files = [("node.yml", node), ("role.yml", role)]
+    return lamina.render(files, dialect="datum", lookup="T", lookup_options={"T": merge})
+
+
+def test_of_an_item_that_moved() -> None:
+    files = [
+        ("a", "#cloud-config\nl:\n- x\n"),
+        ("b", "#cloud-config\nmerge_how: list(prepend)+dict(no_replace,recurse_list)\nl:\n- y\n- z\n"),
+    ]
+    result = lamina.render(files, dialect="cloud-init")
+    assert result.plain == {"l": ["y", "z", "x"]}
+    assert uses(result, "a", 3) == [("l[2]", "wins", "")]
+    assert uses(result, "b", 5) == [("l[1]", "wins", "")]
+
+
+def test_of_an_item_that_is_there_already() -> None:
+    result = looked_up("T:\n- x\n", "T:\n- x\n- y\n", {"merge_baseType_array": "Unique"})
+    assert result.plain == ["x", "y"]
+    assert uses(result, "role.yml", 2) == [(".", "ignored", "")]
+    assert uses(result, "role.yml", 3) == [("[1]", "wins", "")]
+
+
+def test_of_a_knockout_marker_and_what_it_removes() -> None:
+    merge = {"merge_hash": "deep", "merge_options": {"knockout_prefix": "--"}}
+    result = looked_up("T:\n  A: 1\n  --B:\n", "T:\n  B: 2\n  C: 3\n", merge)
+    assert result.plain == {"A": 1, "C": 3}
+    assert uses(result, "role.yml", 2) == [("B", "overridden", "node.yml:3")]
+    assert uses(result, "node.yml", 3) == [("B", "steers", "")]
+
+
+def test_of_a_scalar_that_a_table_replaces() -> None:
+    files = [("a", "#cloud-config\nk: 1\n"), ("b", "#cloud-config\nk: {x: 1, y: 2}\n")]
+    assert uses(lamina.render(files, dialect="cloud-init"), "a", 2) == [("k", "overridden", "b:2")]

@@ -272,7 +272,11 @@ class _OutputSearch:
 
     def _lost(self, place: _ResultPlace, sources: Sequence[SourceNode], winning_origins: Sequence[Origin]) -> LineUse:
         """The use at a place that has nothing of the line."""
-        winner = _remover(place, sources) if place.node.value is MISSING else next(iter(winning_origins), None)
+        winner = next(iter(winning_origins), None)
+        if place.node.value is MISSING:
+            winner = _remover(place, sources)
+        elif _keys(place.node.value) and _has_more_of(place.node, sources):
+            winner = None  # an item that was left out, such as one that is there already
         return self._use(place.path, "ignored" if winner is None else "overridden", winner)
 
     def _use(self, path: Path, verdict: str, by: Origin | None = None) -> LineUse:
@@ -284,10 +288,13 @@ def _remover(place: _ResultPlace, sources: Sequence[SourceNode]) -> Origin | Non
     markers = [event.by for event in events_of(place.node) if event.by is not None]
     if markers:
         return markers[-1]
+    return None if _has_more_of(place.container, sources) else first_origin(place.container)
+
+
+def _has_more_of(node: Node, sources: Sequence[SourceNode]) -> bool:
+    """Whether something else of the documents that sources are in is in a value."""
     documents = {id(each.positions) for each in sources}
-    if any(id(each.positions) in documents for each in source_nodes_of(place.container)):
-        return None
-    return first_origin(place.container)
+    return any(id(each.positions) in documents for each in source_nodes_of(node))
 
 
 _OF_SIDES = frozenset((Ref, Computed))

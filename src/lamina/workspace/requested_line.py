@@ -55,13 +55,14 @@ class RequestedLine:
         if positions.aliases or positions.members:
             return True  # what is inside may be written elsewhere
         index = node.index
-        at = bisect_left(records, index - 1)
+        # The record before the value of a member is that of its key; before an item it is of another one.
+        at = bisect_left(records, index - 1 if _is_member(node) else index)
         return at < len(records) and records[at] < index + positions.sizes.get(index, 1)
 
     def holds(self, node: SourceNode) -> bool:
         """Whether a node, or its key, begins on the line; a collection begins with its key."""
         records, index = self.records(node.positions), node.index
-        if node.path and not isinstance(node.path[-1], int) and index - 1 in records:
+        if _is_member(node) and index - 1 in records:
             return True
         if isinstance(node.value, (dict, list, tuple)) and node.value:
             return False
@@ -78,3 +79,8 @@ class RequestedLine:
 
     def is_rule(self, origin: Origin | None) -> bool:
         return origin is not None and origin.source == self._source and origin.line == self._line
+
+
+def _is_member(node: SourceNode) -> bool:
+    """Whether a node is the value of a key."""
+    return bool(node.path) and not isinstance(node.path[-1], int)
