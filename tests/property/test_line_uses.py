@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path as FilePath
 
 import pytest
@@ -89,7 +90,7 @@ def uses(result: lamina.Result, source: str, line: int) -> list[tuple[str, str, 
     return [(use.where, use.verdict, "" if use.by is None else f"{use.by.source}:{use.by.line}") for use in found]
 
 
-def looked_up(node: str, role: str, merge: dict[str, object]) -> lamina.Result:
+def looked_up(node: str, role: str, merge: Mapping[str, object]) -> lamina.Result:
     files = [("node.yml", node), ("role.yml", role)]
     return lamina.render(files, dialect="datum", lookup="T", lookup_options={"T": merge})
 
