@@ -1,6 +1,6 @@
 """Deferred work: a run whose value is known already, and that is compiled and folded when somebody asks for more.
 
-There is one output, without a fault or a note.
+There is one output, without a fault or a note, and with keys of no special type.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from lamina.engine.node import DeferredNode
 from lamina.engine.plan import Plan
 from lamina.engine.step_context import Folded
-from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +91,7 @@ class DeferredFolded(Folded):
 
     @property
     def plain(self) -> Any:
-        return MISSING
+        return self._value
 
     @property
     def lazy(self) -> Node:

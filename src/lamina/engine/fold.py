@@ -225,7 +225,7 @@ def count_copied(delta: Delta, run: MergeContext) -> None:
     """Count the keys that were copied for the outcome of a merge against the budget of the run."""
     if type(delta) is MapDelta:
         copied = keys_copied(delta)
-        run.build(copied, copied * ENTRY)
+        run.budget.spend(copied, copied * ENTRY)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:

@@ -15,18 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.budget import READ, Budget, BudgetExceeded
+from lamina.budget import NODES, READ, SIZE, Budget, BudgetExceeded
 from lamina.engine.delta import value_of
 from lamina.engine.fold import count_copied
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.result_spec import DEFAULT, ResultSpec
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.session import current_session
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from lamina.engine.policy import Policy
     from lamina.engine.prefix_cache import PrefixCache
@@ -44,12 +43,12 @@ class LayerChain:
     policy: Policy
     """Merges each layer, as a whole, into those before it."""
     read: Callable[[Source], Document | None]
-    """The document of a layer, cached in the session and counted against the budget of the run. None if the dialect
-    does more with this one than merge it, or would note something. It depends on the layer alone."""
+    """The document of a layer, cached in the session. None if the dialect does more with this one than merge it, or
+    would note something. It depends on the layer alone."""
     start: Any = MISSING
     """What the first layer is merged into; if not given, the first layer is the start."""
     result: ResultSpec = DEFAULT
-    """The form of the result, which is one value."""
+    """The form of the result, which is one value with keys of no special type."""
 
 
 class LayerState:
@@ -72,17 +71,16 @@ class LayerState:
 class ChainRoot:
     """The trie of one chain; documents are read within the limits of the session."""
 
-    __slots__ = ("chain", "first", "limits")
+    __slots__ = ("_size", "chain", "first", "limits")
 
     def __init__(self, chain: LayerChain, limits: Limits | None) -> None:
         self.chain = chain
         self.limits = limits
+        self._size = SIZE if limits is None else limits.run_size
         self.first = LayerState(chain.start, 0, id(chain), None)
 
-    def value_of(self, layers: Sequence[Any], cache: PrefixCache) -> Any:
+    def value_of(self, layers: tuple[Any, ...], cache: PrefixCache) -> Any:
         """The value of some layers; MISSING if it has to be folded."""
-        if not layers:
-            return MISSING
         state, known = self.first, 0
         for layer in layers:
             following = state.next.get(id(layer))
@@ -90,36 +88,36 @@ class ChainRoot:
                 break
             state = following
             known += 1
-        limits = self.limits
-        budget = Budget() if limits is None else Budget(size=limits.run_size)
-        try:
-            budget.spend(0, state.read * READ)
-            value = state.value
-            if known < len(layers):
-                value = self._merged(state, layers[known:], budget, cache)
-        except (BudgetExceeded, LaminaError):
+        # What was read before counts as if it were read now.
+        size = self._size - state.read * READ
+        if size < 0 or not layers:
             return MISSING
+        value = state.value
+        if known < len(layers):
+            try:
+                value = self._merged(state, layers[known:], Budget(NODES, size), cache)
+            except (BudgetExceeded, LaminaError):
+                return MISSING
         if value is not MISSING:
             cache.hits += known
         return value
 
-    def _merged(self, state: LayerState, layers: Sequence[Any], budget: Budget, cache: PrefixCache) -> Any:
+    def _merged(self, state: LayerState, layers: tuple[Any, ...], budget: Budget, cache: PrefixCache) -> Any:
         """The value of a state with further layers merged into it; those that were seen before are cached."""
         chain = self.chain
         cached: LayerState | None = state
         value, mark, read = state.value, state.mark, state.read
         for layer in layers:
-            if type(layer) is not Source:
-                return MISSING
-            with budget.charged():
-                document = chain.read(layer)
+            document = chain.read(layer) if type(layer) is Source else None
             if document is None:
                 return MISSING
+            nodes = document.node_count
+            budget.spend(0, nodes * READ)
             value = document.value if value is MISSING else _merge(value, document.value, chain.policy, budget)
             if value is MISSING:
                 return MISSING
             mark = hash((mark, layer.name))
-            read += document.node_count
+            read += nodes
             seen = cache.was_seen(mark)
             if seen and cached is not None:
                 cached = cache.keep_layers(cached, LayerState(value, read, mark, layer))
@@ -147,22 +145,23 @@ class ChainRoots:
         self._roots: dict[tuple[int, int], ChainRoot] = {}
         self._of_options: dict[int, tuple[Any, ChainRoot | None]] = {}
 
-    def find(self, options: Any, chain_of: Callable[[Any], LayerChain | None]) -> ChainRoot | None:
-        """The trie for the chain that options give; None if they do not give one."""
+    def find(
+        self, options: Any, chain_of: Callable[[Any], LayerChain | None], limits: Limits | None
+    ) -> ChainRoot | None:
+        """The trie for the chain that options give, with the limits of a session; None if they do not give one."""
         known = self._of_options.get(id(options))
         if known is not None:
             root = known[1]
-            if root is None or root.limits is current_session().limits:
+            if root is None or root.limits is limits:
                 return root
         elif len(self._of_options) >= MAX_ROOTS:
             self._of_options.clear()
         chain = chain_of(options)
-        root = None if chain is None else self._root(chain)
+        root = None if chain is None else self._root(chain, limits)
         self._of_options[id(options)] = (options, root)
         return root
 
-    def _root(self, chain: LayerChain) -> ChainRoot:
-        limits = current_session().limits
+    def _root(self, chain: LayerChain, limits: Limits | None) -> ChainRoot:
         root = self._roots.get((id(chain), id(limits)))
         if root is None:
             if len(self._roots) >= MAX_ROOTS:

@@ -94,13 +94,13 @@ def render_with(
 
 def _merged_layers(chosen: Dialect[Any], inputs: Inputs, options: Any, prefix_cache: PrefixCache) -> Result | None:
     """The result of inputs that are layers and no more, most of them merged before; None if it has to be folded."""
-    root = prefix_cache.chains.find(options, chosen.layer_chain)
+    call = current_call()
+    root = prefix_cache.chains.find(options, chosen.layer_chain, call.session.limits)
     if root is None:
         return None
     value = root.value_of(inputs.items, prefix_cache)
     if value is MISSING:
         return None
-    call = current_call()
     plan = DeferredPlan(root.chain.result, lambda: call.run(run, chosen, inputs, options))
     return Result(chosen, options, plan, (DeferredFolded(plan, value),), ())
 
