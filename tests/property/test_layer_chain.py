@@ -107,6 +107,11 @@ def shown(result: Result) -> Any:
     )
 
 
+def copied(layer: Any) -> Any:
+    """A layer that was read again; what is no file stays."""
+    return Source(layer.name, bytes(bytearray(layer.data))) if isinstance(layer, Source) else layer
+
+
 def outcome(fleet: Fleet, node: tuple[Any, ...], cache: PrefixCache | None) -> Any:
     try:
         return shown(render_with(fleet.dialect, Inputs(node), fleet.options, cache))
@@ -118,7 +123,8 @@ def outcome(fleet: Fleet, node: tuple[Any, ...], cache: PrefixCache | None) -> A
 def test_what_nodes_share_changes_nothing(fleet: Fleet, room: int) -> None:
     cache = PrefixCache(room)
     for session in (Session(), Session()):
-        for node in [*fleet.nodes, *fleet.nodes, *fleet.nodes]:
+        read_again = [tuple(map(copied, node)) for node in fleet.nodes]
+        for node in [*fleet.nodes, *fleet.nodes, *read_again, *fleet.nodes]:
             with calling(session):
                 with_cache = outcome(fleet, node, cache)
             with calling(Session()):
@@ -180,5 +186,8 @@ def test_shared_layers_are_merged_once_and_plans_made_on_request(name: str) -> N
         assert text.removeprefix("#cloud-config\n") == "a:\n  b0: 0\n  b1: 1\n  b2: 2\nown: 4\n"
         assert compiled == 0
         assert cache.hits == 3 * 3  # the third node is the first whose layers were seen twice
+        again = Source.of_text("node5.yaml", "own: 5\n")
+        render_with(counted, Inputs((*map(copied, shared), again)), options, cache)
+        assert cache.hits == 4 * 3
         assert str(result.explain("own").events[-1].origin) == "node4.yaml:1:6"
         assert compiled == 1

@@ -57,7 +57,7 @@ class LayerState:
     `source` keeps that layer alive, so that its id stays valid. `read` is how many nodes all of the layers have.
     """
 
-    __slots__ = ("mark", "next", "read", "source", "value")
+    __slots__ = ("_same", "mark", "next", "read", "source", "value")
 
     def __init__(self, value: Any, read: int, mark: int, source: Source | None) -> None:
         self.value = value
@@ -66,6 +66,28 @@ class LayerState:
         """Which layers these are: mostly another number for others. Decides what is worth caching."""
         self.source = source
         self.next: dict[int, LayerState] = {}
+        self._same: dict[Source, LayerState] = {}
+        """The same by content: a layer that was not used for a while may have been read again."""
+
+    def keep(self, state: LayerState) -> None:
+        """Cache the state that follows."""
+        if state.source is not None:
+            self.next[id(state.source)] = state
+            self._same[state.source] = state
+
+    def with_same(self, layer: Any) -> LayerState | None:
+        """The state that follows for a layer that is another object with the same name and content."""
+        found = self._same.pop(layer, None) if type(layer) is Source else None
+        if found is not None:
+            self.next.pop(id(found.source), None)
+            found.source = layer
+            self.keep(found)
+        return found
+
+    def clear(self) -> None:
+        """Drop all states that follow."""
+        self.next.clear()
+        self._same.clear()
 
 
 class ChainRoot:
@@ -85,7 +107,9 @@ class ChainRoot:
         for layer in layers:
             following = state.next.get(id(layer))
             if following is None:
-                break
+                following = state.with_same(layer) if state.next else None
+                if following is None:
+                    break
             state = following
             known += 1
         # What was read before counts as if it were read now.
@@ -120,7 +144,9 @@ class ChainRoot:
             read += nodes
             seen = cache.was_seen(mark)
             if seen and cached is not None:
-                cached = cache.keep_layers(cached, LayerState(value, read, mark, layer))
+                following = LayerState(value, read, mark, layer)
+                cache.keep_layers(cached, following)
+                cached = following
             else:
                 cached = None
         return value
@@ -166,10 +192,11 @@ class ChainRoots:
         if root is None:
             if len(self._roots) >= MAX_ROOTS:
                 self._roots.clear()
+                self._of_options.clear()
             root = self._roots[id(chain), id(limits)] = ChainRoot(chain, limits)
         return root
 
     def clear(self) -> None:
         """Drop all values."""
         for root in tuple(self._roots.values()):
-            root.first.next.clear()
+            root.first.clear()

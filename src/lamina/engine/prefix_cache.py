@@ -97,11 +97,10 @@ class PrefixCache:
         if state.references is not None and state.references[1] is None:
             last.next[id(state.references[0])] = state
 
-    def keep_layers(self, last: LayerState, state: LayerState) -> LayerState:
+    def keep_layers(self, last: LayerState, state: LayerState) -> None:
         """Cache the state of a layer chain that follows another, likewise."""
         self._take_room()
-        last.next[id(state.source)] = state
-        return state
+        last.keep(state)
 
     def _take_room(self) -> None:
         if self._room == 0:
