@@ -74,6 +74,7 @@ from lamina.dialects.toolkit import (
 )
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.history import Event, History
+from lamina.engine.layer_chain import LayerChain
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
@@ -176,6 +177,7 @@ __all__ = [
     "Inputs",
     "JoinLists",
     "JoinStrings",
+    "LayerChain",
     "LayerDocument",
     "LayeredSet",
     "LimitReached",

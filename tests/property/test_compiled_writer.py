@@ -275,7 +275,10 @@ class Family:
         inside = [
             self.part(depth - 1) if depth and self.random.random() < 0.3 else self.values.value(2) for _ in range(5)
         ]
-        return inside if self.random.random() < 0.4 else {f"k{at}": each for at, each in enumerate(inside)}
+        if self.random.random() < 0.4:
+            return inside
+        names = self.random.sample([f"k{at}" for at in range(len(inside))], len(inside))
+        return dict(zip(names, inside, strict=True))
 
     def document(self) -> dict[Any, Any]:
         names = self.names if self.random.random() < 0.8 else self.random.sample(self.names, 5)
@@ -286,7 +289,13 @@ class Family:
         }
 
     def change(self) -> None:
-        self.stock[self.random.randrange(len(self.stock))] = self.part(3)
+        """Replace a part, or a member of it, as the layer of a single node does."""
+        at = self.random.randrange(len(self.stock))
+        part = self.stock[at]
+        if type(part) is dict and self.random.random() < 0.7:
+            self.stock[at] = {**part, self.random.choice([*part]): self.values.value(2)}
+        else:
+            self.stock[at] = self.part(3)
 
 
 def written_by(one: writer.Writer, value: Any, header: str) -> str:

@@ -19,6 +19,7 @@ the extensions that exist, and never check which dialect they work with.
 | `targets` | a `FindTargets` | `init` |
 | `convert_from` | a `lamina.dialects.conversion.ConvertFrom` | `convert`, for the system that layers come from |
 | `convert_to` | a `lamina.dialects.conversion.ConvertTo` | `convert`, for the system that they are written for |
+| `layer_chain` | a function from options to a `lamina.plugin.LayerChain`, or None | `fleet` |
 """
 
 from __future__ import annotations

@@ -217,10 +217,15 @@ def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeConte
         delta = put(old.value, new.value, step.path, combine, create=step.create)
     else:
         delta = step.policy.combine(old.value, new.value, None, run)
+    count_copied(delta, run)
+    return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
+
+
+def count_copied(delta: Delta, run: MergeContext) -> None:
+    """Count the keys that were copied for the outcome of a merge against the budget of the run."""
     if type(delta) is MapDelta:
         copied = keys_copied(delta)
-        run.build(copied, copied * ENTRY)
-    return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
+        run.budget.spend(copied, copied * ENTRY)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:

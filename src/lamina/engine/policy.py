@@ -7,9 +7,9 @@ Paths consist of member names, never positions: the items of a list have the pat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from lamina.values import ALL, COUNT, classify
+from lamina.values import ALL, COUNT, MAP, classify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +22,10 @@ Trail: TypeAlias = "tuple[Trail, Any, Any] | None"
 """The position of a merge in both values, as a linked list: the parent's trail, the old side's key, the new side's."""
 
 Names: TypeAlias = tuple[Any, ...]
+
+
+_MAPPINGS: Final = MAP * COUNT + MAP
+"""The cell of two mappings that are not empty."""
 
 
 class Operator(Protocol):
@@ -108,6 +112,8 @@ class Policy:
 
     def combine(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Delta:
         """Combine two values with the operator from the table."""
+        if type(old) is dict and type(new) is dict and old and new:  # as most are
+            return self.table.cells[_MAPPINGS].apply(old, new, self, trail, run)
         return self.table.pick(old, new).apply(old, new, self, trail, run)
 
 

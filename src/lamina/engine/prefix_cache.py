@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from lamina.engine.layer_chain import ChainRoots
 from lamina.engine.merged_node import MergedNode
 from lamina.engine.node import NOTHING_YET, LiteralNode, Node, SourceNode
 from lamina.engine.plan import From, Merge, OutputRef, Start, StateRef
@@ -24,6 +25,7 @@ from lamina.paths import MISSING
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from lamina.engine.layer_chain import LayerState
     from lamina.engine.merged_node import MergeCause
     from lamina.engine.plan import AnyStep, Output, Results
     from lamina.errors import Note
@@ -68,6 +70,8 @@ class PrefixCache:
         self.root = CachedState("", 0, NOTHING_YET, NOTHING_YET)
         self._seen: set[int] = set()
         self._room = self._limit = max_states
+        self.chains = ChainRoots()
+        """The values of outputs that are layers merged one after the other."""
         self.hits = 0
         """How many steps were answered from the cache."""
 
@@ -88,13 +92,22 @@ class PrefixCache:
 
     def keep(self, last: CachedState, key: Key, state: CachedState) -> None:
         """Cache the state that follows another; empties the cache first if it is full."""
-        if self._room == 0:
-            self.root.next.clear()
-            self._room = self._limit
-        self._room -= 1
+        self._take_room()
         last.next[key] = state
         if state.references is not None and state.references[1] is None:
             last.next[id(state.references[0])] = state
+
+    def keep_layers(self, last: LayerState, state: LayerState) -> None:
+        """Cache the state of a layer chain that follows another, likewise."""
+        self._take_room()
+        last.keep(state)
+
+    def _take_room(self) -> None:
+        if self._room == 0:
+            self.root.next.clear()
+            self.chains.clear()
+            self._room = self._limit
+        self._room -= 1
 
 
 class PrefixWalk:

@@ -6,6 +6,7 @@ out their own under keys; the batch of a lost worker goes to another, and every 
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 LOCAL = "local"
 _RETRIES = 3
 _CONNECT_TIMEOUT = "15s"
+
+
+def _render_packed(job: Job, packed: bytes) -> Report:
+    """Render a batch that was pickled by the coordinator; runs in a worker."""
+    return render_batch(job, pickle.loads(packed))
 
 
 class Cluster:
@@ -48,7 +54,9 @@ class Cluster:
     def _submit(self, client: Any, job: Job, batch: Batch) -> Any:
         self._begun += 1
         key = f"lamina-{job.run}-{self._begun}"
-        return client.submit(render_batch, job, batch, key=key, pure=False, retries=_RETRIES)
+        # As bytes: Dask looks for its own objects in all others, one by one, which takes longer than all the rest.
+        packed = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
+        return client.submit(_render_packed, job, packed, key=key, pure=False, retries=_RETRIES)
 
     def _first(self, client: Any, job: Job, current_budget: deque[tuple[Any, Batch]], died: type[Exception]) -> Report:
         future, batch = current_budget.popleft()

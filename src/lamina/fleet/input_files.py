@@ -59,10 +59,14 @@ class CachedFiles:
         """The digests of the files read since this was set; none for those that were missing."""
 
     def read(self, name: str) -> Source | None:
-        source, known = self._find(name)
+        return self.read_digested(name)[0]
+
+    def read_digested(self, name: str) -> tuple[Source | None, str | None]:
+        """A file and its digest."""
+        found = self._find(name)
         if self.digests_read is not None:
-            self.digests_read[name] = known
-        return source
+            self.digests_read[name] = found[1]
+        return found
 
     def names(self) -> Sequence[str]:
         if self._names is None:

@@ -93,6 +93,7 @@ class Worker:
         """Writers in use, by whether they sort keys."""
         self._node_inputs = NodeInputs(job)
         self._session = Session(memory=_MEMORY, once=_OWN)
+        self._as_json = json.JSONEncoder(sort_keys=True, default=repr).encode
 
     def close(self) -> None:
         """Drop what was read."""
@@ -164,17 +165,15 @@ class Worker:
         if any(note.severity >= Severity.ERROR for note in rendered.notes):
             report.dropped += 1
 
-    def _file(self, node: FleetNode) -> FilePath:
-        assert self._job.output is not None
-        return FilePath(self._job.output) / f"{file_stem(node.name)}.{self._job.form}"
+    def _file_name(self, node: FleetNode) -> str:
+        return f"{file_stem(node.name)}.{self._job.form}"
 
     def _write(self, node: FleetNode, data: bytes) -> None:
-        final = str(self._file(node))
-        folder, name = os.path.split(final)
+        folder, name = self._job.output, self._file_name(node)
         partial = f"{folder}/{PARTIAL}{self._job.run}-{os.getpid()}-{digest(name.encode())[:24]}"
         with open(partial, "wb", buffering=0) as file:  # noqa: PTH123 - a thousand times a second
             file.write(data)
-        os.replace(partial, final)  # noqa: PTH105 - likewise
+        os.replace(partial, f"{folder}/{name}")  # noqa: PTH105 - likewise
 
     def _is_current(self, task: Task, known: Sequence[str]) -> bool:
         """Whether the output is there and was made from the same inputs, in the same way."""
@@ -187,20 +186,27 @@ class Worker:
             if any(files.digest_of(name) != value for name, value in digests_read.items()):
                 return False
         try:
-            return digest(self._file(node).read_bytes()) == row.text
+            assert self._job.output is not None
+            return digest((FilePath(self._job.output) / self._file_name(node)).read_bytes()) == row.text
         except OSError:
             return False
 
     def _digest(self, node: FleetNode, known: Sequence[str]) -> str:
         """The digest of everything a node is rendered from, except files read next to its inputs."""
-        options = self._options_of(node)
-        named = [self._node_inputs.digest_at(path) for path in paths_in(self._dialect, options)]
-        line = json.dumps(
-            [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named],
-            sort_keys=True,
-            default=repr,
+        options, paths = self._options_of_all if not node.options else self._with_paths(self._options_of(node))
+        named = [self._node_inputs.digest_at(path) for path in paths]
+        line = self._as_json(
+            [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named]
         )
         return sha256(line.encode()).hexdigest()
+
+    @cached_property
+    def _options_of_all(self) -> tuple[dict[str, Any], list[str]]:
+        """The options of a node that has none of its own, and the paths in them."""
+        return self._with_paths({**self._options, **self._fixed})
+
+    def _with_paths(self, options: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        return options, list(paths_in(self._dialect, options))
 
 
 class NodeInputs:
@@ -224,11 +230,11 @@ class NodeInputs:
         own: dict[str, Files] = {}
         digests: list[str] = []
         for name in node.inputs:
-            source = self._files.read(name)
+            source, known = self._files.read_digested(name)
             if source is not None:
                 items.append(source)
                 own[source.name] = files.folder(os.path.dirname(name))  # noqa: PTH120 - a thousand times a second
-                digests.append(self._files.digest_of(name) or "")
+                digests.append(known or "")
             else:
                 folder = self._folder(name)
                 items.append(folder)

@@ -80,6 +80,8 @@ def _check(root: SourceNode, of_node: bool) -> None:
 
 def _outline(value: Any) -> Any:
     """The value with JSON types, as deep as the schema goes; the only scalars the schema accepts are strings."""
+    if type(value) is str and value.isascii():  # as nearly all are
+        return value
     if isinstance(value, dict):
         return {_text(key): _options(item) if key == "options" else _outline(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -89,6 +91,8 @@ def _outline(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     """A string that UTF-8 can encode: a lone surrogate may be written as an escape."""
+    if type(value) is str and value.isascii():
+        return value
     return str(value).encode("utf-8", "replace").decode()
 
 

@@ -46,7 +46,8 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
         call.keep(key, found, weight)
     if isinstance(found, InputError):
         raise InputError.of(found.diagnostics)
-    _charge(found, source)
+    if current_budget() is not None:
+        _charge(found, source)
     document: Read = found
     return document
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
 from lamina.engine import fold
+from lamina.engine.deferred_work import DeferredFolded, DeferredPlan
 from lamina.errors import MergeError
+from lamina.paths import MISSING
 from lamina.session import calling, current_call, is_calling
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
@@ -79,11 +81,28 @@ def render_with(
     earlier: RunRecord | None = None,
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
+    if prefix_cache is not None and earlier is None:
+        merged = _merged_layers(chosen, inputs, options, prefix_cache)
+        if merged is not None:
+            return merged
     work = run(chosen, inputs, options, prefix_cache, earlier)
     faults = _faults(work)
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
     return _result(chosen, options, work, faults)
+
+
+def _merged_layers(chosen: Dialect[Any], inputs: Inputs, options: Any, prefix_cache: PrefixCache) -> Result | None:
+    """The result of inputs that are layers and no more, most of them merged before; None if it has to be folded."""
+    call = current_call()
+    root = prefix_cache.chains.find(options, chosen.layer_chain, call.session.limits)
+    if root is None:
+        return None
+    value = root.value_of(inputs.items, prefix_cache)
+    if value is MISSING:
+        return None
+    plan = DeferredPlan(root.chain.result, lambda: call.run(run, chosen, inputs, options))
+    return Result(chosen, options, plan, (DeferredFolded(plan, value),), ())
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:

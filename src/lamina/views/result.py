@@ -59,15 +59,16 @@ class Result:
         record: RunRecord = NO_RECORD,
     ) -> None:
         # At once: a fleet makes many, and a frozen dataclass would set one field after the other, by a call each.
-        self.__dict__.update(
-            dialect=dialect,
-            options=options,
-            plan=plan,
-            outputs=outputs,
-            render_notes=render_notes,
-            compare=compare,
-            record=record,
-        )
+        fields = {
+            "dialect": dialect,
+            "options": options,
+            "plan": plan,
+            "outputs": outputs,
+            "render_notes": render_notes,
+            "compare": compare,
+            "record": record,
+        }
+        object.__setattr__(self, "__dict__", fields)
 
     @property
     def spec(self) -> ResultSpec:
@@ -160,9 +161,9 @@ class Result:
             from lamina.sources.yaml import writer as yaml_writer
 
             writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
-        if self.many:
-            return self.style.header + writer.dump_all(self.plain)
-        return writer.dump(self.plain, self.style.header)
+        spec = self.plan.result
+        header = spec.yaml_style.header
+        return header + writer.dump_all(self.plain) if spec.shape == "list" else writer.dump(self.plain, header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""

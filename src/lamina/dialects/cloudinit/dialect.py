@@ -19,6 +19,7 @@ DIALECT = Dialect(
         "check": "lamina.dialects.cloudinit.lint:CHECK",
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
+        "layer_chain": "lamina.dialects.cloudinit.compile:layer_chain",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
         "targets": "lamina.dialects.cloudinit.targets:find_targets",

@@ -50,6 +50,11 @@ class Setup:
         """The step of each file: the same for all nodes, so that what they share is merged once."""
         self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
 
+    @property
+    def only_merges(self) -> bool:
+        """Whether layers are merged and nothing else is done, apart from references."""
+        return self._check is None and self._defaults_policy is None and not self.assignments
+
     def outputs(self, name: str, sources: Iterable[lp.Source]) -> Iterator[lp.Output]:
         """The output that is made of some files; before it the hidden one of all but the lowest, where nulls delete
         only what that one has."""
@@ -91,10 +96,15 @@ class Setup:
             yield replace(step, faults=FAULTS, subject=each.node.layer)
 
     def _may_have_references(self, sources: Iterable[lp.Source]) -> bool:
-        """Whether any string may contain a reference; an escape can be any character."""
-        if any(b"$" in source.data or b"\\" in source.data for source in sources):
+        """Whether any string may contain a reference."""
+        if any(map(may_hold_reference, sources)):
             return True
         return any("$" in str(each.node.value) for each in self.assignments)
+
+
+def may_hold_reference(source: lp.Source) -> bool:
+    """Whether a string in a file may contain a reference; an escape can be any character."""
+    return b"$" in source.data or b"\\" in source.data
 
 
 def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:

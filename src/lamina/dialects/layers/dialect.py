@@ -20,6 +20,7 @@ DIALECT = Dialect(
         "convert_to": "lamina.dialects.layers.conversion_target:convert_to",
         "fallback": "lamina.dialects.layers.detect:is_plain",
         "fleet": "lamina.dialects.layers.fleet:FLEET",
+        "layer_chain": "lamina.dialects.layers.layer_chain:layer_chain",
         "lint": "lamina.dialects.layers.lint:RULES",
         "scope": "lamina.dialects.layers.options:scope",
         "targets": "lamina.dialects.layers.targets:find_targets",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers.path_patterns import PathPatterns
@@ -43,6 +43,10 @@ FAULTS: Mapping[str, lp.FaultText] = {
 }
 
 
+_MOST_NAMES: Final = 1 << 14
+"""How many names of members are remembered, with the policy for each."""
+
+
 class RulePolicy(lp.Policy):
     """The table of the first rule that matches the path, and what holds below it."""
 
@@ -60,9 +64,10 @@ class RulePolicy(lp.Policy):
     def enter(self, name: Any) -> lp.Policy:
         known = self.known.get(name)
         if known is None:
-            known = self.known[name] = self._rules_by_path.policy(
-                self._rules_by_path.patterns.advance(self._state, name)
-            )
+            rules = self._rules_by_path
+            known = rules.policy(rules.patterns.advance(self._state, name))
+            if rules.remembers_one_more():
+                self.known[name] = known
         return known
 
 
@@ -76,6 +81,12 @@ class PathRules:
         self._default = lp.Policy(self._tables.default)
         self._tables_by_rule: dict[int, lp.Cases] = {}
         self._inner_table = self._tables.of(None) if rules else self._tables.default
+        self._room = _MOST_NAMES
+
+    def remembers_one_more(self) -> bool:
+        """Whether one more name may be remembered with its policy: a fleet may have any number of them."""
+        self._room -= 1
+        return self._room >= 0
 
     def root(self) -> lp.Policy:
         """The policy of the whole."""

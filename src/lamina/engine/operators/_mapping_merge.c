@@ -735,7 +735,10 @@ static int merge_members(const State *s, PyObject *cells, PyObject *target, PyOb
 
 /* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
 static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
-    PyObject *value = slot_value(delta, s->MapDelta_value), *entries = PyObject_GetAttr(delta, s->s_entries);
+    PyObject *value = slot_value(delta, s->MapDelta_value), *entries = slot_value(delta, s->MapDelta_entries);
+    /* Else they are still to be made of something. */
+    int made = entries != NULL && PyDict_CheckExact(entries);
+    entries = made ? Py_NewRef(entries) : PyObject_GetAttr(delta, s->s_entries);
     PyObject *key, *entry;
     Py_ssize_t at = 0, count = value == NULL || entries == NULL ? -1 : PyObject_Size(value);
     if (count < 0 ? !PyErr_Occurred() : !PyDict_Check(entries)) {

@@ -639,12 +639,18 @@ static bool is_in_order(PyObject *value) {
     return true;
 }
 
+/* Begin the lines of a collection with so many members, which are one level deeper: they count against the budget. */
+static int begin_lines(Writer *w, Py_ssize_t size, Py_ssize_t indent) {
+    if (w->depth >= DEEPEST || size > w->left / (indent + LINE)) return -1;
+    w->left -= size * (indent + LINE);
+    w->depth++;
+    return 0;
+}
+
 /* A collection that is not empty; its first line without the indent, its last without an end. */
 static int put_new_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
     Py_ssize_t size = PyObject_Size(value);
-    if (size < 0 || w->depth >= DEEPEST || size > w->left / (indent + LINE)) return -1;
-    w->left -= size * (indent + LINE);
-    w->depth++;
+    if (size < 0 || begin_lines(w, size, indent) < 0) return -1;
     int done;
     if (!PyDict_Check(value)) {
         done = put_items(w, value, indent);
@@ -660,12 +666,29 @@ static int put_new_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
 /* The cache: the lines of collections that were seen at an indent before, and the last document.
  *
  * Collections are found by identity, so those that it has are kept alive. Most documents differ from the one before in
- * a few members: of the others, the text is copied from that one.
+ * a few members: of the others, the text is copied from that one. So it is with a member that is a mapping again.
  */
 
 #define SMALLEST 4      /* members; less is written as fast as it is found */
+#define FEW 32          /* members that are held on the stack */
 #define EACH 250        /* what a text takes besides its characters, with the collection that is kept alive for it */
 #define SEEN (1 << 15)  /* how many collections that were seen once are remembered; a power of two */
+
+/* Where the lines of a member are in those of its mapping. */
+typedef struct {
+    int32_t member;     /* in the order of the mapping */
+    int32_t start;
+    int32_t size;
+    int32_t cost;       /* what it takes of the budget */
+} Part;
+
+/* The parts of a mapping as they are written, one after the other. */
+typedef struct {
+    Py_ssize_t users;
+    Py_ssize_t count;
+    Py_ssize_t size;    /* of all lines */
+    Part parts[];
+} Outline;
 
 typedef struct {
     PyObject *value;    /* NULL: the slot is free */
@@ -673,6 +696,7 @@ typedef struct {
     char *text;         /* NULL: it moved to the other table */
     Py_ssize_t size;
     Py_ssize_t cost;    /* what it takes of the budget */
+    Outline *outline;   /* or NULL */
 } Entry;
 
 typedef struct {
@@ -691,6 +715,7 @@ typedef struct {
     Py_ssize_t *starts;     /* where the lines of each place start in the text */
     Py_ssize_t *sizes;
     Py_ssize_t *costs;
+    Outline **outlines;     /* of members that are mappings; of others, and where it is not known, NULL */
     PyObject *text;         /* or NULL */
 } Document;
 
@@ -705,6 +730,21 @@ struct Cache {
     uint64_t *seen;         /* the fingerprints of collections that were seen */
     Document last;
 };
+
+static Outline *new_outline(Py_ssize_t count) {
+    Outline *made = PyMem_Malloc(sizeof(Outline) + (size_t)count * sizeof(Part));
+    if (made != NULL) *made = (Outline){.users = 1, .count = count};
+    return made;
+}
+
+static Outline *use(Outline *outline) {
+    if (outline != NULL) outline->users++;
+    return outline;
+}
+
+static void release(Outline *outline) {
+    if (outline != NULL && --outline->users == 0) PyMem_Free(outline);
+}
 
 static inline size_t hash_of(PyObject *value, Py_ssize_t indent) {
     size_t mixed = ((size_t)value >> 4) + (size_t)indent * 0x9E3779B1u;
@@ -725,6 +765,7 @@ static void free_table(Table *table) {
     *table = (Table){0};
     for (size_t at = 0; at < gone.room; at++) {
         PyMem_Free(gone.slots[at].text);
+        release(gone.slots[at].outline);
         Py_XDECREF(gone.slots[at].value);
     }
     PyMem_Free(gone.slots);
@@ -747,9 +788,15 @@ static int widen(Table *table) {
     return 0;
 }
 
+static void drop(Entry entry) {
+    PyMem_Free(entry.text);
+    release(entry.outline);
+}
+
 /* Keep a text; takes it over. What cannot be kept is freed. */
 static void keep(Cache *cache, Entry new) {
-    Py_ssize_t size = new.size + EACH;
+    Py_ssize_t outline = new.outline == NULL ? 0 : new.outline->count * (Py_ssize_t)sizeof(Part);
+    Py_ssize_t size = new.size + EACH + outline;
     if (size > cache->most - cache->recent.characters) {
         Table gone = cache->earlier;
         cache->earlier = cache->recent;
@@ -757,12 +804,12 @@ static void keep(Cache *cache, Entry new) {
         free_table(&gone);
     }
     if (size > cache->most || widen(&cache->recent) < 0) {
-        PyMem_Free(new.text);
+        drop(new);
         return;
     }
     Entry *slot = slot_of(&cache->recent, new.value, new.indent);
     if (slot->value != NULL) {  /* it holds itself, so that it was kept while it was written */
-        PyMem_Free(new.text);
+        drop(new);
         return;
     }
     Py_INCREF(new.value);
@@ -782,6 +829,7 @@ static const Entry *find(Cache *cache, PyObject *value, Py_ssize_t indent) {
     if (entry->value == NULL || entry->text == NULL) return NULL;
     Entry moved = *entry;
     entry->text = NULL;
+    entry->outline = NULL;
     keep(cache, moved);     /* the earlier table, and with it the entry, may be gone now */
     entry = cache->recent.room > 0 ? slot_of(&cache->recent, value, indent) : NULL;
     return entry == NULL || entry->value == NULL ? NULL : entry;
@@ -812,24 +860,169 @@ static bool was_seen(const Cache *cache, PyObject *value, Py_ssize_t indent) {
     return false;
 }
 
+typedef struct {
+    PyObject *name;
+    Py_ssize_t member;
+} Ranked;
+
+static int by_name(const void *one, const void *other) {
+    return PyUnicode_Compare(((const Ranked *)one)->name, ((const Ranked *)other)->name);
+}
+
+/* A member of a mapping that is being written; `same`: as in the one that it is similar to. */
+typedef struct {
+    PyObject *name;
+    PyObject *child;
+    bool same;
+} Member;
+
+/* A mapping that was written, and its lines. */
+typedef struct {
+    PyObject *value;
+    const Outline *outline;     /* NULL: there is none */
+    const char *lines;
+} Similar;
+
+static void let_members_go(Member *members, Py_ssize_t count) {
+    for (Py_ssize_t at = 0; at < count; at++) {
+        Py_DECREF(members[at].name);
+        Py_DECREF(members[at].child);
+    }
+}
+
+/* Take the members of a dict; gives how many, or -1 if a key is not a text. */
+static Py_ssize_t take_mapping(Member *members, PyObject *value) {
+    PyObject *key, *child;
+    Py_ssize_t position = 0, count = 0;
+    for (; PyDict_Next(value, &position, &key, &child); count++) {
+        if (!PyUnicode_CheckExact(key)) {
+            let_members_go(members, count);
+            return -1;
+        }
+        members[count] = (Member){Py_NewRef(key), Py_NewRef(child), false};
+    }
+    return count;
+}
+
+/* Whether a mapping has the keys of a similar one; then it is known which members are the same. */
+static bool compare(Member *members, Py_ssize_t count, const Similar *similar) {
+    PyObject *key, *child;
+    Py_ssize_t position = 0;
+    if (similar->outline == NULL || similar->outline->count != count || PyDict_GET_SIZE(similar->value) != count) {
+        return false;
+    }
+    for (Py_ssize_t at = 0; PyDict_Next(similar->value, &position, &key, &child); at++) {
+        if (key != members[at].name) {
+            while (at-- > 0) members[at].same = false;
+            return false;
+        }
+        members[at].same = child == members[at].child;
+    }
+    return true;
+}
+
+/* The order in which the members of a mapping are written; -1 on error. */
+static int rank_parts(Outline *outline, const Member *members, bool sort_keys) {
+    Py_ssize_t count = outline->count, ordered = 1;
+    for (Py_ssize_t at = 0; at < count; at++) outline->parts[at].member = (int32_t)at;
+    if (!sort_keys) return 0;
+    while (ordered < count && PyUnicode_Compare(members[ordered - 1].name, members[ordered].name) < 0) ordered++;
+    if (ordered >= count) return 0;
+    Ranked *ranked = PyMem_New(Ranked, (size_t)count);
+    if (ranked == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t at = 0; at < count; at++) ranked[at] = (Ranked){members[at].name, at};
+    qsort(ranked, (size_t)count, sizeof(Ranked), by_name);
+    for (Py_ssize_t at = 0; at < count; at++) outline->parts[at].member = (int32_t)ranked[at].member;
+    PyMem_Free(ranked);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Put the parts of an outline; of those that are the same and follow one another, all lines are copied at once. */
+static int put_parts(Writer *w, Outline *made, const Member *members, Py_ssize_t indent, const Similar *similar) {
+    Py_ssize_t begin = w->size;
+    for (Py_ssize_t at = 0; at < made->count;) {
+        if (at > 0 && put_margin(w, indent) < 0) return -1;
+        Part *part = made->parts + at;
+        const Member *member = members + part->member;
+        Py_ssize_t start = w->size - begin, left = w->left;
+        if (!member->same) {
+            if (put_entry(w, member->name, member->child, indent) < 0) return -1;
+            *part = (Part){part->member, (int32_t)start, (int32_t)(w->size - begin - start), (int32_t)(left - w->left)};
+            at++;
+            continue;
+        }
+        const Part *known = similar->outline->parts;
+        Py_ssize_t from = known[at].start, to = from;
+        for (; at < made->count && members[made->parts[at].member].same; at++) {
+            to = known[at].start + known[at].size;
+            made->parts[at] = known[at];
+            made->parts[at].start = (int32_t)(known[at].start - from + start);
+            if (spend(w, known[at].cost) < 0) return -1;
+        }
+        if (put_bytes(w, similar->lines + from, to - from) < 0) return -1;
+    }
+    made->size = w->size - begin;
+    return 0;
+}
+
+/* The lines of a dict, and where those of its members are: that is NULL if its keys are not texts. */
+static int put_outlined(Writer *w, PyObject *value, Py_ssize_t indent, const Similar *similar, Outline **outline) {
+    Py_ssize_t count = PyDict_GET_SIZE(value);
+    Member few[FEW], *members = count <= FEW ? few : PyMem_New(Member, (size_t)count);
+    Outline *made = members == NULL ? NULL : new_outline(count);
+    int done = -1;
+    *outline = NULL;
+    if (made == NULL) {
+        PyErr_NoMemory();
+    } else if (take_mapping(members, value) < 0) {
+        done = put_new_lines(w, value, indent);
+    } else {
+        bool known = compare(members, count, similar);
+        if (known) memcpy(made->parts, similar->outline->parts, (size_t)count * sizeof(Part));
+        if ((known || rank_parts(made, members, w->sort_keys) == 0) && begin_lines(w, count, indent) == 0) {
+            done = put_parts(w, made, members, indent, similar);
+            w->depth--;
+        }
+        let_members_go(members, count);
+        if (done == 0) *outline = use(made);
+    }
+    release(made);
+    if (members != few) PyMem_Free(members);
+    return done;
+}
+
+/* The lines of a collection that may have been written before. Of a mapping, `outline` says where its members are, if
+ * it is not NULL: it may be similar to one that was written in its place. */
+static int put_known_lines(Writer *w, PyObject *value, Py_ssize_t indent, const Similar *similar, Outline **outline) {
+    const Entry *known = find(w->cache, value, indent);
+    if (known != NULL) {
+        if (outline != NULL) *outline = use(known->outline);
+        return spend(w, known->cost) < 0 ? -1 : put_bytes(w, known->text, known->size);
+    }
+    bool seen = was_seen(w->cache, value, indent);
+    Py_ssize_t before = w->size, left = w->left;
+    int done = outline == NULL ? put_new_lines(w, value, indent) : put_outlined(w, value, indent, similar, outline);
+    if (done < 0) return -1;
+    if (seen && !w->wide) {
+        Entry new = {value, indent, PyMem_Malloc((size_t)(w->size - before)), w->size - before, left - w->left, NULL};
+        if (new.text != NULL) {
+            memcpy(new.text, w->text + before, (size_t)new.size);
+            new.outline = outline == NULL ? NULL : use(*outline);
+            keep(w->cache, new);
+        }
+    }
+    return 0;
+}
+
 static int put_lines(Writer *w, PyObject *value, Py_ssize_t indent) {
     bool large = PyDict_CheckExact(value)   ? PyDict_GET_SIZE(value) >= SMALLEST
                  : PyList_CheckExact(value) ? PyList_GET_SIZE(value) >= SMALLEST
                                             : false;
     if (w->cache == NULL || !large) return put_new_lines(w, value, indent);
-    const Entry *known = find(w->cache, value, indent);
-    if (known != NULL) return spend(w, known->cost) < 0 ? -1 : put_bytes(w, known->text, known->size);
-    bool seen = was_seen(w->cache, value, indent);
-    Py_ssize_t before = w->size, left = w->left;
-    if (put_new_lines(w, value, indent) < 0) return -1;
-    if (seen && !w->wide) {
-        Entry new = {value, indent, PyMem_Malloc((size_t)(w->size - before)), w->size - before, left - w->left};
-        if (new.text != NULL) {
-            memcpy(new.text, w->text + before, (size_t)new.size);
-            keep(w->cache, new);
-        }
-    }
-    return 0;
+    return put_known_lines(w, value, indent, NULL, NULL);
 }
 
 /* Documents */
@@ -840,18 +1033,10 @@ static void free_document(Document *document) {
     for (Py_ssize_t at = 0; at < gone.count; at++) {
         Py_XDECREF(gone.names[at]);
         Py_XDECREF(gone.children[at]);
+        release(gone.outlines[at]);
     }
     Py_XDECREF(gone.text);
     PyMem_Free(gone.names);     /* the other arrays are behind it */
-}
-
-typedef struct {
-    PyObject *name;
-    Py_ssize_t member;
-} Ranked;
-
-static int by_name(const void *one, const void *other) {
-    return PyUnicode_Compare(((const Ranked *)one)->name, ((const Ranked *)other)->name);
 }
 
 /* The order in which members are written; -1 on error. */
@@ -868,17 +1053,6 @@ static int rank(Document *document, bool sort_keys) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Whether a dict has the members of a document, in the same order. */
-static bool has_members_of(PyObject *value, const Document *document) {
-    PyObject *key, *child;
-    Py_ssize_t position = 0, at = 0;
-    if (PyDict_GET_SIZE(value) != document->count) return false;
-    while (PyDict_Next(value, &position, &key, &child)) {
-        if (key != document->names[at++]) return false;
-    }
-    return true;
-}
-
 /* Begin a document with the members of a dict, none of them written: 1, 0 if its keys are not texts; -1 on error. */
 static int begin_document(Document *document, PyObject *value, bool sort_keys) {
     PyObject *key, *child;
@@ -887,7 +1061,7 @@ static int begin_document(Document *document, PyObject *value, bool sort_keys) {
         if (!PyUnicode_CheckExact(key)) return 0;
     }
     free_document(document);
-    size_t each = 2 * sizeof(PyObject *) + 4 * sizeof(Py_ssize_t);
+    size_t each = 2 * sizeof(PyObject *) + sizeof(Outline *) + 4 * sizeof(Py_ssize_t);
     document->names = PyMem_Calloc((size_t)count, each);
     if (document->names == NULL) {
         PyErr_NoMemory();
@@ -895,7 +1069,8 @@ static int begin_document(Document *document, PyObject *value, bool sort_keys) {
     }
     document->count = count;
     document->children = document->names + count;
-    document->order = (Py_ssize_t *)(document->children + count);
+    document->outlines = (Outline **)(document->children + count);
+    document->order = (Py_ssize_t *)(document->outlines + count);
     document->starts = document->order + count;
     document->sizes = document->starts + count;
     document->costs = document->sizes + count;
@@ -910,12 +1085,31 @@ static int begin_document(Document *document, PyObject *value, bool sort_keys) {
 
 /* A document that is being written: the new members are put into the text of the writer, one after the other. */
 typedef struct {
+    Py_ssize_t count;
     PyObject **children;
+    Outline **outlines;     /* of the new members */
     Py_ssize_t *starts;     /* of the new members, in what is put; of the others, in the last text */
     Py_ssize_t *sizes;
     Py_ssize_t *costs;
     bool *is_new;
 } Draft;
+
+/* A member of a document; of a mapping, the outline of its lines is kept as well. */
+static int put_document_entry(Writer *w, const Document *last, Draft *draft, Py_ssize_t place) {
+    Py_ssize_t member = last->order[place];
+    PyObject *name = last->names[member], *child = draft->children[member], *before = last->children[member];
+    bool mapping = PyDict_CheckExact(child) && PyDict_GET_SIZE(child) >= SMALLEST && w->left <= INT32_MAX;
+    int simple = mapping ? put_key(w, name) : 0;
+    if (simple <= 0) return simple < 0 ? -1 : put_entry(w, name, child, 0);
+    if (put_one(w, ':') < 0 || put_margin(w, 2) < 0) return -1;
+    Similar similar = {.value = before};
+    if (last->text != NULL && before != NULL && PyDict_CheckExact(before)) similar.outline = last->outlines[place];
+    if (similar.outline != NULL) {
+        Py_ssize_t end = last->starts[place] + last->sizes[place] - 1;  /* the lines are before the last break */
+        similar.lines = (const char *)PyUnicode_1BYTE_DATA(last->text) + end - similar.outline->size;
+    }
+    return put_known_lines(w, child, 2, &similar, draft->outlines + place);
+}
 
 static int put_member(Writer *w, const Document *last, Draft *draft, Py_ssize_t place) {
     Py_ssize_t member = last->order[place];
@@ -928,7 +1122,7 @@ static int put_member(Writer *w, const Document *last, Draft *draft, Py_ssize_t 
     }
     Py_ssize_t left = w->left;
     draft->starts[place] = w->size;
-    if (put_entry(w, last->names[member], draft->children[member], 0) < 0 || put_one(w, '\n') < 0) return -1;
+    if (put_document_entry(w, last, draft, place) < 0 || put_one(w, '\n') < 0) return -1;
     draft->sizes[place] = w->size - draft->starts[place];
     draft->costs[place] = left - w->left;
     return 0;
@@ -962,6 +1156,10 @@ static void finish_document(Document *last, Draft *draft, PyObject *header, PyOb
         last->sizes[place] = draft->sizes[place];
         last->costs[place] = draft->costs[place];
         start += draft->sizes[place];
+        if (!draft->is_new[place]) continue;
+        Outline *before = last->outlines[place];
+        last->outlines[place] = draft->outlines[place];
+        draft->outlines[place] = before;
     }
     for (Py_ssize_t member = 0; member < last->count; member++) {
         PyObject *before = last->children[member];
@@ -971,43 +1169,62 @@ static void finish_document(Document *last, Draft *draft, PyObject *header, PyOb
     Py_XSETREF(last->text, Py_NewRef(text));
 }
 
-/* Take the members of a dict as they are now; false if they are not those of the document. */
-static bool take_members(Draft *draft, PyObject *value, const Document *document) {
-    if (!has_members_of(value, document)) return false;
+static void free_draft(Draft *draft) {
+    for (Py_ssize_t at = 0; at < draft->count; at++) {
+        Py_XDECREF(draft->children[at]);
+        release(draft->outlines[at]);
+    }
+    PyMem_Free(draft->children);    /* the other arrays are behind it */
+    *draft = (Draft){0};
+}
+
+/* Take the members of a dict as they are now; 0 if they are not those of the document, -1 on error. */
+static int begin_draft(Draft *draft, PyObject *value, const Document *document) {
     PyObject *key, *child;
-    Py_ssize_t position = 0;
-    for (Py_ssize_t at = 0; PyDict_Next(value, &position, &key, &child); at++) draft->children[at] = Py_NewRef(child);
-    return true;
+    Py_ssize_t position = 0, count = document->count;
+    if (PyDict_GET_SIZE(value) != count) return 0;
+    size_t each = sizeof(PyObject *) + sizeof(Outline *) + 3 * sizeof(Py_ssize_t) + sizeof(bool);
+    *draft = (Draft){.count = count, .children = PyMem_Calloc((size_t)count, each)};
+    if (draft->children == NULL) {
+        draft->count = 0;
+        PyErr_NoMemory();
+        return -1;
+    }
+    draft->outlines = (Outline **)(draft->children + count);
+    draft->starts = (Py_ssize_t *)(draft->outlines + count);
+    draft->sizes = draft->starts + count;
+    draft->costs = draft->sizes + count;
+    draft->is_new = (bool *)(draft->costs + count);
+    for (Py_ssize_t at = 0; PyDict_Next(value, &position, &key, &child); at++) {
+        if (key != document->names[at]) {
+            free_draft(draft);
+            return 0;
+        }
+        draft->children[at] = Py_NewRef(child);
+    }
+    return 1;
 }
 
 /* The text of a dict whose keys are texts, with a header of ASCII; NULL, without an exception, to write it plainly. */
 static PyObject *similar_document(Writer *w, PyObject *value, PyObject *header) {
     Document *last = &w->cache->last;
-    if (!has_members_of(value, last)) {
-        int begun = begin_document(last, value, w->sort_keys);
-        if (begun <= 0) return NULL;
-    }
+    Draft draft = {0};
+    int begun = begin_draft(&draft, value, last);
+    if (begun == 0 && begin_document(last, value, w->sort_keys) > 0) begun = begin_draft(&draft, value, last);
+    if (begun <= 0) return NULL;
     Py_ssize_t count = last->count, size = 0, left = w->left;
     PyObject *text = NULL;
-    Draft draft = {.children = PyMem_Calloc((size_t)count, sizeof(PyObject *) + 3 * sizeof(Py_ssize_t) + sizeof(bool))};
-    if (draft.children == NULL) return PyErr_NoMemory();
-    draft.starts = (Py_ssize_t *)(draft.children + count);
-    draft.sizes = draft.starts + count;
-    draft.costs = draft.sizes + count;
-    draft.is_new = (bool *)(draft.costs + count);
-    bool done = take_members(&draft, value, last) && count <= w->left / LINE && spend(w, count * LINE) == 0;
-    w->depth++;
+    bool done = begin_lines(w, count, 0) == 0;
     for (Py_ssize_t place = 0; done && place < count; place++) {
         done = put_member(w, last, &draft, place) == 0;
         size += draft.sizes[place];
     }
-    w->depth--;
+    w->depth = 0;
     if (done && !w->wide && size <= w->most) {
         text = text_of(w, last, &draft, header, size);
     }
     if (text != NULL && size <= w->cache->most) finish_document(last, &draft, header, text);
-    for (Py_ssize_t at = 0; at < count; at++) Py_XDECREF(draft.children[at]);
-    PyMem_Free(draft.children);
+    free_draft(&draft);
     if (text == NULL) {
         w->size = 0;
         w->wide = false;
@@ -1067,10 +1284,14 @@ PyDoc_STRVAR(document_doc,
 "The text of a document that is a collection and not empty, behind a header, and what is then left of the budget, as\n"
 "`lines` gives them. None where Python has to write it.");
 
-static PyObject *document(PyObject *self, PyObject *args) {
-    PyObject *value, *header, *text = NULL;
-    Writer w = {0};
-    if (!PyArg_ParseTuple(args, "OUOn:document", &value, &header, &w.scalars, &w.left)) return NULL;
+static PyObject *document(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    if (count != 4 || !PyUnicode_Check(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "document takes a collection, a header, the texts of scalars and a budget");
+        return NULL;
+    }
+    PyObject *value = arguments[0], *header = arguments[1], *text = NULL;
+    Writer w = {.scalars = arguments[2], .left = PyLong_AsSsize_t(arguments[3])};
+    if (w.left == -1 && PyErr_Occurred()) return NULL;
     int full = PyDict_Check(value) || is_list(value) ? is_full(value) : 0;
     if (full < 0) return NULL;
     if (!full || w.left < 0) Py_RETURN_NONE;
@@ -1127,7 +1348,7 @@ static PyObject *characters_kept(PyObject *self, void *Py_UNUSED(closure)) {
 }
 
 static PyMethodDef cache_methods[] = {
-    {"document", document, METH_VARARGS, document_doc},
+    {"document", (PyCFunction)(void (*)(void))document, METH_FASTCALL, document_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -116,17 +116,14 @@ class Writer:
         """The function that writes whole collections, if this writer can use it."""
         return LINES if self._memory is None and not self._guarded else None
 
-    def _begin(self) -> None:
-        self._written = WriteBudget()
-        self._compiled = self._compiled_lines()
-
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
-        self._begin()
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
+        self._written = WriteBudget()
         if self._cache is not None and (text := self._cached_text(value, header)) is not None:
             return text
+        self._compiled = self._compiled_lines()
         try:
             if self._memory is None:
                 return f"{header}{self._lines(value, 0)}\n"
@@ -137,7 +134,8 @@ class Writer:
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
-        self._begin()
+        self._written = WriteBudget()
+        self._compiled = self._compiled_lines()
         if header and not header.endswith("\n"):
             header += "\n"
         try:
@@ -150,11 +148,14 @@ class Writer:
 
     def _cached_text(self, value: Any, header: str) -> str | None:
         """The text of a document that is a collection; None if the C extension leaves it to Python."""
-        written = self._cache.document(value, header, self._scalars, self._written.left)
+        budget = self._written
+        written: tuple[str, int] | None = self._cache.document(value, header, self._scalars, budget.left)
         if written is None:
             return None
-        text: str = written[0]
-        self._written.spend(self._written.left - written[1])
+        text, left = written
+        if left < 0:
+            budget.spend(budget.left - left)
+        budget.left = left
         return text
 
     def _document(self, value: Any, follows: bool) -> str:

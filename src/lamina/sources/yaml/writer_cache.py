@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-MOST_CHARACTERS = 1 << 22
+MOST_CHARACTERS = 1 << 23
 """How many characters of collections are cached, in each of two generations."""
 _EACH = 250
 """The approximate cost of a cached text besides its characters."""
