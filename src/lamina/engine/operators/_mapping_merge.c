@@ -63,6 +63,8 @@ typedef struct {
 typedef struct {
     PyObject *run;
     Fact facts[FACTS];    /* what was looked up last: a call meets few operators and policies, again and again */
+    PyObject *cells;      /* the table that was looked at last; NULL: none was */
+    int takes_others;     /* whether it takes every new value that is not a mapping, whatever the old one is */
     PyObject *taken;      /* the entries of the mapping whose members were all taken last; NULL: there was none */
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
     Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
@@ -208,6 +210,7 @@ static const Fact *learn(Fact *fact, PyObject *object, PyObject *cells) {
 /* Let go of all that is known. */
 static void forget(Call *call) {
     Py_CLEAR(call->taken);
+    Py_CLEAR(call->cells);
     for (int at = 0; at < FACTS; at++) {
         Py_CLEAR(call->facts[at].of);
         Py_CLEAR(call->facts[at].cells);
@@ -572,6 +575,26 @@ static PyObject *outcome(Pass *pass) {
     return made;
 }
 
+/* Whether a table takes every new value that is not a mapping: the old ones then need not be looked at, which are rarely
+   in the caches of the processor. As `_taking` of Union in mapping.py. */
+static int takes_others(const State *s, Call *call, PyObject *cells) {
+    if (call->cells == cells) return call->takes_others;
+    Py_XSETREF(call->cells, Py_NewRef(cells));
+    call->takes_others = PyList_CheckExact(cells) && PyList_GET_SIZE(cells) == COUNT * COUNT;
+    for (int at = 0; call->takes_others && at < COUNT * COUNT; at++) {
+        int kind = at % COUNT;
+        if (kind != EMPTY_MAP && kind != MAP && PyList_GET_ITEM(cells, at) != s->TAKE) call->takes_others = 0;
+    }
+    return call->takes_others;
+}
+
+/* Whether a value is surely not a mapping. */
+static int is_simple(PyObject *value) {
+    PyTypeObject *type = Py_TYPE(value);
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyList_Type || type == &PyBool_Type
+           || value == Py_None || type == &PyFloat_Type;
+}
+
 /* The members of a mapping from its first one on that are taken as they are. */
 typedef struct {
     Py_ssize_t count;
@@ -580,16 +603,18 @@ typedef struct {
 } Taken;
 
 /* Look for them by the cells of a table; -1 on error. Most mappings without mappings inside are taken altogether. */
-static int find_taken(const State *s, PyObject *cells, PyObject *old, PyObject *new, Taken *taken) {
+static int find_taken(const State *s, PyObject *cells, PyObject *old, PyObject *new, Call *call, Taken *taken) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
+    int others = takes_others(s, call, cells);
     while (PyDict_Next(new, &at, &key, &value)) {
         /* Classes of values may be asked: what is looked at must stay, whatever they do. */
         Py_INCREF(key);
         Py_INCREF(value);
         PyObject *before = member_of(s, old, key);
-        int place = before == NULL ? -1 : place_of(s, before, value);
-        PyObject *operator = place < 0 ? NULL : cell(cells, place);
+        int simple = before != NULL && others && is_simple(value), place = 0;
+        if (!simple) place = before == NULL ? -1 : place_of(s, before, value);
+        PyObject *operator = simple ? s->TAKE : place < 0 ? NULL : cell(cells, place);
         int takes = operator == s->TAKE;
         if (takes && value != before) taken->changes = 1;
         Py_XDECREF(before);
@@ -673,7 +698,7 @@ static int merge_keys(const State *s, Pass *pass, PyObject *cells, PyObject *new
 static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
                         Trail *trail, Call *call) {
     Taken taken = {0};
-    if (find_taken(s, cells, old, new, &taken) < 0) return NULL;
+    if (find_taken(s, cells, old, new, call, &taken) < 0) return NULL;
     if (taken.count == PyDict_GET_SIZE(new)) return all_taken(s, old, new, &taken, call);
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .plain = 1};
