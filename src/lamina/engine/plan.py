@@ -10,7 +10,7 @@ create millions of them, and creating a frozen one takes four times as long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -228,7 +228,7 @@ class Stage:
     """Outputs that can be folded once all earlier stages are."""
 
     title: str
-    outputs: Sequence[Output]
+    outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
     facts: Any = None
     """Data of the dialect for its own views and lint rules."""

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
-from lamina.dialects.deckhand.output_sequence import OutputSequence
 from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, unhashable_labels
 from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
@@ -78,15 +77,8 @@ class Site:
 
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
-
-    def look_at(document: SiteDocument) -> None:
-        document.relations()
-        actions.follows_mode(document)
-        if options.validate != "off":
-            validation.is_known_to_pass(document)
-
     # The documents are read when the plan is compiled.
-    yield from compile_documents(lambda: collect(inputs, look_at), options)
+    yield from compile_documents(lambda: collect(inputs), options)
 
 
 def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions) -> Compiler:
@@ -94,7 +86,7 @@ def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: 
     yield result_spec(options)
     site = site_of_documents(documents(), options)
     yield _rejected_documents(site)
-    outputs = OutputSequence(_outputs(site, options))
+    outputs = tuple(_outputs(site, options))
     results = yield Stage(title="rendering", outputs=outputs, facts=site, compat_sensitive=site.compat_sensitive)
     if options.post_validate:
         yield _checked(site, results, options)

@@ -15,7 +15,7 @@ from lamina.sources.source import Source
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from lamina.sources.document import Document as Read
     from lamina.sources.inputs import Inputs
@@ -38,11 +38,8 @@ def sources(inputs: Inputs) -> Iterator[Source]:
                 yield source
 
 
-def documents(inputs: Inputs, look_at: Callable[[SiteDocument], object] | None = None) -> list[SiteDocument]:
-    """All documents of the inputs, in order; if any cannot be read, all errors are raised at once.
-
-    `look_at` is called with each document that was not read before, while it is in the caches of the processor.
-    """
+def documents(inputs: Inputs) -> list[SiteDocument]:
+    """All documents of the inputs, in order; if any cannot be read, all errors are raised at once."""
     found: dict[int, SiteDocument] = {}
     errors: list[Diagnostic] = []
     kinds: set[type[LaminaError]] = set()
@@ -56,8 +53,6 @@ def documents(inputs: Inputs, look_at: Callable[[SiteDocument], object] | None =
                 site_document = document.derived.find(SiteDocument)
                 if site_document is None:
                     site_document = document.derived.keep(SiteDocument, of(document, source))
-                    if look_at is not None:
-                        look_at(site_document)
                 if id(site_document) in found:  # a file that is given twice has its documents twice
                     site_document = of(document, source)
                 found[id(site_document)] = site_document

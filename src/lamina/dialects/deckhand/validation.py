@@ -80,7 +80,7 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
     checks = _Checks(schema_documents, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
     for document in documents:
-        if document.control or not (is_known_to_pass(document) and isinstance(document.value.get("data"), _JSON)):
+        if document.control or not (_is_known_to_pass(document) and isinstance(document.value.get("data"), _JSON)):
             each = _as_written(document)
             if not checks.form(each) and document.control:
                 checks.data(each)
@@ -94,8 +94,7 @@ def _as_written(document: SiteDocument) -> ValidatedDocument:
     return ValidatedDocument(document, document.value.get("data"))
 
 
-def is_known_to_pass(document: SiteDocument) -> bool:
-    """Whether the compiled validator finds nothing wrong with the form of a document."""
+def _is_known_to_pass(document: SiteDocument) -> bool:
     if document.passes is None:
         document.passes = _passes(document)
     return document.passes
@@ -198,7 +197,7 @@ class _Checks:
 
     def _form(self, given: ValidatedDocument) -> bool:
         document, known = given.document, len(self.found)
-        if is_known_to_pass(document):
+        if _is_known_to_pass(document):
             # Who passes the program's schema passes that of the manual, too.
             return self.type_of_data(given)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
