@@ -628,13 +628,20 @@ static int find_taken(const State *s, PyObject *cells, PyObject *old, PyObject *
     return 0;
 }
 
-/* Whether two mappings have the same keys in the same order, the very same objects. */
+/* Whether two keys cannot be distinguished: they are one object, or plain strings that are equal. */
+static int is_same_key(PyObject *one, PyObject *other) {
+    if (one == other) return 1;
+    return PyUnicode_CheckExact(one) && PyUnicode_CheckExact(other)
+           && PyUnicode_GET_LENGTH(one) == PyUnicode_GET_LENGTH(other) && PyUnicode_Compare(one, other) == 0;
+}
+
+/* Whether two mappings have the same keys in the same order. */
 static int has_same_keys(PyObject *one, PyObject *other) {
     PyObject *key, *other_key, *value;
     Py_ssize_t at = 0, other_at = 0;
     if (PyDict_GET_SIZE(one) != PyDict_GET_SIZE(other)) return 0;
     while (PyDict_Next(one, &at, &key, &value)) {
-        if (!PyDict_Next(other, &other_at, &other_key, &value) || key != other_key) return 0;
+        if (!PyDict_Next(other, &other_at, &other_key, &value) || !is_same_key(key, other_key)) return 0;
     }
     return 1;
 }

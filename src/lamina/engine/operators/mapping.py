@@ -11,7 +11,6 @@ Most of the time of a merge is spent here, so `merge_mappings` and `keys_copied`
 
 from __future__ import annotations
 
-from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
@@ -104,9 +103,13 @@ def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one
 
 
 def _has_keys_of(mapping: dict[Any, Any], new: Any) -> bool:
-    """Whether a mapping has the keys of a new one, the very same objects in the same order; so with all its values it
-    is the new one."""
-    return type(new) is dict and len(mapping) == len(new) and all(map(is_, mapping, new))
+    """Whether a mapping has the keys of a new one in the same order; with all its values it then is the new one."""
+    return type(new) is dict and len(mapping) == len(new) and all(map(_is_same_key, mapping, new))
+
+
+def _is_same_key(one: Any, other: Any) -> bool:
+    """Whether two keys cannot be distinguished: they are one object, or plain strings that are equal."""
+    return one is other or (type(one) is type(other) is str and bool(one == other))
 
 
 def _with_key_spellings(mapping: dict[Any, Any], spellings_used: dict[Any, Any]) -> dict[Any, Any]:
