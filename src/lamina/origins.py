@@ -130,6 +130,10 @@ class PositionMap:
         return members
 
 
+_NO_ALIASES: dict[int, int] = {}
+"""Those of all documents without any."""
+
+
 class Located(Protocol):
     """Converts positions to origins; a source."""
 
@@ -160,8 +164,10 @@ class PackedPositionMap(PositionMap):
 
     def __getattr__(self, name: str) -> Any:
         value: Any
-        if name in ("_children", "aliases", "members"):
+        if name in ("_children", "members"):
             value = {}
+        elif name == "aliases":
+            value = _NO_ALIASES  # a reader that found some has set them
         elif name == "locate":
             value = self._source.locate
         elif name in ("lines", "columns"):

@@ -61,8 +61,8 @@ def shape(value: Any) -> Any:
 
 
 def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] | None, depth: int) -> Any:
-    def bounded(text: str, cached: Any, starts: str, text_keys: bool, keys: Any, _: int) -> Any:
-        return reader(text, cached, starts, text_keys, keys, depth)
+    def bounded(text: str, cached: Any, starts: str, text_keys: bool, keys: Any, _: int, nodes: int) -> Any:
+        return reader(text, cached, starts, text_keys, keys, depth, nodes)
 
     source = Source("f", text.encode("utf-8", "surrogatepass"))
     found = described(read_lines(source, table, LIMITS, keys, bounded))
@@ -353,7 +353,7 @@ def read_all(times: int) -> None:
         for text in LEAKY:
             for keys in (None, refusing):
                 try:
-                    COMPILED(text, refusing, "xBb", False, keys, 200)
+                    COMPILED(text, refusing, "xBb", False, keys, 200, 1_000)
                 except OddScalarError:
                     continue
 
@@ -369,7 +369,7 @@ def test_what_is_remembered_is_bounded_and_let_go() -> None:
     def read_and_cache() -> None:
         for text in texts:
             for _ in range(3):  # what is met once is not cached
-                COMPILED(text, PYYAML.cache, PYYAML.starts, True, None, 200)
+                COMPILED(text, PYYAML.cache, PYYAML.starts, True, None, 200, 1_000_000)
 
     def read_and_forget() -> None:
         read_and_cache()
@@ -387,7 +387,7 @@ def test_memory_that_runs_out_is_an_exception() -> None:
         for start in range(120):
             testcapi.set_nomemory(start, start + 1)
             try:
-                COMPILED(text, PYYAML.cache, PYYAML.starts, False, None, 200)
+                COMPILED(text, PYYAML.cache, PYYAML.starts, False, None, 200, 1_000)
             except (MemoryError, OddScalarError):
                 failed += 1
             finally:
@@ -398,10 +398,10 @@ def test_memory_that_runs_out_is_an_exception() -> None:
 
 def test_arguments_are_checked() -> None:
     wrong: list[Any] = [
-        ("a", None, "", False, None, 9),
-        (1, {}, "", False, None, 9),
-        ("a", {}, "", False, 1, 9),
-        ("a", {}, None, False, None, 9),
+        ("a", None, "", False, None, 9, 99),
+        (1, {}, "", False, None, 9, 99),
+        ("a", {}, "", False, 1, 9, 99),
+        ("a", {}, None, False, None, 9, 99),
     ]
     for arguments in wrong:
         with pytest.raises(TypeError):

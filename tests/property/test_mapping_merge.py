@@ -120,6 +120,26 @@ def test_unions_are_merged_alike(policy: Policy, old: Any, new: Any, budget: int
     )
 
 
+@pytest.mark.parametrize("merge", [c_extension and c_extension.merge_mappings, merge_mappings_py])
+@given(st.dictionaries(texts, scalars, min_size=1), st.integers(0, 3), st.booleans())
+def test_a_mapping_that_is_taken_whole_is_not_copied(
+    merge: Callable[..., Any], new: Any, others: int, reverse: bool
+) -> None:
+    keys = [*reversed(new)] if reverse else [*new]
+    old = {"same": dict.fromkeys(keys, b"old"), "more": dict.fromkeys([*keys, "z"], b"old"), "fewer": {keys[0]: b"old"}}
+    added = {f"sibling{number}": dict(new) for number in range(others)}
+    union = Union(Cases((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE)))
+    taking = Policy(Cases((MAPS, MAPS, union), (ALL, ALL, TAKE)))
+    assert outcome(merge, taking, {**old, **added}, dict.fromkeys([*old, *added], new), 99) == outcome(
+        merge_mappings_py, taking, {**old, **added}, dict.fromkeys([*old, *added], new), 99
+    )
+    delta = merge(union.cells, old, dict.fromkeys(old, new), taking, None, MergeContext())
+    assert (delta.value["same"] is new) is ([*new] == keys)
+    assert delta.value["more"] == {**old["more"], **new}
+    assert delta.value["fewer"] == new
+    assert [*delta.value["fewer"]] == [keys[0], *(key for key in new if key != keys[0])]
+
+
 @given(strategies, strategies, st.booleans(), values(keys), values(keys), st.integers(0, 40))
 def test_knockout_unions_are_merged_alike(
     one: Strategy, two: Strategy, documented: bool, old: Any, new: Any, budget: int

@@ -9,11 +9,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lamina.errors import InputError
 from lamina.origins import PositionMap
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.pyyaml_reader import read_nodes
+from lamina.sources.yaml.reader import read_parsed
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from support.line_readers import COMPILED, PLAIN, SOUP, needs_compiled
 
@@ -101,3 +103,20 @@ def test_depth_is_bounded() -> None:
     assert read_lines(flow, PYYAML, Limits(depth=2), reader=COMPILED) is None
     deep_flow = Source.of_text("x.yaml", f"a: {'[' * 33}{']' * 33}\n")
     assert read_lines(deep_flow, PYYAML, LIMITS, reader=COMPILED) is None
+
+
+def test_nodes_are_bounded_as_the_event_reader_bounds_them() -> None:
+    source = Source.of_text("x.yaml", "a: {b: [1, 2]}\n---\nc:\n- d\n- {f: g}\n- h\n---\n---\nlast: |\n  text\n")
+    documents = read_lines(source, PYYAML, LIMITS, reader=COMPILED)
+    assert documents is not None
+    nodes = sum(document.positions.record_count for document in documents)
+    for most in range(1, nodes + 2):
+        limits = Limits(nodes=most)
+        found = read_lines(source, PYYAML, limits, reader=COMPILED)
+        if most >= nodes:
+            assert found is not None
+            assert [each.value for each in found] == [each.value for each in read_parsed(source, PYYAML, "c", limits)]
+        else:
+            assert found is None
+            with pytest.raises(InputError, match=f"more than {most} nodes"):
+                read_parsed(source, PYYAML, "c", limits)

@@ -16,20 +16,23 @@ _MAX_VALUES = 64
 class Derived:
     """Things by their keys, each made when it is first asked for."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_first", "_values")
 
     def __init__(self) -> None:
+        self._first: tuple[Hashable, Any] | None = None
+        """The first thing that was kept, with its key: most objects have no more, and a dict takes more memory."""
         self._values: dict[Hashable, Any] | None = None
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
-        values = self._values
-        found: Value | None = None if values is None else values.get(key)
+        found: Value | None = self.find(key)
         return self.keep(key, make()) if found is None else found
 
     def find(self, key: Hashable) -> Any:
         """What is kept under a key; None if there is nothing."""
-        values = self._values
+        first, values = self._first, self._values
+        if first is not None and first[0] == key:
+            return first[1]
         return None if values is None else values.get(key)
 
     def replace(self, key: Hashable, value: Value) -> None:
@@ -40,8 +43,14 @@ class Derived:
 
     def keep(self, key: Hashable, value: Value) -> Value:
         """Keep a value, unless another one was kept under its key meanwhile; returns the one that is kept."""
-        values = self._values
-        if values is None:  # most objects have at most one derived value
+        first, values = self._first, self._values
+        if first is None:
+            self._first = (key, value)
+            return value
+        if first[0] == key:
+            found: Value = first[1]
+            return found
+        if values is None:
             values = self._values = {}
         elif len(values) >= _MAX_VALUES:
             values.clear()

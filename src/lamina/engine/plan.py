@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
+_NO_FAULTS: Mapping[str, FaultText] = {}
+_NO_DIRECTIVES: Mapping[Any, Directive] = {}
+"""What steps without any have in common: large sites and fleets have millions of them."""
+
+
 class OnFault(Enum):
     """What a step that fails does to its output."""
 
@@ -109,7 +114,7 @@ class Step:
 
     directive: Directive
     on_fault: OnFault = OnFault.STOP
-    faults: Mapping[str, FaultText] = field(default_factory=dict)
+    faults: Mapping[str, FaultText] = field(default_factory=lambda: _NO_FAULTS)
     subject: str | None = None
     verb: str | None = None
     """The verdict for a value that this step sets, instead of `set` or `replaced` (for example `substituted`)."""
@@ -138,7 +143,7 @@ class Merge(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
-    directives: Mapping[Any, Directive] = field(default_factory=dict)
+    directives: Mapping[Any, Directive] = field(default_factory=lambda: _NO_DIRECTIVES)
     """The directives of single members of the value at the path, where they differ from the step's directive."""
 
     @property

@@ -23,7 +23,7 @@ from lamina.paths import MISSING, show
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep, Directive, From, KnownValue, Output
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 State = TypeVar("State")
+
+_FEW = 8
+"""Up to how many names are looked for one after the other."""
 
 
 class Folded:
@@ -47,8 +50,8 @@ class Folded:
         self.notes: list[Note] = []
         self.clean: tuple[int, int] | None = None
         """The ids of the policy that last found nothing to clean up, and of the node it looked at."""
-        self.taken: set[str] = set()
-        """The names of the outputs it took from, or would have."""
+        self.taken: Collection[str] = ()
+        """The names of the outputs it took from, or would have, each once."""
         self.spent = (0, 0)
         """The nodes and bytes it used of the run's budget."""
 
@@ -70,6 +73,16 @@ class Folded:
         """The node, for those who need no more than its value."""
         return self.node
 
+    def add_taken(self, name: str) -> None:
+        """Add an output that it takes from."""
+        taken = self.taken
+        if name in taken:
+            return
+        if isinstance(taken, set):
+            taken.add(name)
+        else:  # most have one or two, and a set takes four times the memory of a tuple
+            self.taken = (*taken, name) if len(taken) < _FEW else {*taken, name}
+
     def with_node(self, node: Node) -> Folded:
         """The same with another node: what was folded is never changed, since several runs may share it."""
         changed = Folded(self.output, node)
@@ -84,7 +97,7 @@ class ValuedFolded(Folded):
 
     def __init__(self, output: Output, known: KnownValue, fold: Callable[[], Node]) -> None:
         self.output = output
-        self.faults, self.notes, self.clean, self.taken, self.spent = [], [], None, set(), (0, 0)
+        self.faults, self.notes, self.clean, self.taken, self.spent = [], [], None, (), (0, 0)
         self._known = known
         self._fold = fold
         self._node: Node | None = None
@@ -199,7 +212,7 @@ class StepContext:
         """The node that a `From` describes, before its casts."""
         match take.source:
             case OutputRef(name=name):
-                self.folded.taken.add(name)
+                self.folded.add_taken(name)
                 if name not in self.results or self.results[name].failed:
                     raise StepFailure(_needs_failed(name, self.step), final=True)
                 node = self.results[name].lazy

@@ -24,6 +24,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.deckhand.document import SELECTOR, action_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.steps import Drop, SelectedFrom, Spread
 from lamina.engine.node import LiteralNode
@@ -33,6 +34,7 @@ from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
+from lamina.session import session_cache
 from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:
@@ -50,21 +52,24 @@ MERGE: Final = Policy(
 )
 APPEND: Final = Policy(Cases((LISTS, LISTS, JoinLists("old")), (ALL, ALL, TAKE)), "append")
 WHOLE: Final = jsonpath.read(".")
+_WORDS: Final = ("document", "parent", "method", "path")
+"""What the messages for the faults of an action are filled in with."""
 
 
 class FaultMessages(Mapping[str, FaultText]):
     """The messages for the faults of a step: templates that are filled in on demand."""
 
-    __slots__ = ("_templates", "_words")
+    __slots__ = ("_names", "_templates", "_words")
 
-    def __init__(self, templates: Mapping[str, FaultText], **words: str) -> None:
+    def __init__(self, templates: Mapping[str, FaultText], names: tuple[str, ...], *words: str) -> None:
         self._templates = templates
+        self._names = names
         self._words = words
 
     def __getitem__(self, fault: str) -> FaultText:
         text = self._templates[fault]
         message = text.message
-        for name, word in self._words.items():
+        for name, word in zip(self._names, self._words, strict=True):
             # Data must not be interpreted as a template.
             message = message.replace(f"<{name}>", word.replace("{", "{{").replace("}", "}}"))
         return replace(text, message=message)
@@ -114,7 +119,7 @@ FAULTS: Final[Mapping[str, FaultText]] = {
 def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
     """The step that starts a document with its parent's data; `source` is the output that has it."""
     return Spread(
-        directive=document.directive(f"parent {parent.title}", "metadata", "layeringDefinition", "parentSelector"),
+        directive=document.directive(f"parent {parent.title}", SELECTOR),
         take=From(source=OutputRef(source), path=DATA, layer=parent.title),
         policy=REPLACE,
         path=DATA,
@@ -128,7 +133,7 @@ def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
 def own_data(document: SiteDocument) -> Merge:
     """The step that gives a document its own data."""
     return Spread(
-        directive=document.directive("data as written", "data"),
+        directive=document.directive("data as written", DATA),
         take=From(source=document.data, layer=document.title),
         policy=REPLACE,
         path=DATA,
@@ -159,9 +164,9 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     except jsonpath.BadPath as bad:
         return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
-        "directive": document.directive(f"{method} {path}", *document.action_path(number)),
+        "directive": document.directive(_title(method, path), action_path(number)),
         "subject": document.title,
-        "faults": FaultMessages(FAULTS, document=document.title, parent=parent.title, method=method, path=path),
+        "faults": FaultMessages(FAULTS, _WORDS, document.title, parent.title, method, path),
         "path": DATA,
     }
     if method == "delete":
@@ -176,11 +181,19 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 
+@session_cache(1024)
+def _title(method: str, path: str) -> str:
+    """What an action is called; most actions of a site are alike."""
+    return f"{method} {path}"
+
+
 def follows_mode(document: SiteDocument) -> bool:
     """Whether the program and its manual differ about any of a document's actions."""
     if not document.actions:
         return False
-    return document.derived.once("follows mode", lambda: "yes" if _has_compat_differences(document) else "no") == "yes"
+    if document.follows_mode is None:
+        document.follows_mode = _has_compat_differences(document)
+    return document.follows_mode
 
 
 def _has_compat_differences(document: SiteDocument) -> bool:
@@ -202,7 +215,7 @@ def _suggestion(method: Any) -> str:
 
 
 def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
-    origin = document.origin(*document.action_path(number))
+    origin = document.origin(*action_path(number))
     finding = Diagnostic(
         code=code,
         message=f"{document.title}: {message}",

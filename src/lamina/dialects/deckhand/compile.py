@@ -176,7 +176,7 @@ def _related(
     choices = choose(documents, used, labels, documented=options.documented)
     first = {document.meta: document for document in reversed(documents)}
     firsts = list(first.values())[::-1]
-    for choice in choices.values():
+    for choice in choices.values() if len(firsts) < len(documents) else ():
         # Of documents with the same schema, layer and name the first is the parent, whichever was selected.
         choice.parent = first[choice.parent.meta] if choice.parent is not None else None
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}

@@ -7,7 +7,8 @@ layer and name while it is rendered, and by schema and name to those who substit
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.derived import Derived
 from lamina.engine.node import LiteralNode, SourceNode
@@ -31,6 +32,8 @@ SECRETS = tuple(f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "Pu
 """The schemas that Deckhand has for secrets."""
 
 Meta = tuple[str, str, str]
+_DATA: Final = ("data",)
+SELECTOR: Final = ("metadata", "layeringDefinition", "parentSelector")
 
 
 class WrittenDirective(Directive):
@@ -95,7 +98,13 @@ class SiteDocument:
     """Identifies it as a source of substitutions."""
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
     """Values derived from the document, and from what is in their key."""
+    passes: bool | None = field(default=None, init=False, repr=False)
+    """Whether its form is known to be right (see `validation`); None if nobody asked."""
+    follows_mode: bool | None = field(default=None, init=False, repr=False)
+    """Whether the compatibility modes differ about its actions (see `actions`); None if nobody asked."""
     _relations: str | None = field(default=None, init=False, repr=False)
+    _node: SourceNode | None = field(default=None, init=False, repr=False)
+    _data: Node | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         metadata = _mapping(self.value.get("metadata"))
@@ -122,16 +131,23 @@ class SiteDocument:
 
     @property
     def node(self) -> SourceNode:
-        return SourceNode(self.value, (), self.positions, 0, self.title)
+        if self._node is None:
+            self._node = SourceNode(self.value, (), self.positions, 0, self.title)
+        return self._node
 
     @property
     def data(self) -> Node:
         """The data as written; none counts as null, and it is secret in an encrypted document and in one whose schema
         is made for secrets, whatever its storagePolicy says."""
+        if self._data is None:
+            self._data = self._data_node()
+        return self._data
+
+    def _data_node(self) -> Node:
         if "data" not in self.value:
-            return LiteralNode(None, ("data",))
+            return LiteralNode(None, _DATA)
         node = self.node  # which record of the positions is that of the data, few ever ask
-        return SourceNode(self.value["data"], ("data",), self.positions, node, self.title, secret=self.secrecy)
+        return SourceNode(self.value["data"], _DATA, self.positions, node, self.title, secret=self.secrecy)
 
     @property
     def secrecy(self) -> Secrecy:
@@ -152,7 +168,7 @@ class SiteDocument:
         """The origin of a part of the document, or of the nearest existing parent."""
         return _origin(self.positions, self.value, path)
 
-    def directive(self, text: str, *path: Any) -> Directive:
+    def directive(self, text: str, path: Path = ()) -> Directive:
         """A part of the document that causes a step."""
         return WrittenDirective(text, self.positions, self.value, path)
 
@@ -160,16 +176,22 @@ class SiteDocument:
         """Where a key at the top of the document was written."""
         return self.positions.origin(self.positions.member(0, self.value, key)[0]) if key in self.value else None
 
-    def action_path(self, number: int) -> Path:
-        return ("metadata", "layeringDefinition", "actions", number)
 
-    def substitution_path(self, number: int) -> Path:
-        return ("metadata", "substitutions", number)
+@lru_cache(maxsize=64)  # most documents have a few: they have these in common
+def action_path(number: int) -> Path:
+    """Where an action is in a document."""
+    return ("metadata", "layeringDefinition", "actions", number)
+
+
+@lru_cache(maxsize=64)
+def substitution_path(number: int) -> Path:
+    """Where a substitution is in a document."""
+    return ("metadata", "substitutions", number)
 
 
 def of(read: Read, source: Source) -> SiteDocument:
     """The document read from a source; its value must be a mapping."""
-    return SiteDocument(read.value, read.positions, source, list(read.notes))
+    return SiteDocument(read.value, read.positions, source, read.notes, plain_keys=read.only_json)
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.compile import Site
+from lamina.dialects.deckhand.document import substitution_path
 from lamina.views.output_graph import Link
 
 if TYPE_CHECKING:
@@ -30,5 +31,5 @@ def _links_to(document: SiteDocument, site: Site) -> Iterator[Link]:
     for number, substitution in enumerate(document.substitutions):
         source = site.source(substitution)
         if source is not None:
-            at = document.origin(*document.substitution_path(number))
+            at = document.origin(*substitution_path(number))
             yield Link(source.title, document.title, "substitution", at)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.deckhand.document import action_path, substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
@@ -158,7 +159,7 @@ def truncated_paths(rendered: Result) -> Iterator[Note]:
             if isinstance(path, str) and re.match(r"\$?\.data[A-Za-z0-9_-]", path):
                 read = jsonpath.of_action(path).text
                 message = f"has an action at {path}; Deckhand cuts off .data and reads {read}"
-                where = (*document.action_path(number), "path")
+                where = (*action_path(number), "path")
                 yield _note(document, "truncated-path", message, where, f"write .data{path.removeprefix('$')}")
 
 
@@ -170,7 +171,7 @@ def recursive_patterns(rendered: Result) -> Iterator[Note]:
                 pattern = dest.get("pattern")
                 if dest.get("recurse") and isinstance(pattern, str) and not _PLAIN.fullmatch(pattern):
                     message = f"substitutes recursively by {pattern!r}; only strings that contain it literally change"
-                    where = (*document.substitution_path(number), "dest")
+                    where = (*substitution_path(number), "dest")
                     hint = "use a plain string as the pattern, or one substitution per destination"
                     yield _note(document, "recurse-needs-literal", message, where, hint)
 

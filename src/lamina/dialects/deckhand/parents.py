@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.dialects.deckhand.document import SELECTOR
 from lamina.errors import Diagnostic
 from lamina.paths import show, walk
 from lamina.values import word_for
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 _TEXTS = frozenset({str})
 _NUMBERS = frozenset({int, float, bool})
 _CONTAINERS = frozenset({dict, list})
-SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
 @dataclass(slots=True, eq=False)

@@ -220,7 +220,7 @@ def _read_names(take: From, context: StepContext) -> New | None:
     if value is None or value is MISSING:
         return None
     if location is not None:
-        context.folded.taken.add(location.output)
+        context.folded.add_taken(location.output)
     return New(LazyLookup(node, path), value, location, shared)
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, FaultMessages
+from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep
 
+_WORDS: Final = ("document", "source", "src", "dest")
+"""What the messages for the faults of a substitution are filled in with."""
 _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
 
 AT_TOP: Final = Policy(
@@ -109,7 +112,7 @@ class _SubstitutionEntry:
         self, document: SiteDocument, number: int, value: Any, source: SiteDocument | None, tolerant: bool
     ) -> None:
         self.document = document
-        self.path = document.substitution_path(number)
+        self.path = substitution_path(number)
         self.value = value
         self.source = source
         self.on_fault = OnFault.ALLOW if tolerant else OnFault.STOP
@@ -150,14 +153,13 @@ class _SubstitutionEntry:
     ) -> Iterator[AnyStep]:
         assert self.source is not None
         words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
-        titles = {"document": self.document.title, "source": self.source.title}
         common: dict[str, Any] = {
-            "directive": self.document.directive(words, *path),
+            "directive": self.document.directive(words, path),
             "take": take,
             "subject": self.document.title,
             "verb": "substituted",
             "on_fault": self.on_fault,
-            "faults": FaultMessages(FAULTS, **titles, src=src["path"], dest=dest["path"]),
+            "faults": FaultMessages(FAULTS, _WORDS, self.document.title, self.source.title, src["path"], dest["path"]),
         }
         try:
             select = jsonpath.of_destination(dest["path"])

@@ -40,7 +40,6 @@ _LISTED: Final = 1_000
 
 _METADATA: Final = {"document": schemas.DOCUMENT, "documented": schemas.DOCUMENTED, "control": schemas.CONTROL}
 
-_PASSES: Final = "passes"
 _JSON: Final = (str, int, float, dict, list, type(None))
 Finding = tuple[SiteDocument, Diagnostic]
 
@@ -96,10 +95,9 @@ def _as_written(document: SiteDocument) -> ValidatedDocument:
 
 
 def _is_known_to_pass(document: SiteDocument) -> bool:
-    known = document.derived.find(_PASSES)
-    if known is None:
-        known = document.derived.keep(_PASSES, "yes" if _passes(document) else "no")
-    return bool(known == "yes")
+    if document.passes is None:
+        document.passes = _passes(document)
+    return document.passes
 
 
 def form_of(document: SiteDocument) -> list[Diagnostic]:

@@ -63,6 +63,9 @@ typedef struct {
 typedef struct {
     PyObject *run;
     Fact facts[FACTS];    /* what was looked up last: a call meets few operators and policies, again and again */
+    PyObject *cells;      /* the table that was looked at last; NULL: none was */
+    int takes_others;     /* whether it takes every new value that is not a mapping, whatever the old one is */
+    PyObject *taken;      /* the entries of the mapping whose members were all taken last; NULL: there was none */
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
     Py_ssize_t nodes;     /* what was built, in nodes and bytes, likewise */
     Py_ssize_t size;
@@ -206,6 +209,8 @@ static const Fact *learn(Fact *fact, PyObject *object, PyObject *cells) {
 
 /* Let go of all that is known. */
 static void forget(Call *call) {
+    Py_CLEAR(call->taken);
+    Py_CLEAR(call->cells);
     for (int at = 0; at < FACTS; at++) {
         Py_CLEAR(call->facts[at].of);
         Py_CLEAR(call->facts[at].cells);
@@ -570,25 +575,141 @@ static PyObject *outcome(Pass *pass) {
     return made;
 }
 
-static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
-                        Trail *trail, Call *call) {
-    if (Py_EnterRecursiveCall(" while merging")) return NULL;
-    /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
-    Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .entries = PyDict_Copy(new), .plain = 1};
-    const Fact *fact = policy_fact(s, call, policy);
-    pass.everywhere = fact != NULL && fact->everywhere;
-    int status = pass.entries == NULL || fact == NULL ? -1 : 0;
+/* Whether a table takes every new value that is not a mapping: the old ones then need not be looked at, which are rarely
+   in the caches of the processor. As `_taking` of Union in mapping.py. */
+static int takes_others(const State *s, Call *call, PyObject *cells) {
+    if (call->cells == cells) return call->takes_others;
+    Py_XSETREF(call->cells, Py_NewRef(cells));
+    call->takes_others = PyList_CheckExact(cells) && PyList_GET_SIZE(cells) == COUNT * COUNT;
+    for (int at = 0; call->takes_others && at < COUNT * COUNT; at++) {
+        int kind = at % COUNT;
+        if (kind != EMPTY_MAP && kind != MAP && PyList_GET_ITEM(cells, at) != s->TAKE) call->takes_others = 0;
+    }
+    return call->takes_others;
+}
+
+/* Whether a value is surely not a mapping. */
+static int is_simple(PyObject *value) {
+    PyTypeObject *type = Py_TYPE(value);
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyList_Type || type == &PyBool_Type
+           || value == Py_None || type == &PyFloat_Type;
+}
+
+/* The members of a mapping from its first one on that are taken as they are. */
+typedef struct {
+    Py_ssize_t count;
+    Py_ssize_t next; /* where the first one after them is, for PyDict_Next */
+    int changes;     /* whether any is another object than the old mapping has */
+} Taken;
+
+/* Look for them by the cells of a table; -1 on error. Most mappings without mappings inside are taken altogether. */
+static int find_taken(const State *s, PyObject *cells, PyObject *old, PyObject *new, Call *call, Taken *taken) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
+    int others = takes_others(s, call, cells);
+    while (PyDict_Next(new, &at, &key, &value)) {
+        /* Classes of values may be asked: what is looked at must stay, whatever they do. */
+        Py_INCREF(key);
+        Py_INCREF(value);
+        PyObject *before = member_of(s, old, key);
+        int simple = before != NULL && others && is_simple(value), place = 0;
+        if (!simple) place = before == NULL ? -1 : place_of(s, before, value);
+        PyObject *operator = simple ? s->TAKE : place < 0 ? NULL : cell(cells, place);
+        int takes = operator == s->TAKE;
+        if (takes && value != before) taken->changes = 1;
+        Py_XDECREF(before);
+        Py_DECREF(key);
+        Py_DECREF(value);
+        if (operator == NULL) return -1;
+        if (!takes) break;
+        taken->count++;
+        taken->next = at;
+    }
+    return 0;
+}
+
+/* Whether two keys cannot be distinguished: they are one object, or plain strings that are equal. */
+static int is_same_key(PyObject *one, PyObject *other) {
+    if (one == other) return 1;
+    return PyUnicode_CheckExact(one) && PyUnicode_CheckExact(other)
+           && PyUnicode_GET_LENGTH(one) == PyUnicode_GET_LENGTH(other) && PyUnicode_Compare(one, other) == 0;
+}
+
+/* Whether two mappings have the same keys in the same order. */
+static int has_same_keys(PyObject *one, PyObject *other) {
+    PyObject *key, *other_key, *value;
+    Py_ssize_t at = 0, other_at = 0;
+    if (PyDict_GET_SIZE(one) != PyDict_GET_SIZE(other)) return 0;
+    while (PyDict_Next(one, &at, &key, &value)) {
+        if (!PyDict_Next(other, &other_at, &other_key, &value) || !is_same_key(key, other_key)) return 0;
+    }
+    return 1;
+}
+
+/* Put the first members of a mapping into another, or with an `entry` that under each of their keys; -1 on error. */
+static int put_first(PyObject *target, PyObject *mapping, Py_ssize_t count, PyObject *entry) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (count-- > 0 && PyDict_Next(mapping, &at, &key, &value)) {
+        if (PyDict_SetItem(target, key, entry == NULL ? value : entry) < 0) return -1;
+    }
+    return 0;
+}
+
+/* A copy of a mapping with the first members of another put into it, or an `entry` under each of their keys. */
+static PyObject *with_first(PyObject *mapping, PyObject *other, Py_ssize_t count, PyObject *entry) {
+    PyObject *made = PyDict_Copy(mapping);
+    if (made != NULL && put_first(made, other, count, entry) < 0) Py_CLEAR(made);
+    return made;
+}
+
+/* The delta of a mapping whose members are all taken. Where it has the keys of the old one, nothing is copied; where it
+   has those of the mapping before it, as the items of a list or a table have, they have their entries in common. */
+static PyObject *all_taken(const State *s, PyObject *old, PyObject *new, const Taken *taken, Call *call) {
+    if (call->taken == NULL || !has_same_keys(call->taken, new)) {
+        PyObject *entries = with_first(new, new, taken->count, s->NEW);
+        if (entries == NULL) return NULL;
+        PyObject_GC_UnTrack(entries);
+        Py_XSETREF(call->taken, entries);
+    }
+    PyObject *value;
+    if (!taken->changes) value = Py_NewRef(old);
+    else if (PyDict_CheckExact(new) && has_same_keys(old, new)) value = Py_NewRef(new);
+    else if ((value = with_first(old, new, taken->count, NULL)) != NULL) PyObject_GC_UnTrack(value);
+    return map_delta(s, value, Py_NewRef(call->taken), NULL, 1);
+}
+
+/* Merge the keys after those that are taken; -1 on error. */
+static int merge_keys(const State *s, Pass *pass, PyObject *cells, PyObject *new, const Taken *taken) {
+    const Fact *fact = policy_fact(s, pass->call, pass->policy);
+    if (fact == NULL) return -1;
+    pass->everywhere = fact->everywhere;
+    /* There is an entry for every key of the new mapping: a copy has room for them, and all are replaced. */
+    pass->entries = with_first(new, new, taken->count, s->NEW);
+    if (pass->entries == NULL) return -1;
+    if (taken->changes && (pass->result = with_first(pass->old, new, taken->count, NULL)) == NULL) return -1;
+    PyObject *key, *value;
+    Py_ssize_t at = taken->next;
+    int status = 0;
     while (status == 0 && PyDict_Next(new, &at, &key, &value)) {
         /* Operators are asked meanwhile: what is looked at must stay, whatever they do. */
         Py_INCREF(key);
         Py_INCREF(value);
-        status = merge_key(s, &pass, cells, key, value);
+        status = merge_key(s, pass, cells, key, value);
         Py_DECREF(key);
         Py_DECREF(value);
     }
-    PyObject *result = status < 0 ? NULL : outcome(&pass);
+    return status;
+}
+
+static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
+                        Trail *trail, Call *call) {
+    Taken taken = {0};
+    if (find_taken(s, cells, old, new, call, &taken) < 0) return NULL;
+    if (taken.count == PyDict_GET_SIZE(new)) return all_taken(s, old, new, &taken, call);
+    if (Py_EnterRecursiveCall(" while merging")) return NULL;
+    Pass pass = {.old = old, .policy = policy, .trail = trail, .call = call, .plain = 1};
+    PyObject *result = merge_keys(s, &pass, cells, new, &taken) < 0 ? NULL : outcome(&pass);
     Py_XDECREF(pass.result);
     Py_XDECREF(pass.known);
     Py_XDECREF(pass.inherited);

@@ -48,7 +48,8 @@ class Union:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
-            return MapDelta({**old, **new}, dict.fromkeys(new, NEW))
+            value = new if _has_keys_of(old, new) else {**old, **new}
+            return MapDelta(value, dict.fromkeys(new, NEW))
         return merge_mappings(self.cells, old, new, policy, trail, run)
 
 
@@ -96,7 +97,19 @@ def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one
             result[key] = after
     if under and not {*map(id, under)}.issubset(map(id, old)):
         result = _with_key_spellings(old if result is None else result, under)
+    elif result is not None and _has_keys_of(result, new) and all(entry is NEW for entry in entries.values()):
+        result = new
     return MapDelta(old if result is None else result, entries, under or None)
+
+
+def _has_keys_of(mapping: dict[Any, Any], new: Any) -> bool:
+    """Whether a mapping has the keys of a new one in the same order; with all its values it then is the new one."""
+    return type(new) is dict and len(mapping) == len(new) and all(map(_is_same_key, mapping, new))
+
+
+def _is_same_key(one: Any, other: Any) -> bool:
+    """Whether two keys cannot be distinguished: they are one object, or plain strings that are equal."""
+    return one is other or (type(one) is type(other) is str and bool(one == other))
 
 
 def _with_key_spellings(mapping: dict[Any, Any], spellings_used: dict[Any, Any]) -> dict[Any, Any]:

@@ -108,6 +108,7 @@ typedef struct {
     PyObject *keys;     /* what is asked for keys; NULL: they are text */
     bool deeper;        /* whether quoted text and flow collections go on only in deeper columns, as YamlDotNet has it */
     Py_ssize_t depth;
+    Py_ssize_t nodes;   /* how many records the document that is read may have, and all after it */
     /* The characters. */
     int kind;
     const void *data;
@@ -306,6 +307,7 @@ static void *with_room(void *array, Py_ssize_t *room, Py_ssize_t count, size_t s
 }
 
 static int record_place(Reader *r, Place place) {
+    if (r->records >= r->nodes) return -1;
     Place *positions = with_room(r->positions, &r->positions_room, r->records, sizeof(Place));
     if (positions == NULL) return -1;
     r->positions = positions;
@@ -1271,6 +1273,7 @@ static int end_document(Reader *r) {
     PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
     bool plain = r->source != NULL && r->aliases == NULL && r->settled == NULL;
     PyObject *document = (plain ? plain_document : any_document)(r, value, places, sizes);
+    r->nodes -= r->records;
     r->records = r->ended_count = 0;
     r->odd = false;
     forget_anchors(r);
@@ -1337,9 +1340,9 @@ static void clear_reader(Reader *r) {
 }
 
 PyDoc_STRVAR(read_doc,
-"read(text, memo, starts, text_keys, keys, depth, source=None, /)\n--\n\n"
+"read(text, memo, starts, text_keys, keys, depth, nodes, source=None, /)\n--\n\n"
 "The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly, and\n"
-"whether it holds only what JSON has; None if it is not plain.\n"
+"whether it holds only what JSON has; None if it is not plain, is deeper or has more nodes.\n"
 "Places are the line and column of each node, sizes the number of a collection and how many nodes it takes: pairs of\n"
 "32-bit numbers in the order of this machine, as bytes. Odd mappings are the number and the keys of each mapping that repeats\n"
 "or merges (or None), where a merge key is its value in a tuple.\n\n"
@@ -1410,9 +1413,9 @@ static PyObject *read_documents(Reader *r) {
 static PyObject *read_plain_text(PyObject *module, PyObject *args) {
     PyObject *text, *memo, *starts, *keys, *source = Py_None;
     int text_keys;
-    Py_ssize_t depth;
+    Py_ssize_t depth, nodes;
     if (!PyArg_ParseTuple(
-            args, "OO!UpOn|O:read", &text, &PyDict_Type, &memo, &starts, &text_keys, &keys, &depth, &source)) {
+            args, "OO!UpOnn|O:read", &text, &PyDict_Type, &memo, &starts, &text_keys, &keys, &depth, &nodes, &source)) {
         return NULL;
     }
     if (keys != Py_None && !PyDict_Check(keys)) return PyErr_Format(PyExc_TypeError, "keys is a dict or None");
@@ -1425,6 +1428,7 @@ static PyObject *read_plain_text(PyObject *module, PyObject *args) {
         .keys = keys != Py_None ? keys : text_keys ? NULL : memo,
         .deeper = text_keys,
         .depth = depth,
+        .nodes = nodes,
     };
     mark_characters(r.starts, starts);
     text = decoded(text);

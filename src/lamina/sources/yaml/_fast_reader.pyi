@@ -8,6 +8,7 @@ def read(
     text_keys: bool,
     keys: dict[str, Any] | None,
     depth: int,
+    nodes: int,
     source: Any = None,
     /,
 ) -> list[Any] | None: ...

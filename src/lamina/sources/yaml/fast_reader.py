@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     any, the mappings with repeated or merge keys, if there are any (the record and all keys of each), and whether it
     holds only what JSON has."""
     Reader = Callable[
-        [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
+        [str, dict[str, Any], str, bool, dict[str, Any] | None, int, int],
         "list[Plain] | None",
     ]
 
@@ -51,25 +51,19 @@ def read_lines(
     `keys`, if given, converts the text of keys; keys that are then equal count as repeated.
     """
     aliased = limits is not LIMITS and b"*" in source.data
-    if reader is None or aliased or _may_exceed(source.data, limits.nodes):
+    if reader is None or aliased:
         return None  # the C extension has the default limits on aliases built in
     try:
         if _compiled is not None and reader is READER:  # it makes the documents, too, as `_document` does
             made: list[Document] | None = _compiled.read(
-                source.data, table.cache, table.starts, table.text_keys, keys, limits.depth, source
+                source.data, table.cache, table.starts, table.text_keys, keys, limits.depth, limits.nodes, source
             )
             return made
-        found = reader(source.data.decode(), table.cache, table.starts, table.text_keys, keys, limits.depth)
+        text = source.data.decode()
+        found = reader(text, table.cache, table.starts, table.text_keys, keys, limits.depth, limits.nodes)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
     return None if found is None else [_document(source, *each) for each in found]
-
-
-def _may_exceed(data: bytes, nodes: int) -> bool:
-    """Whether a text may have more nodes: two on each line and after each comma or bracket, and one per dash."""
-    if len(data) <= nodes:
-        return False
-    return 2 * sum(map(data.count, (b"\n", b",", b"[", b"{"))) + data.count(b"- ") + data.count(b"-\n") > nodes
 
 
 def _document(
