@@ -161,11 +161,57 @@ def test_events_show_what_every_prefix_of_the_steps_gives(text: str) -> None:
     prefixes = Prefixes(result)
     for number, output in enumerate(result.outputs):
         for path in leaves(output.value):
-            for event in result.explain((number, *path)).events:
-                assert event.output is not None
-                assert event.step is not None
-                state = prefixes.after(event.output, event.step)
+            # A container that is in two places may change twice in one step; the state after it is that of the last.
+            events = {(event.output, event.step): event for event in result.explain((number, *path)).events}
+            for (name, step), event in events.items():
+                assert name is not None
+                assert step is not None
+                state = prefixes.after(name, step)
                 assert walk(state, event.path) == event.result or event.result is MISSING
+
+
+TWICE = """\
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: layering-policy}
+data: {layerOrder: [global, site]}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: parent
+  labels: {k: v}
+  storagePolicy: cleartext
+  layeringDefinition: {abstract: true, layer: global}
+data:
+  a: &x {}
+  b: *x
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: child
+  storagePolicy: cleartext
+  layeringDefinition:
+    abstract: false
+    layer: site
+    parentSelector: {k: v}
+    actions: [{method: merge, path: .}]
+data:
+  a: {a: 1}
+  b: []
+"""
+
+
+def test_a_container_in_two_places_may_change_twice_in_one_step() -> None:
+    result = rendered(TWICE)
+    assert result is not None
+    events = result.explain((1, "data", "b")).events
+    assert [(event.verdict, event.result) for event in events] == [
+        ("set", {}),
+        ("inherited", {}),
+        ("merged", {"a": 1}),
+        ("replaced", []),
+    ]
 
 
 class Prefixes:
