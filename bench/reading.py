@@ -171,7 +171,7 @@ def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
             "PyYAML SafeLoader",
             lambda: list(yaml.load_all(data, Loader=yaml.SafeLoader)),  # noqa: B023 - called at once
             lambda: read(Source("s", data)),  # noqa: B023 - likewise
-            rounds=min(rounds, 3),
+            rounds=rounds,
         )
         try:
             from ruamel.yaml import YAML
@@ -183,7 +183,7 @@ def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
             "ruamel.yaml round-trip",
             lambda: list(YAML().load_all(data)),  # noqa: B023 - likewise
             lambda: read(Source("s", data)),  # noqa: B023 - likewise
-            rounds=min(rounds, 3),
+            rounds=rounds,
         )
 
 
