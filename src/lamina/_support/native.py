@@ -17,6 +17,7 @@ EXTENSIONS = (
     "lamina.engine.operators._mapping_merge",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
+    "lamina.views.report._stack_walk",
 )
 
 

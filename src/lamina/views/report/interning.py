@@ -55,9 +55,11 @@ class PageStrings(Numbered[str]):
         number = self._given.get(entry)
         if number is None:
             text = visible(entry, keep="\n\t")
-            if text not in self._numbers:
+            number = self._numbers.get(text)
+            if number is None:
                 self._budget.spend(text_size(text))
-            number = self._given[entry] = super().__call__(text)
+                number = self._numbers[text] = len(self._numbers)
+            self._given[entry] = number
         return number
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
+    from lamina.views.report.stack_walk import Packed
 
 Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
 """A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
@@ -25,6 +26,9 @@ Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 
 WRITTEN = 2
 """The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
+
+INNER = -2
+"""In the place of a text, the part of that number is counted down from here."""
 
 
 class UnknownPart(Exception):
@@ -47,8 +51,8 @@ class WrittenPart:
     """A collection as a source has it; `full` is what the positions describes, where keys were removed."""
 
     __slots__ = (
-        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "positions",
-        "value",
+        "alone", "full", "group", "ident", "index", "items", "layer", "leaves", "marks", "packed", "parts",
+        "places", "positions", "value",
     )  # fmt: skip
 
     def __init__(
@@ -66,13 +70,24 @@ class WrittenPart:
         """The layers and the texts of values in it that the page shows."""
         self.places: dict[Any, PartPlace] = {}
         """Where everything in it is that the page shows."""
-        self.lists: dict[Any, int] = {}
-        """The texts of lists in it, where items name them."""
         self.items: tuple[int, ...] | None = None
         """Of a list that the page shows item by item, the texts of all items."""
         self.marks: dict[Any, Mark | None] | None = None
         self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
         """The marks where a step takes it and there was nothing before."""
+        self.packed: Packed | None = None
+        """Its members, if it is a mapping in a stack."""
+        self.group: list[int] | None = None
+        """What the page has of all its members, where they are listed."""
+
+    def records(self) -> Sequence[int]:
+        """The records of everything in it, in order."""
+        index = self.positions.resolve(self.index)
+        if isinstance(self.full, list):
+            return self.positions.children(index)
+        if self.value is not self.full or index in self.positions.members:
+            return [self.record(key) for key in self.value]
+        return self.positions.children(index)[1::2]
 
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""
@@ -88,6 +103,9 @@ class SinglePart(WrittenPart):
 
     def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
         return self.index
+
+    def records(self) -> Sequence[int]:
+        return [self.index]
 
 
 class MergedPart:

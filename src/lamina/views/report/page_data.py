@@ -72,6 +72,8 @@ def collect(
         "lamina": VERSION,
         "parts": rows.patterns.parts(),
         **_entries(tables),
+        "stacks": rows.stacks.stacks(),
+        "stack_patterns": rows.stacks.patterns(),
         "outputs": outputs,
         "notes": notes,
         "linted": linted is not None,

@@ -283,6 +283,10 @@ class Sharing:
             return old
         return MergedPart(delta, level.cause, policy, self._steps.of(None, policy, level.cause), old, new)
 
+    def step_inside(self, policy: Policy | None, cause: int) -> int:
+        """The number of a step as the values inside of what it merged show it."""
+        return self._steps.of(None, policy, cause)
+
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
         inner = part.parts.get(key)
@@ -290,9 +294,14 @@ class Sharing:
             value = part.value[key]
             if not isinstance(value, (dict, list)):
                 raise UnknownPart
-            inner = part.parts[key] = self._written(value, value, part.positions, part.record(key), part.layer)
+            inner = self.inside(part, key, value, part.record(key))
         if not isinstance(inner.value, kind):
             raise UnknownPart
+        return inner
+
+    def inside(self, part: WrittenPart, key: Any, value: Any, record: int) -> WrittenPart:
+        """A collection in a mapping of a source, at a known record."""
+        inner = part.parts[key] = self._written(value, value, part.positions, record, part.layer)
         return inner
 
     def _written(self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None) -> WrittenPart:

@@ -19,6 +19,8 @@ _NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 def full(value: Any) -> str:
     """A value in full: text as it reads, line by line; anything else on one line. Cut where it is very long."""
     if isinstance(value, str):
+        if len(value) < LONGEST_COLLECTION and "\n" not in value:
+            return _text(value)
         text = value[: LONGEST_TEXT + 1]
         return cut(visible(text, keep="\n\t", as_json=True) if "\n" in text.strip() else _text(text), LONGEST_TEXT)
     return on_one_line(value)

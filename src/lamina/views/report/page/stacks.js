@@ -1,0 +1,126 @@
+// Stacks: mappings that layers stack. Their rows are not in the data: they follow from what each layer has at a key and
+// from patterns, as `mapping_stacks.py` says. Rows that stacks have in common are made once.
+
+const FIRST_STACK = -2;
+const FIRST_INNER = -2;
+const FEW_NUMBERS = 64;
+
+/** Where a part has a step among the numbers of its members, each of which has four; -1 if it does not have it. */
+const memberAt = (() => {
+  const known = new Map();
+  return (slot, group, step) => {
+    if (group.length <= FEW_NUMBERS) {
+      for (let at = 3; at < group.length; at += 4) if (group[at] === step) return at;
+      return -1;
+    }
+    let places = known.get(slot);
+    if (!places) {
+      places = new Map();
+      for (let at = 3; at < group.length; at += 4) places.set(group[at], at);
+      known.set(slot, places);
+    }
+    return places.get(step) ?? -1;
+  };
+})();
+
+/** The rows that are known, by the slots that have the key: one of these nodes for each slot, one after the other. */
+class SlotNode {
+  constructor() {
+    this.rows = new Map();
+    this.next = new Map();
+  }
+
+  at(slot) {
+    let node = this.next.get(slot);
+    if (!node) this.next.set(slot, (node = new SlotNode()));
+    return node;
+  }
+}
+
+class StackPattern {
+  constructor([live, leaves, mappings, others]) {
+    this.live = live;
+    this.leaves = new Map();
+    this.mappings = new Map();
+    this.root = new SlotNode();
+    for (let at = 0; at < leaves.length; at += 2) this.leaves.set(leaves[at], leaves[at + 1]);
+    for (let at = 0; at < mappings.length; at += 3) this.mappings.set(mappings[at], [mappings[at + 1], mappings[at + 2]]);
+    // Rows in the data get their number when they are read: until then, it is the one that they have in the data.
+    for (const [row, step, ...slots] of others) slots.reduce((node, slot) => node.at(slot), this.root).rows.set(step, ~row);
+  }
+
+  isLive(at) {
+    return (this.live >> at) & 1;
+  }
+}
+
+class Stacks {
+  /** `rows` are the rows made so far, `numbers` the numbers of those in the data. */
+  constructor(rows, numbers) {
+    this.rows = rows;
+    this.numbers = numbers;
+    this.patterns = data.stack_patterns.map((raw) => new StackPattern(raw));
+  }
+
+  /** The numbers of the rows inside a row: rows in the data, or stacks. */
+  inside(given) {
+    return given.flatMap((number) => (number < 0 ? this.ofStack(data.stacks[FIRST_STACK - number]) : this.numbers[number]));
+  }
+
+  ofStack([pattern, ...slots]) {
+    return this.within(this.patterns[pattern], slots);
+  }
+
+  /** The rows of a stack: the keys of the slots that are in the value, slot by slot. */
+  within(pattern, slots) {
+    const groups = slots.map((slot) => data.parts[slot][0]);
+    const places = new Int32Array(slots.length);
+    const found = [];
+    groups.forEach((group, first) => {
+      if (!pattern.isLive(first)) return;
+      for (let own = 3; own < group.length; own += 4) {
+        let before = false;
+        for (let at = 0; at < slots.length; at++) {
+          places[at] = at === first ? own : memberAt(slots[at], groups[at], group[own]);
+          if (places[at] >= 0 && at < first && pattern.isLive(at)) before = true;
+        }
+        if (!before) found.push(this.row(pattern, slots, groups, places, group[own]));
+      }
+    });
+    return found;
+  }
+
+  /** The number of the row at a key; `places` says where each slot has it. */
+  row(pattern, slots, groups, places, step) {
+    let node = pattern.root;
+    for (let at = 0; at < slots.length; at++) if (places[at] >= 0) node = node.at(slots[at]);
+    let number = node.rows.get(step);
+    if (number === undefined) {
+      number = this.rows.push(this.made(pattern, slots, groups, places, step)) - 1;
+      node.rows.set(step, number);
+    }
+    return number < 0 ? this.numbers[~number] : number;
+  }
+
+  made(pattern, slots, groups, places, step) {
+    const held = [...slots.keys()].filter((at) => places[at] >= 0);
+    const own = held.map((at) => slots[at]);
+    const values = held.map((at) => groups[at][places[at] + 3]);
+    if (values[0] >= 0) return new LeafRow(step, pattern.leaves.get(this.code(held, values)), own);
+    const [history, inner] = pattern.mappings.get(this.code(held, own));
+    const inside = this.within(
+      this.patterns[inner],
+      values.map((value) => FIRST_INNER - value),
+    );
+    const size = numberOf(`${inside.length} key${inside.length === 1 ? "" : "s"}`);
+    // What is made inside is numbered before what it is in, as all rows are.
+    return new CollectionRow([KEYS_OF_PATTERN, step, size, history, own.length, ...own], inside);
+  }
+
+  /** For each slot that has the key, the first one that has the same there, in four bits. */
+  code(held, same) {
+    let code = 0;
+    for (let at = held.length - 1; at >= 0; at--) code += (held[same.indexOf(same[at])] + 1) * 16 ** held[at];
+    return code;
+  }
+}
