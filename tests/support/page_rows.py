@@ -111,15 +111,15 @@ class _Filling:
         found: list[Any] = []
         for number in numbers:
             if isinstance(number, int) and number <= FIRST_STACK:
-                pattern, *slots = self._data["stacks"][FIRST_STACK - number]
-                found += self._stack(pattern, slots)
+                pattern, depth, *rest = self._data["stacks"][FIRST_STACK - number]
+                found += self._stack(pattern, rest[depth:], tuple(rest[:depth]))
             else:
                 found.append(number)
         return found
 
-    def _stack(self, number: int, slots: list[int]) -> list[Any]:
+    def _stack(self, number: int, slots: list[int], path: tuple[int, ...]) -> list[Any]:
         """The rows of a stack."""
-        live, leaves, mappings, others = self._data["stack_patterns"][number]
+        live, leaves, mappings, lists, others = self._data["stack_patterns"][number]
         patterns = dict(zip(leaves[::2], leaves[1::2], strict=True))
         inner = dict(zip(mappings[::3], zip(mappings[1::3], mappings[2::3], strict=True), strict=True))
         given = {tuple(key): row for row, *key in others}
@@ -135,14 +135,35 @@ class _Filling:
                 found.append(given[step, *own])
             elif texts[0] >= 0:
                 found.append(self._filled([LEAF_OF_PATTERN, step, patterns[code], *own]))
+            elif (INNER - texts[0]) % 2:
+                parts = [(INNER - text) // 2 for text in texts]
+                found.append(self._list_row({code: rest for code, *rest in lists}, held, own, parts, (*path, step)))
             else:
                 code = sum(held[own.index(slot)] + 1 << 4 * at for at, slot in zip(held, own, strict=True))
                 pattern, stack = inner[code]
-                inside = self._stack(stack, [INNER - text for text in texts])
+                inside = self._stack(stack, [(INNER - text) // 2 for text in texts], (*path, step))
                 size = self._text(f"{len(inside)} key{'s' * (len(inside) != 1)}")
                 row = self._filled([KEYS_OF_PATTERN, step, size, pattern, len(own), *own])
                 found.append([*row[:7], inside])
         return found
+
+    def _list_row(
+        self, templates: dict[int, list[int]], held: list[int], own: list[int], parts: list[int], path: tuple[int, ...]
+    ) -> list[Any]:
+        """The row of a list in a stack."""
+        lists = [self._data["parts"][part][0][6::4] for part in parts]
+        code = sum(held[lists.index(items)] + 1 << 4 * at for at, items in zip(held, lists, strict=True))
+        pattern, count, *rest = templates[code]
+        paths = [
+            number
+            for steps in rest[:count]
+            for number in (steps, self._text(".".join(self._data["texts"][step] for step in path[-steps:])))
+        ]
+        runs = zip(rest[count::2], rest[count + 1 :: 2], strict=True)
+        made = [number for inner, at in runs for number in (inner, parts[at], 0, len(lists[at]))]
+        items = sum(made[3::4])
+        size = self._text(f"{items} item{'s' * (items != 1)}")
+        return self._filled([ITEMS_OF_PATTERN, path[-1], size, pattern, len(own), *own, count, *paths, *made])
 
     def _members(self, slot: int) -> dict[int, int]:
         """The text, or the part, of each member of a part."""
@@ -170,7 +191,7 @@ class _Filling:
     def _list(self, slot: int, step: int) -> tuple[int, int, int]:
         """The list that a source has at a key, with its text."""
         layer, place, written = self._writing(slot, step)
-        groups = self._data["parts"][INNER - written]
+        groups = self._data["parts"][(INNER - written) // 2]
         texts = [self._data["texts"][text // 2] for text in (groups[0][6::4] if groups else ())]
         return layer, place, self._list_text(texts) * 2
 

@@ -7,14 +7,15 @@
 #include <Python.h>
 
 enum { MOST_SLOTS = 10, MOST_NESTED = 8, SLOT_BITS = 6, GLANCES = 16 };
-enum { LEAF, MAPPING, OTHER };
-enum { KEPT, TAKEN, MERGED, JOINED }; /* what a step did with a key */
+enum { LEAF, MAPPING, LIST, OTHER };
+/* What a step did with a key; a code has the last two bits. */
+enum { KEPT, TAKEN, MERGED, JOINED, OLD_FIRST = 6, NEW_FIRST = 7 };
 enum { FAILED = -1, NO_STACK = -2 };
-enum { NUMBER, LIVE, LEAVES, MAPPINGS, OTHERS, WALKED, FIELDS }; /* of a StackPattern */
+enum { NUMBER, LIVE, LEAVES, MAPPINGS, LISTS, OTHERS, WALKED, FIELDS }; /* of a StackPattern */
 
 typedef struct {
     PyObject *old, *new, *MapDelta, *ListDelta;
-    PyObject *s_entries, *s_outer, *s_under;
+    PyObject *s_entries, *s_first, *s_outer, *s_under;
 } State;
 
 /* A mapping of a source, and what its step did with the keys; `entries` is NULL where no keys were merged. */
@@ -76,18 +77,37 @@ static int step_of(const State *s, PyObject *entry) {
     if (entry == s->old) return KEPT;
     if (entry == s->new) return TAKEN;
     if ((PyObject *)Py_TYPE(entry) == s->MapDelta) return MERGED;
-    if ((PyObject *)Py_TYPE(entry) == s->ListDelta) return JOINED;
-    return NO_STACK;
+    if ((PyObject *)Py_TYPE(entry) != s->ListDelta) return NO_STACK;
+    PyObject *first = PyObject_GetAttr(entry, s->s_first);
+    if (first == NULL) return FAILED;
+    int step = first == Py_None ? JOINED : PyUnicode_CompareWithASCIIString(first, "old") ? NEW_FIRST : OLD_FIRST;
+    Py_DECREF(first);
+    return step;
+}
+
+/* What a member is. */
+static int kind_of(PyObject *what) {
+    if (PyLong_CheckExact(what)) return LEAF;
+    if (!PyTuple_CheckExact(what)) return OTHER;
+    return PyTuple_GET_SIZE(what) == 2 ? MAPPING : LIST;
+}
+
+/* Whether something of a kind may be what a step made. */
+static int is_made(int kind, int step) {
+    if (step <= TAKEN) return 1;
+    return (kind == MAPPING && step == MERGED) || (kind == LIST && step >= OLD_FIRST);
 }
 
 /* Find out what the slots have at a key; `last` is the slot and the position that decided the place of the key before. */
 static int look_up(const State *s, PyObject *key, const Slot *slots, int count, unsigned long live, long last[2],
                    Held *held) {
-    int most = KEPT, leaves = 0, mappings = 0, first = -1;
+    int first = -1;
     PyObject *spelling = NULL;
     held->count = held->has_policy = 0;
+    PyObject *member = NULL;
     for (int at = 0; at < count; at++) {
-        PyObject *member = PyDict_GetItemWithError(slots[at].members, key);
+        if (at == 0 || slots[at].members != slots[at - 1].members)
+            member = PyDict_GetItemWithError(slots[at].members, key);
         if (member == NULL) {
             if (PyErr_Occurred()) return FAILED;
             continue;
@@ -106,32 +126,29 @@ static int look_up(const State *s, PyObject *key, const Slot *slots, int count, 
         held->what[n] = what;
         held->entry[n] = held->policy[n] = NULL;
         held->step[n] = KEPT;
-        leaves += PyLong_CheckExact(what);
-        mappings += PyTuple_CheckExact(what);
+        held->kind = n == 0 || held->kind == kind_of(what) ? kind_of(what) : OTHER;
         if (slots[at].entries == NULL) continue;
         held->entry[n] = PyDict_GetItemWithError(slots[at].entries, key);
         if (held->entry[n] == NULL) return PyErr_Occurred() ? FAILED : NO_STACK;
         held->step[n] = step_of(s, held->entry[n]);
-        if (held->step[n] < 0) return NO_STACK;
-        if (held->step[n] > most) most = held->step[n];
+        if (held->step[n] < 0) return held->step[n];
         if (slots[at].under == Py_None) continue;
         held->policy[n] = PyDict_GetItemWithError(slots[at].under, key);
         if (held->policy[n] == NULL && PyErr_Occurred()) return FAILED;
         if (held->policy[n] != NULL) held->has_policy = 1;
     }
     if (first < 0) return NO_STACK;
-    held->kind = leaves == held->count && most < MERGED       ? LEAF
-                 : mappings == held->count && most < JOINED ? MAPPING
-                                                              : OTHER;
+    for (int n = 0; n < held->count; n++)
+        if (!is_made(held->kind, held->step[n])) held->kind = OTHER;
     return 0;
 }
 
 /* Whether two slots have the same at a key: a text of the same number, or the same mapping. */
 static int is_same(int kind, PyObject *one, PyObject *other) {
     if (one == other) return 1;
-    if (kind == MAPPING) {
-        one = PyTuple_GET_ITEM(one, 1);
-        other = PyTuple_GET_ITEM(other, 1);
+    if (kind != LEAF) { /* the last number is that of a mapping, or what equal lists have in common */
+        one = PyTuple_GET_ITEM(one, kind == MAPPING);
+        other = PyTuple_GET_ITEM(other, kind == MAPPING);
     }
     return PyLong_AsLongLong(one) == PyLong_AsLongLong(other);
 }
@@ -143,7 +160,7 @@ static PyObject *known_by(const Held *held) {
         int first = n;
         if (held->kind != OTHER)
             for (first = 0; first < n && !is_same(held->kind, held->what[first], held->what[n]);) first++;
-        code |= (unsigned long long)((held->at[first] + 1) | held->step[n] << 4) << held->at[n] * SLOT_BITS;
+        code |= (unsigned long long)((held->at[first] + 1) | (held->step[n] & 3) << 4) << held->at[n] * SLOT_BITS;
     }
     PyObject *number = PyLong_FromUnsignedLongLong(code);
     if (number == NULL || !held->has_policy) return number;
@@ -223,18 +240,20 @@ static Py_ssize_t look_at(const Walk *w, PyObject *pattern, PyObject *key, PyObj
     PyObject *known = known_by(held);
     if (known == NULL) return FAILED;
     if (!is_other) {
-        PyObject *found = PyDict_GetItemWithError(PyTuple_GET_ITEM(pattern, kind == LEAF ? LEAVES : MAPPINGS), known);
+        PyObject *found = PyDict_GetItemWithError(PyTuple_GET_ITEM(pattern, LEAVES + kind), known);
         if (found == NULL)
             count = PyErr_Occurred() || note(w, kind, pattern, trail, key, known, held, slots) < 0 ? FAILED : 0;
         else if (kind == LEAF)
             is_other = PyLong_AsLong(found) < 0;
+        else if (kind == LIST)
+            is_other = found == Py_False;
         else if (found == Py_None)
             is_other = 1;
         else {
             Trail inside = {trail, key, trail->depth + 1};
             count = walk_inside(w, found, value, held, &inside);
         }
-        if (kind == LEAF && !is_other && count == 0) count = held->count > 1;
+        if (kind != MAPPING && !is_other && count == 0) count = held->count > 1;
     }
     if (is_other) count = look_at_other(w, pattern, key, known, held, slots, trail);
     Py_DECREF(known);
@@ -284,7 +303,8 @@ static Py_ssize_t walk(const Walk *w, PyObject *pattern, PyObject *value, const 
 
 static int is_pattern(PyObject *pattern) {
     return PyTuple_Check(pattern) && PyTuple_GET_SIZE(pattern) == FIELDS && PyDict_Check(PyTuple_GET_ITEM(pattern, LEAVES))
-           && PyDict_Check(PyTuple_GET_ITEM(pattern, MAPPINGS)) && PySet_Check(PyTuple_GET_ITEM(pattern, OTHERS))
+           && PyDict_Check(PyTuple_GET_ITEM(pattern, MAPPINGS)) && PyDict_Check(PyTuple_GET_ITEM(pattern, LISTS))
+           && PySet_Check(PyTuple_GET_ITEM(pattern, OTHERS))
            && PySet_Check(PyTuple_GET_ITEM(pattern, WALKED)) && PyLong_Check(PyTuple_GET_ITEM(pattern, LIVE));
 }
 
@@ -338,10 +358,11 @@ static PyObject *configure(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 static int make_names(PyObject *module) {
     State *s = PyModule_GetState(module);
-    s->s_entries = PyUnicode_InternFromString("entries");
+    s->s_entries = PyUnicode_InternFromString("_entries");
+    s->s_first = PyUnicode_InternFromString("first");
     s->s_outer = PyUnicode_InternFromString("outer");
     s->s_under = PyUnicode_InternFromString("under");
-    return s->s_entries == NULL || s->s_outer == NULL || s->s_under == NULL ? -1 : 0;
+    return s->s_entries == NULL || s->s_first == NULL || s->s_outer == NULL || s->s_under == NULL ? -1 : 0;
 }
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg) {
@@ -360,6 +381,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(s->MapDelta);
     Py_CLEAR(s->ListDelta);
     Py_CLEAR(s->s_entries);
+    Py_CLEAR(s->s_first);
     Py_CLEAR(s->s_outer);
     Py_CLEAR(s->s_under);
     return 0;

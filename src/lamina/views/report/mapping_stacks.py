@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lamina.engine.delta import OLD, MapDelta
 from lamina.views.report.history_patterns import equality_pattern
 from lamina.views.report.interning import NONE, Numbered
-from lamina.views.report.list_templates import ListTemplates
+from lamina.views.report.list_templates import template_of
 from lamina.views.report.outline_parts import AbsentPart, MergedPart, UnknownPart, WrittenPart, token_of
 from lamina.views.report.part_members import PartMembers
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
 from lamina.views.report.stack_walk import (
     LEAF,
+    LIST,
     MAPPING,
     MOST_NESTED,
     MOST_SLOTS,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from lamina.budget import ShownBudget
     from lamina.views.report.interning import InternedTables
+    from lamina.views.report.list_templates import ListTemplate
     from lamina.views.report.open_row import OpenRow
     from lamina.views.report.outline_parts import Mark, Part
     from lamina.views.report.pattern_rows import PatternRows
@@ -106,8 +108,11 @@ class _Shown:
         """The pattern of the history, and that of the stack."""
         self.rows: dict[tuple[int, ...], int] = {}
         """The rows that are at a key, by the text of the key and the slots that have it."""
+        self.lists: dict[int, ListTemplate] = {}
         self.by_steps: dict[Hashable, StackPattern | None] = {}
         """The patterns of mappings inside, by code and steps."""
+        self.lists_by_steps: dict[Hashable, bool] = {}
+        """Whether there is a template, likewise."""
 
 
 class _OpenedRows:
@@ -150,7 +155,7 @@ class MappingStacks:
         self, tables: InternedTables, rows: StackRows, patterns: PatternRows, sharing: Sharing, budget: ShownBudget
     ) -> None:
         self._rows = rows
-        self._lists = ListTemplates(tables, patterns, sharing)
+        self._tables = tables
         self._patterns = patterns
         self._sharing = sharing
         self._budget = budget
@@ -169,11 +174,13 @@ class MappingStacks:
         except (NoStack, UnknownPart):
             return None
         self._budget.spend((ROW + 2 * EVENT) * count + NUMBER * len(outline.parts))
-        return FIRST_STACK - self._stacks((pattern.number, *[part.ident for part in outline.parts])), count
+        path = [self._patterns.step(key) for key in row.path]
+        idents = [part.ident for part in outline.parts]
+        return FIRST_STACK - self._stacks((pattern.number, len(path), *path, *idents)), count
 
     def _walked(self, row: OpenRow, outline: _Outline) -> tuple[StackPattern, int]:
         """The pattern of a stack, which knows everything in it, and about how many rows there are."""
-        pattern = self._pattern(outline)
+        pattern = self._pattern(outline, len(row.path))
         slots = [self._members.of(part) for part in outline.parts]
         count = 0
         for _ in range(2 * MOST_NESTED):
@@ -183,15 +190,18 @@ class MappingStacks:
                 return pattern, count
         raise NoStack
 
-    def _pattern(self, outline: _Outline) -> StackPattern:
-        """The pattern of stacks that were made by the same steps, from layers of which the same are alike."""
+    def _pattern(self, outline: _Outline, depth: int) -> StackPattern:
+        """The pattern of stacks at one depth that were made by the same steps, from layers of which the same are alike.
+
+        At one depth, since events of the items of a list have so many steps of the path of the list.
+        """
         for part in outline.parts:
             self._members.of(part)
         idents = equality_pattern([part.ident for part in outline.parts])
-        known = outline.shape, idents, equality_pattern([part.group[0] for part in outline.parts if part.group])
+        known = depth, outline.shape, idents, equality_pattern([part.group[0] for part in outline.parts if part.group])
         found = self._known.get(known)
         if found is None:
-            found = self._known[known] = StackPattern(len(self._shown), outline.live, {}, {}, set(), set())
+            found = self._known[known] = StackPattern(len(self._shown), outline.live, {}, {}, {}, set(), set())
             self._shown.append(_Shown(outline.live, outline.causes))
         return found
 
@@ -203,34 +213,44 @@ class MappingStacks:
 
     def _learn(self, opened: _OpenedRows, missing: Missing) -> bool:
         """Make one thing known that a row has at a key."""
-        kind, pattern, _, key, known, idents = missing
+        kind, pattern, known = missing.kind, missing.pattern, missing.known
         if kind == LEAF:
             return known not in pattern.leaves and self._learn_leaf(opened, missing)
         if kind == MAPPING:
             if known not in pattern.mappings:
                 pattern.mappings[known] = self._inner(opened, missing)
             return True
+        if kind == LIST:
+            if known not in pattern.lists:
+                pattern.lists[known] = self._has_template(opened, missing)
+            return not pattern.lists[known]
         if known not in pattern.others:
-            number = self._other(opened, missing)
-            _agree(self._shown[pattern.number].rows, (self._patterns.step(key), *idents), number)
+            self._other(opened, missing)
             pattern.others.add(known)
         return False
 
     def _other(self, opened: _OpenedRows, missing: Missing) -> int:
-        """The row of what does not follow from a pattern of the stack; that of a list may follow from a template."""
-        key, top = missing.key, opened.top
-        value = top.value
-        for each in (*missing.path, key):
-            value = value[each]
-        made = missing.pattern.number, self._steps(missing.pattern, missing.known[1])
-        layered = self._lists.layered(key, value, (*top.path, *missing.path), missing.idents, made)
-        number = None if layered is None else self._lists.row(layered)
-        if number is None:
-            row, _ = opened.at(missing)
-            number = self._rows.number(row, key)
-            if layered is not None:
-                self._lists.learn(layered, number)
+        """The row of what does not follow from a pattern of the stack."""
+        row, _ = opened.at(missing)
+        number = self._rows.number(row, missing.key)
+        step = self._patterns.step(missing.key)
+        _agree(self._shown[missing.pattern.number].rows, (step, *missing.idents), number)
         return number
+
+    def _has_template(self, opened: _OpenedRows, missing: Missing) -> bool:
+        """Whether the page can fill in a list by the template of a list that was made in the same way."""
+        shown = self._shown[missing.pattern.number]
+        steps = self._steps(missing.pattern, missing.known)
+        if steps not in shown.lists_by_steps:
+            written, key = self._sharing.written, missing.key
+            row = self._tables.rows.entry(self._other(opened, missing))
+            template = template_of(
+                row, [written[at].parts[key] for at in missing.idents], len(opened.top.path) + len(missing.path) + 1
+            )
+            if template is not None:
+                _agree(shown.lists, _page_code(missing.known), template)
+            shown.lists_by_steps[steps] = template is not None
+        return shown.lists_by_steps[steps]
 
     def _learn_leaf(self, opened: _OpenedRows, missing: Missing) -> bool:
         row, mark = opened.at(missing)
@@ -267,7 +287,7 @@ class MappingStacks:
             return None
         try:
             outline = _Outline(inner.outline, self._sharing)
-            found = self._pattern(outline)
+            found = self._pattern(outline, len(inner.path))
         except NoStack:
             return None
         written = self._sharing.written
@@ -277,18 +297,19 @@ class MappingStacks:
         return found
 
     def stacks(self) -> list[tuple[int, ...]]:
-        """The pattern and the slots of every stack."""
+        """Of every stack: the pattern, how many steps its path has, these, and its slots."""
         return self._stacks.entries()
 
     def patterns(self) -> list[list[Any]]:
         """Of every pattern: the slots whose keys are shown, as bits; codes and patterns of values; codes, patterns and
-        patterns of stacks, of mappings; rows, each with the number of its key and slots.
+        patterns of stacks, of mappings; the templates of lists; rows, each with the number of its key and slots.
         """
         return [
             [
                 shown.live,
                 [number for pair in shown.leaves.items() for number in pair],
                 [number for code, pair in shown.mappings.items() for number in (code, *pair)],
+                [template.fields(code) for code, template in shown.lists.items()],
                 [[number, *key] for key, number in shown.rows.items()],
             ]
             for shown in self._shown

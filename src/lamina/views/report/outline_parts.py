@@ -28,7 +28,7 @@ WRITTEN = 2
 """The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
 
 INNER = -2
-"""In the place of a text, the part of that number is counted down from here."""
+"""In the place of a text, twice the number of a part is counted down from here, and one more if it is a list."""
 
 
 class UnknownPart(Exception):
@@ -82,12 +82,18 @@ class WrittenPart:
 
     def records(self) -> Sequence[int]:
         """The records of everything in it, in order."""
-        index = self.positions.resolve(self.index)
-        if isinstance(self.full, list):
-            return self.positions.children(index)
-        if self.value is not self.full or index in self.positions.members:
+        positions, is_list = self.positions, isinstance(self.full, list)
+        index = positions.resolve(self.index)
+        if not is_list and (self.value is not self.full or index in positions.members):
             return [self.record(key) for key in self.value]
-        return self.positions.children(index)[1::2]
+        found, sizes = [], positions.sizes
+        at, end = index + 1, index + sizes.get(index, 1)
+        while at < end:
+            if not is_list:
+                at += sizes.get(at, 1)  # the key
+            found.append(at)
+            at += sizes.get(at, 1)
+        return found
 
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""

@@ -21,6 +21,8 @@ class PartMembers:
     def __init__(self, sharing: Sharing, rows: PatternRows) -> None:
         self._sharing = sharing
         self._rows = rows
+        self._lists: dict[tuple[int, ...], int] = {}
+        """A number for each list, by the texts of its items."""
 
     def of(self, part: WrittenPart, depth: int = 0) -> Packed:
         """The members of a mapping; raises NoStack where they are not all in one layer and one source."""
@@ -34,21 +36,33 @@ class PartMembers:
 
     def _listed(self, part: WrittenPart, members: dict[Any, Member], depth: int) -> list[int]:
         """Fill in the members; gives what the page has of them."""
-        rows, inside = self._rows, self._sharing.inside
-        head, places = rows.places_in(part)
-        if head is None:
-            raise NoStack
-        group: list[int] = [*head]
-        for index, ((key, value), (record, line, column)) in enumerate(zip(part.value.items(), places, strict=True)):
+        rows, inside, positions = self._rows, self._sharing.inside, part.positions
+        aliases, lines, columns, locate = positions.aliases, positions.lines, positions.columns, positions.locate
+        group: list[int] = []
+        steps: set[int] = set()
+        for (key, value), record in zip(part.value.items(), part.records(), strict=True):
+            at = aliases.get(record, record) if aliases else record
+            source, line, column, within = origin = locate(lines[at], columns[at])
+            if not group:
+                known_source, known_within = source, within
+                group += rows.head(part, origin)
+            elif source != known_source or within != known_within:
+                raise NoStack
             step = rows.step(key)
             text = rows.text_of(value)
-            what: int | Packed | None = text
+            what: int | Packed | tuple[int] | None = text
             shown = NONE if text is None else text
-            if text is None and type(value) is dict and value and depth < MOST_NESTED:
-                inner = inside(part, key, value, record)
-                what, shown = self.of(inner, depth + 1), INNER - inner.ident
-            members[key] = index, step, what
+            if text is None and value and depth < MOST_NESTED:
+                if type(value) is dict:
+                    inner = inside(part, key, value, record)
+                    what, shown = self.of(inner, depth + 1), INNER - 2 * inner.ident
+                elif type(value) is list:
+                    inner = inside(part, key, value, record)
+                    if (items := rows.item_texts(inner)) is not None:
+                        what = (self._lists.setdefault(items, len(self._lists)),)
+            members[key] = len(steps), step, what
+            steps.add(step)
             group += (step, line, column, shown)
-        if len(set(group[3::4])) != len(members):
-            raise NoStack
+        if not group or len(steps) != len(members):
+            raise NoStack  # it is empty, or keys that differ have the same text
         return group

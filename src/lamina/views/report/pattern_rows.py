@@ -15,7 +15,7 @@ from lamina.views.report.interning import NONE
 from lamina.views.report.outline_parts import INNER, UnknownPart
 from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
-from lamina.views.report.value_text import LONGEST_COLLECTION, full
+from lamina.views.report.value_text import LONGEST_COLLECTION, full, is_plain_string
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from lamina.views.report.history_patterns import Writing
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.layer_record import LayerRecord
-    from lamina.views.report.list_templates import LayeredList, ListTemplate
     from lamina.views.report.open_row import OpenRow
     from lamina.views.report.outline_parts import Kind, Mark, Part, PartPlace, WrittenPart
     from lamina.views.report.shared_parts import ItemRun, Sharing
@@ -157,21 +156,6 @@ class PatternRows:
         size = self._tables.texts(size_of(value))
         return self._tables.rows((ITEMS_OF_PATTERN, self.step(key), size, pattern, len(mark[1]), *mark[1], *items))
 
-    def items_row(self, layered: LayeredList, template: ListTemplate, runs: list[tuple[int, WrittenPart]]) -> int:
-        """The row of a list by its template; `runs` are the patterns of its items and the lists they are in."""
-        key, value, path, slots, *_ = layered
-        self._budget.spend(ROW + EVENT * self._events[template.pattern])
-        made: list[int] = []
-        for number, part in runs:
-            count = len(part.value)
-            self._budget.spend((ROW + EVENT * self._events[number]) * count)
-            made += (number, part.ident, 0, count)
-        named = self._named({number for number, _ in runs}, (*path, key))
-        size = self._tables.texts(size_of(value))
-        return self._tables.rows(
-            (ITEMS_OF_PATTERN, self.step(key), size, template.pattern, len(slots), *slots, *named, *made)
-        )
-
     def _items(
         self, last: OpenRow, key: Any, value: list[Any], mark: Mark, runs: Sequence[ItemRun]
     ) -> tuple[int, ...] | None:
@@ -231,15 +215,12 @@ class PatternRows:
     def item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
         """The texts of all items of a list; None where one of them has no pattern, or is shown in several lines."""
         if part.items is None:
+            places = [self.located(part, record) for record in part.records()]
             texts = [text for item in part.value if (text := self.text_of(item)) is not None]
-            head, places = self.places_in(part)
-            if (
-                len(texts) == len(part.value)
-                and (head or not texts)
-                and not any("\n" in str(item) for item in part.value)
-            ):
+            heads = {head for head, _, _ in places}
+            if len(texts) == len(places) and len(heads) <= 1 and not any("\n" in str(item) for item in part.value):
                 part.items = tuple([text >> 1 for text in texts])
-                part.group = [*(head or (NONE, NONE, NONE))]
+                part.group = [*heads.pop()] if heads else [NONE, NONE, NONE]
                 for at, (text, (_, line, column)) in enumerate(zip(texts, places, strict=True)):
                     part.group += (at, line, column, text)
         return part.items
@@ -296,6 +277,8 @@ class PatternRows:
 
     def text_of(self, value: Any) -> int | None:
         """The number of the text of a value, with a sign as on the page; None for values of which not all is in it."""
+        if type(value) is str and len(value) < LONGEST_COLLECTION and is_plain_string(value):
+            return self._tables.texts.shown(value) * 2 + 1
         if type(value) not in _PLAIN:
             return None
         text = full(value)
@@ -305,15 +288,15 @@ class PatternRows:
         """Where a source has what it has at a key or position; it is shown."""
         found = part.places.get(key)
         if found is None:
-            found = part.places[key] = self._located(part, key)
+            found = part.places[key] = self.located(part, part.record(key))
         return found
 
-    def _located(self, part: WrittenPart, key: Any) -> PartPlace:
-        """Where a source has what it has at a key or position."""
-        origin = part.positions.origin(part.record(key))
-        return self._head(part, origin), origin.line, origin.column
+    def located(self, part: WrittenPart, record: int) -> PartPlace:
+        """Where a source has what has a record."""
+        origin = part.positions.origin(record)
+        return self.head(part, origin), origin.line, origin.column
 
-    def _head(self, part: WrittenPart, origin: Origin) -> tuple[int, int, int]:
+    def head(self, part: WrittenPart, origin: Origin) -> tuple[int, int, int]:
         """The numbers of the layer of a part, of its source and of the part of that."""
         source, _, _, inner = origin
         head = self._heads.get((part.layer, source, inner))
@@ -322,24 +305,6 @@ class PatternRows:
             head = self._layers.named(part.layer, origin), tables.texts(source), tables.text(inner)
             self._heads[part.layer, source, inner] = head
         return head
-
-    def places_in(self, part: WrittenPart) -> tuple[tuple[int, int, int] | None, list[tuple[int, int, int]]]:
-        """Where everything in a part is: in which layer and source, and the record, line and column of each.
-
-        There is no layer and source if they are not the same for all.
-        """
-        positions = part.positions
-        aliases, lines, columns, locate = positions.aliases, positions.lines, positions.columns, positions.locate
-        head, known, places = None, None, []
-        for record in part.records():
-            at = aliases.get(record, record) if aliases else record
-            source, line, column, inner = origin = locate(lines[at], columns[at])
-            if known is None:
-                head, known = self._head(part, origin), (source, inner)
-            elif source != known[0] or inner != known[1]:
-                head = None
-            places.append((record, line, column))
-        return head, places
 
     def _leaf(self, part: WrittenPart, key: Any) -> tuple[int, int] | None:
         """The layer and the text of a value in a source; None for values of which not all is in the text."""
@@ -364,7 +329,7 @@ class PatternRows:
         A group has the numbers of the layer, the source and the part of that, and then, for everything asked for, the
         step, the line, the column and the text. The step is a position in a list, else the number of a key's text. The
         text is a number with a sign: -1 where there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
-        In a mapping, -2-n is the n-th part: a list, or in a stack another mapping.
+        In a mapping, -2-2n is the n-th part, if that is a mapping of a stack, and -3-2n if it is a list.
         """
         return [self._shown(part) for part in self._sharing.written]
 
@@ -378,7 +343,7 @@ class PatternRows:
             if part.packed is not None:
                 for key, inner in parts.items():
                     if inner.items is not None:
-                        part.group[6 + 4 * part.packed[0][key][0]] = INNER - inner.ident
+                        part.group[6 + 4 * part.packed[0][key][0]] = INNER - 2 * inner.ident - 1
             listed = part.group[3::4] if part.places else ()
         for key, (head, line, column) in part.places.items():
             step = key if is_list else self.step(key)
@@ -388,7 +353,7 @@ class PatternRows:
             if (leaf := leaves.get(key)) is not None:
                 text = leaf[1] * 2 + (type(value[key]) is str)
             elif key in parts and parts[key].items is not None:
-                text = INNER - parts[key].ident
+                text = INNER - 2 * parts[key].ident - 1
             group = groups.get(head)
             if group is None:
                 group = groups[head] = [*head]

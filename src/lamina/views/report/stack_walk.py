@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Packed: TypeAlias = "tuple[dict[Any, Member], int]"
 """A mapping of a source: its members by key, and its number among the parts of the page."""
-Member: TypeAlias = "tuple[int, int, int | Packed | None]"
+Member: TypeAlias = "tuple[int, int, int | Packed | tuple[int] | None]"
 """Its position in the mapping, the number of the text of its key, and what it is: the number of a text, with a sign as
-in the table of parts; a mapping; None for anything else."""
+in the table of parts; a mapping; a number that equal lists have in common; None for anything else."""
 
 SLOT_BITS = 6
 """The bits of a code for each slot: four for the first slot that has the same (1 for the first), two for the step."""
@@ -28,8 +28,13 @@ MOST_NESTED = 8
 """Mappings inside each other in one stack."""
 GLANCES = 16
 """So many values that are shared take the time of one that is not, at the very least."""
-LEAF, MAPPING, OTHER = range(3)
-"""What is at a key: a value that holds nothing further, a mapping, anything else."""
+LEAF, MAPPING, LIST, OTHER = range(4)
+"""What is at a key: a value that holds nothing further, a mapping, a list of such values, anything else."""
+
+
+KEPT, TAKEN, MERGED, JOINED = range(4)
+OLD_FIRST, NEW_FIRST = 6, 7
+"""What a step did with a key; of these numbers a code has two bits."""
 
 
 class StackPattern(NamedTuple):
@@ -42,6 +47,8 @@ class StackPattern(NamedTuple):
     """The pattern of the history by code; negative where it has none."""
     mappings: dict[Hashable, StackPattern | None]
     """The pattern of the stack that a mapping inside is, by code; None where it is not a stack."""
+    lists: dict[Hashable, bool]
+    """Whether the page can fill in a list, by code."""
     others: set[Hashable]
     """All else that has a row."""
     walked: set[Hashable]
@@ -116,7 +123,7 @@ def _at_key(
     of_slots = [changes[at] for at, _ in held]
     entries = [None if change is None else change.entries.get(key, MapDelta) for change in of_slots]
     policies = [None if change is None or not change.under else change.under.get(key) for change in of_slots]
-    kind, code = _code(held, [_step(entry) for entry in entries])
+    kind, code = _code(held, entries)
     known: Hashable = (code, *policies) if any(policies) else code
     idents = tuple([slots[at][1] for at, _ in held])
     if kind == LEAF:
@@ -124,6 +131,12 @@ def _at_key(
         if number is None:
             missing.append(Missing(kind, pattern, path, key, known, idents))
         if number is None or number >= 0:
+            return int(len(held) > 1)
+    elif kind == LIST:
+        is_known = pattern.lists.get(known)
+        if is_known is None:
+            missing.append(Missing(kind, pattern, path, key, known, idents))
+        if is_known is None or is_known:
             return int(len(held) > 1)
     elif kind == MAPPING and type(inside) is dict:
         inner = pattern.mappings.get(known, pattern)
@@ -141,35 +154,42 @@ def _at_key(
 
 
 def _step(entry: Any) -> int:
-    """What a step did with a key, as a number."""
+    """What a step did with a key, as a number; lists that were joined have that of the one that comes first."""
     if entry is None or entry is OLD:
-        return 0
+        return KEPT
     if entry is NEW:
-        return 1
+        return TAKEN
     if type(entry) is MapDelta:
-        return 2
-    if type(entry) is ListDelta:
-        return 3
-    raise NoStack
+        return MERGED
+    if type(entry) is not ListDelta:
+        raise NoStack
+    return {"old": OLD_FIRST, "new": NEW_FIRST, None: JOINED}[entry.first]
 
 
-def _code(held: list[tuple[int, Member]], steps: list[int]) -> tuple[int, int]:
+def _code(held: list[tuple[int, Member]], entries: list[Any]) -> tuple[int, int]:
     """What is at a key, and its code."""
-    kinds = {type(member[2]) for _, member in held}
-    kind = OTHER
-    if kinds == {int} and max(steps) < 2:
-        kind = LEAF
-    elif kinds == {tuple} and max(steps) < 3:
-        kind = MAPPING
+    steps = [_step(entry) for entry in entries]
+    kind = _kind([member[2] for _, member in held], steps)
+    if kind == LEAF:
+        same: list[Any] = [member[2] for _, member in held]
+    elif kind == OTHER:
+        same = [at for at, _ in held]
+    else:
+        same = [member[2][-1] for _, member in held]  # type: ignore[index]  # collections
     code = 0
-    for at, member in held:
-        first = at
-        if kind != OTHER:
-            same = member[2] if kind == LEAF else member[2][1]  # type: ignore[index]  # a mapping
-            each = ((other, one[2] if kind == LEAF else one[2][1]) for other, one in held)  # type: ignore[index]
-            first = next(other for other, one in each if one == same)
-        code |= (first + 1 | steps[[slot for slot, _ in held].index(at)] << 4) << at * SLOT_BITS
+    for (at, _), step, each in zip(held, steps, same, strict=True):
+        code |= (held[same.index(each)][0] + 1 | (step & 3) << 4) << at * SLOT_BITS
     return kind, code
+
+
+def _kind(members: list[Any], steps: list[int]) -> int:
+    if all(type(each) is int for each in members) and not {*steps} - {KEPT, TAKEN}:
+        return LEAF
+    if all(type(each) is tuple and len(each) == 2 for each in members) and not {*steps} - {KEPT, TAKEN, MERGED}:
+        return MAPPING
+    if all(type(each) is tuple and len(each) == 1 for each in members):
+        return OTHER if {*steps} - {KEPT, TAKEN, OLD_FIRST, NEW_FIRST} else LIST
+    return OTHER
 
 
 def page_code(code: int) -> int:

@@ -19,16 +19,14 @@ _NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 def full(value: Any) -> str:
     """A value in full: text as it reads, line by line; anything else on one line. Cut where it is very long."""
     if isinstance(value, str):
-        if len(value) < LONGEST_COLLECTION and "\n" not in value:
-            return _text(value)
         text = value[: LONGEST_TEXT + 1]
         return cut(visible(text, keep="\n\t", as_json=True) if "\n" in text.strip() else _text(text), LONGEST_TEXT)
     return on_one_line(value)
 
 
 def is_plain_string(text: str) -> bool:
-    """Whether a text cannot be taken for anything else when it is without quotes."""
-    return bool(_PLAIN_STRING.fullmatch(text)) and text.lower() not in _NOT_TEXT
+    """Whether a text cannot be taken for anything else when it is without quotes, and hides nothing."""
+    return _PLAIN_STRING.fullmatch(text) is not None and text.lower() not in _NOT_TEXT
 
 
 def cut(text: str, limit: int) -> str:

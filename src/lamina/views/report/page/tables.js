@@ -10,6 +10,7 @@ const STANDINGS = ["set", "wins", "loses", "redundant", "removes"];
 const LOSES = STANDINGS.indexOf("loses");
 const EMPTY = [];
 const LONGEST_LIST = 300;
+const SIZE = /^\d+ (key|item)s?$/;
 
 /** What a source has at a key or position: layer, place, text (twice its number, and one more if the value is a text). */
 const writingAt = (() => {
@@ -33,7 +34,7 @@ const textOf = (written) => (written < 0 ? -1 : written >> 1);
 /** The number of a text that the page writes itself: that of a position in a list, of a list, or of a size. */
 const numberOf = (() => {
   const known = new Map();
-  data.texts.forEach((one, number) => (one[0] === "[" || one.endsWith(" keys") || one === "1 key") && known.set(one, number));
+  data.texts.forEach((one, number) => (one[0] === "[" || SIZE.test(one)) && known.set(one, number));
   return (shown) => {
     if (!known.has(shown)) known.set(shown, data.texts.push(shown) - 1);
     return known.get(shown);
@@ -52,8 +53,7 @@ const listAt = (() => {
   return (slot, step) => {
     const [layer, place, written] = writingAt(slot, step);
     if (!known.has(written)) {
-      const group = data.parts[FIRST_INNER - written][0] ?? EMPTY;
-      known.set(written, listNumber(group.filter((_, at) => at > 5 && at % 4 === 2).map((item) => text(textOf(item)))));
+      known.set(written, listNumber(itemsOf(partOf(written)).map((item) => text(textOf(item)))));
     }
     return [layer, place, known.get(written) * 2];
   };
