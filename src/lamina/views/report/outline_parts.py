@@ -88,6 +88,8 @@ class WrittenPart:
             return [self.record(key) for key in self.value]
         found, sizes = [], positions.sizes
         at, end = index + 1, index + sizes.get(index, 1)
+        if not is_list and end - at == 2 * len(self.value):
+            return range(at + 1, end, 2)  # single values alone
         while at < end:
             if not is_list:
                 at += sizes.get(at, 1)  # the key

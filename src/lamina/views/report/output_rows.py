@@ -23,7 +23,7 @@ from lamina.views.report.shared_parts import Sharing
 from lamina.views.report.stack_walk import GLANCES
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable
+    from collections.abc import Hashable
 
     from lamina.budget import ShownBudget
     from lamina.engine.history import Event
@@ -66,8 +66,8 @@ class OutputRows:
         """The numbers of the topmost rows; children are numbered before what holds them."""
         self._table = view.table
         root = self._open(view.node, self._tables.texts("."), (), None)
-        for event in root.events or ():
-            self._layers.setting(event)
+        for setting in self._histories.settings(view.node):
+            self._layers.setting(setting)
         if not root.children:
             return [self._row(root)]
         self._collect(root)
@@ -174,8 +174,10 @@ class OutputRows:
         return number
 
     def _open(self, node: Node, step: int, path: Path, mark: Mark | None) -> OpenRow:
-        """A value whose history is looked at as it is."""
-        events, value = self._histories.events(node), node.value
+        """A value whose history is looked at as it is; that of all of a view is not shown if it holds anything."""
+        value = node.value
+        is_shown = bool(path) or not isinstance(value, dict) or not value
+        events = self._histories.events(node) if is_shown else None
         if isinstance(value, (dict, list, tuple)):
             self._values.add(len(value) // GLANCES)
         opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
@@ -183,7 +185,7 @@ class OutputRows:
             opened.outline = self._sharing.outline(node, self._table)
         return opened
 
-    def _children(self, node: Node, events: list[Event]) -> list[Any]:
+    def _children(self, node: Node, events: list[Event] | None) -> list[Any]:
         """What a node holds, as it would be written, and the keys some layer set here that were removed."""
         value = node.value
         if isinstance(value, (list, tuple)):
@@ -191,9 +193,9 @@ class OutputRows:
         if not isinstance(value, dict):
             return []
         keys = list(value)
-        former = removed_keys_of(value, events)
-        if former:
-            known = _keys_in(node)
+        known = _keys_in(node)
+        if known is None or not known <= value.keys():
+            former = removed_keys_of(value, self._histories.events(node) if events is None else events)
             keys += [key for key in former if (known is None or key in known) and has_history(node.child(key))]
         return in_order(keys) if self._sort_keys else keys
 
@@ -231,7 +233,7 @@ class OutputRows:
         )
 
 
-def _keys_in(node: Node) -> Container[Any] | None:
+def _keys_in(node: Node) -> set[Any] | None:
     """The keys that anything in the past of a mapping may have; None where that is not known without a look at each.
 
     Events name what a layer has, also where that went to a single key of the mapping.

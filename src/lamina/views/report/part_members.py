@@ -49,7 +49,7 @@ class PartMembers:
             elif source != known_source or within != known_within:
                 raise NoStack
             step = rows.step(key)
-            text = rows.text_of(value)
+            text = None if type(value) is dict else rows.text_of(value)
             what: int | Packed | tuple[int] | None = text
             shown = NONE if text is None else text
             if text is None and value and depth < MOST_NESTED:

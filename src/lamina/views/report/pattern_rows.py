@@ -334,17 +334,19 @@ class PatternRows:
         return [self._shown(part) for part in self._sharing.written]
 
     def _shown(self, part: WrittenPart) -> list[list[int]]:
+        if part.group is not None and part.packed is not None:
+            for key, inner in part.parts.items():
+                if inner.items is not None:
+                    part.group[6 + 4 * part.packed[0][key][0]] = INNER - 2 * inner.ident - 1
+        if not part.places:
+            return [] if part.group is None else [part.group]
         groups: dict[tuple[int, ...], list[int]] = {}
         is_list = isinstance(part.value, list)
         leaves, parts, value = part.leaves, part.parts, part.value
         listed: Collection[int] = ()
         if part.group is not None:
             groups[()] = part.group  # the first; a stack shows no more than that
-            if part.packed is not None:
-                for key, inner in parts.items():
-                    if inner.items is not None:
-                        part.group[6 + 4 * part.packed[0][key][0]] = INNER - 2 * inner.ident - 1
-            listed = part.group[3::4] if part.places else ()
+            listed = part.group[3::4]
         for key, (head, line, column) in part.places.items():
             step = key if is_list else self.step(key)
             if step in listed:
