@@ -1,12 +1,14 @@
-/* Walking through the stacks of a page: what is at every key, and which of it is not known yet.
+/* Walking through the stacks of a page: what is at every key, and which of it is not known yet; and listing the members
+   of tables in them.
 
-   `walk_in_python` in stack_walk.py is the definition. Nothing that is walked through changes meanwhile, except for the
+   `walk_in_python` in stack_walk.py is the definition, and `list_in_python` in part_members.py. Nothing that is walked through changes meanwhile, except for the
    list of what is missing and the sets of what was walked through. All state is the module's own. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 enum { MOST_SLOTS = 10, MOST_NESTED = 8, SLOT_BITS = 6, GLANCES = 16 };
+enum { SHORT_STRING = 5, LONGEST_STRING = 300 };
 enum { LEAF, MAPPING, LIST, OTHER };
 /* What a step did with a key; a code has the last two bits. */
 enum { KEPT, TAKEN, MERGED, JOINED, OLD_FIRST = 6, NEW_FIRST = 7 };
@@ -343,6 +345,121 @@ static PyObject *py_walk(PyObject *module, PyObject *const *arguments, Py_ssize_
     return PyLong_FromSsize_t(rows == NO_STACK ? -1 : rows);
 }
 
+/* Tables: mappings of single values, of which the members are listed. */
+
+/* What all members of a table are listed with; all borrowed. */
+typedef struct {
+    PyObject *lines, *columns, *locate; /* of a position map */
+    PyObject *origin;                   /* of the table: all are in the same source */
+    PyObject *steps, *step;             /* the numbers of keys by their spelling, and what gives those of others */
+    PyObject *numbers, *text;           /* the numbers of texts, and what gives the code of a value */
+} Listing;
+
+/* Whether a string in ASCII is written as it is, as `is_plain_string` says; short ones are left to that. */
+static int is_plain(PyObject *value) {
+    if (!PyUnicode_CheckExact(value) || !PyUnicode_IS_ASCII(value)) return 0;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+    const Py_UCS1 *text = PyUnicode_1BYTE_DATA(value);
+    if (length <= SHORT_STRING || length >= LONGEST_STRING || !(Py_ISALPHA(text[0]) || text[0] == '_' || text[0] == '/'))
+        return 0;
+    for (Py_ssize_t at = 1; at < length; at++) {
+        Py_UCS1 one = text[at], next = at + 1 < length ? text[at + 1] : ' ';
+        if (one == ':' || one == ' ') {
+            if (next == ' ') return 0; /* all else that is white, and a hash, ends it below */
+        } else if (!Py_ISALNUM(one) && (one == 0 || strchr("_./@%+=~$;,()*!?<>|&'-", one) == NULL))
+            return 0;
+    }
+    return 1;
+}
+
+/* The code of a value: twice the number of its text, and one more for a string; None if it has none. */
+static PyObject *code_of(const Listing *l, PyObject *value, Py_ssize_t *spent) {
+    if (!is_plain(value)) return PyObject_CallOneArg(l->text, value);
+    PyObject *number = PyDict_GetItemWithError(l->numbers, value);
+    if (number != NULL) return PyLong_FromSsize_t(2 * PyLong_AsSsize_t(number) + 1);
+    if (PyErr_Occurred()) return NULL;
+    Py_ssize_t next = PyDict_GET_SIZE(l->numbers);
+    *spent += PyUnicode_GET_LENGTH(value);
+    number = PyLong_FromSsize_t(next);
+    int failed = number == NULL ? -1 : PyDict_SetItem(l->numbers, value, number);
+    Py_XDECREF(number);
+    return failed < 0 ? NULL : PyLong_FromSsize_t(2 * next + 1);
+}
+
+/* The number of the text of a key. */
+static PyObject *step_number(const Listing *l, PyObject *key) {
+    if (PyUnicode_Check(key)) {
+        PyObject *spelling = PyUnicode_FromObject(key);
+        PyObject *number = spelling == NULL ? NULL : PyDict_GetItemWithError(l->steps, spelling);
+        Py_XDECREF(spelling);
+        if (number != NULL) return Py_NewRef(number);
+        if (PyErr_Occurred()) return NULL;
+    }
+    return PyObject_CallOneArg(l->step, key);
+}
+
+/* The origin of a record if it is in the same source as the table; Py_None if it is not. */
+static PyObject *origin_of(const Listing *l, Py_ssize_t record) {
+    PyObject *line = PySequence_GetItem(l->lines, record), *column = PySequence_GetItem(l->columns, record);
+    PyObject *arguments[] = {line, column};
+    PyObject *found = line && column ? PyObject_Vectorcall(l->locate, arguments, 2, NULL) : NULL;
+    Py_XDECREF(line);
+    Py_XDECREF(column);
+    if (found == NULL) return NULL;
+    int same = PyTuple_Check(found) && PyTuple_GET_SIZE(found) == 4;
+    for (int at = 0; same == 1 && at < 4; at += 3)
+        same = PyObject_RichCompareBool(PyTuple_GET_ITEM(found, at), PyTuple_GET_ITEM(l->origin, at), Py_EQ);
+    if (same == 1) return found;
+    Py_DECREF(found);
+    return same < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* List one member; 1 if that was done, 0 if the table is not of that kind. */
+static int list_member(const Listing *l, PyObject *key, PyObject *value, Py_ssize_t record, PyObject *members,
+                       PyObject *group, Py_ssize_t *spent) {
+    PyObject *code = code_of(l, value, spent), *origin = NULL, *step = NULL, *member = NULL;
+    int done = code == NULL ? -1 : code == Py_None ? 0 : 1;
+    if (done == 1) {
+        origin = origin_of(l, record);
+        done = origin == NULL ? -1 : origin == Py_None ? 0 : 1;
+    }
+    if (done == 1) {
+        step = step_number(l, key);
+        if (step != NULL) member = Py_BuildValue("nOO", PyDict_GET_SIZE(members), step, code);
+        if (member == NULL || PyDict_SetItem(members, key, member) < 0 || PyList_Append(group, step) < 0
+            || PyList_Append(group, PyTuple_GET_ITEM(origin, 1)) < 0
+            || PyList_Append(group, PyTuple_GET_ITEM(origin, 2)) < 0 || PyList_Append(group, code) < 0)
+            done = -1;
+    }
+    Py_XDECREF(code);
+    Py_XDECREF(origin);
+    Py_XDECREF(step);
+    Py_XDECREF(member);
+    return done;
+}
+
+static PyObject *py_list_table(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    if (count != 11 || !PyDict_CheckExact(arguments[0]) || !PyLong_Check(arguments[1]) || !PyList_CheckExact(arguments[2])
+        || !PyTuple_Check(arguments[6]) || PyTuple_GET_SIZE(arguments[6]) != 4 || !PyDict_CheckExact(arguments[7])
+        || !PyDict_CheckExact(arguments[9])) {
+        PyErr_SetString(PyExc_TypeError, "list_table takes a mapping, its record, a list, lines, columns, what locates "
+                                         "them, an origin, and the numbers of keys and texts with what gives others");
+        return NULL;
+    }
+    Listing l = {arguments[3], arguments[4], arguments[5], arguments[6],
+                 arguments[7], arguments[8], arguments[9], arguments[10]};
+    PyObject *members = PyDict_New(), *key, *value;
+    Py_ssize_t position = 0, spent = 0, record = PyLong_AsSsize_t(arguments[1]);
+    int done = members == NULL ? -1 : 1;
+    while (done == 1 && PyDict_Next(arguments[0], &position, &key, &value)) {
+        record += 2;
+        done = list_member(&l, key, value, record, members, arguments[2], &spent);
+    }
+    if (done == 1) return Py_BuildValue("Nn", members, spent);
+    Py_XDECREF(members);
+    return done < 0 ? NULL : Py_BuildValue("On", Py_None, spent);
+}
+
 static PyObject *configure(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     State *s = PyModule_GetState(module);
     if (count != 4) {
@@ -394,6 +511,7 @@ static void free_module(void *module) {
 static PyMethodDef methods[] = {
     {"configure", (PyCFunction)(void (*)(void))configure, METH_FASTCALL, "Hand over the sides and types of deltas."},
     {"walk", (PyCFunction)(void (*)(void))py_walk, METH_FASTCALL, "Look at all keys of a stack."},
+    {"list_table", (PyCFunction)(void (*)(void))py_list_table, METH_FASTCALL, "The members of a table."},
     {NULL, NULL, 0, NULL},
 };
 

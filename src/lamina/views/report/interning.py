@@ -57,6 +57,11 @@ class PageStrings(Numbered[str]):
             number = self._given[entry] = self.shown(visible(entry, keep="\n\t"))
         return number
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """All numbers by text; whoever adds one spends its size."""
+        return self._numbers
+
     def shown(self, text: str) -> int:
         """The number of a text that can be shown as it is."""
         number = self._numbers.get(text)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.list_templates import ListTemplate
     from lamina.views.report.open_row import OpenRow
-    from lamina.views.report.outline_parts import Mark, Part
+    from lamina.views.report.outline_parts import Kind, Mark, Part
     from lamina.views.report.pattern_rows import PatternRows
     from lamina.views.report.shared_parts import Sharing
     from lamina.views.report.stack_walk import Missing
@@ -290,11 +290,15 @@ class MappingStacks:
             found = self._pattern(outline, len(inner.path))
         except NoStack:
             return None
-        written = self._sharing.written
-        if [part.ident for part in outline.parts] != [written[at].parts[key].ident for at in missing.idents]:
+        if outline.parts != self._inner_parts(missing, dict):
             return None
         _agree(shown.mappings, _page_code(missing.known), (inner.pattern, found.number))
         return found
+
+    def _inner_parts(self, missing: Missing, kind: Kind) -> list[WrittenPart]:
+        """What the slots have at a key."""
+        sharing = self._sharing
+        return [sharing.inner(sharing.written[slot], missing.key, kind) for slot in missing.idents]
 
     def stacks(self) -> list[tuple[int, ...]]:
         """Of every stack: the pattern, how many steps its path has, these, and its slots."""

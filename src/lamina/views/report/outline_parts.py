@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
@@ -88,8 +88,8 @@ class WrittenPart:
             return [self.record(key) for key in self.value]
         found, sizes = [], positions.sizes
         at, end = index + 1, index + sizes.get(index, 1)
-        if not is_list and end - at == 2 * len(self.value):
-            return range(at + 1, end, 2)  # single values alone
+        if end - at == (len(self.value) if is_list else 2 * len(self.value)):
+            return range(at, end) if is_list else range(at + 1, end, 2)  # single values alone
         while at < end:
             if not is_list:
                 at += sizes.get(at, 1)  # the key
@@ -102,6 +102,48 @@ class WrittenPart:
         if isinstance(self.full, dict):
             return self.positions.member(self.index, self.full, key)[1]
         return self.positions.item(self.index, key)
+
+
+class ListedTable(NamedTuple):
+    """A mapping of single values in a mapping of a source whose members are listed: most are never looked at again."""
+
+    parent: WrittenPart
+    key: Any
+    record: int
+    packed: Packed
+    group: list[int]
+
+    def part(self) -> WrittenPart:
+        """The mapping as all other collections are."""
+        above = self.parent
+        value = above.value[self.key]
+        made = WrittenPart(value, value, above.positions, self.record, above.layer, self.packed[1])
+        made.packed, made.group = self.packed, self.group
+        above.parts[self.key] = made
+        return made
+
+
+class WrittenParts:
+    """The collections of sources by number."""
+
+    def __init__(self) -> None:
+        self._parts: list[WrittenPart | ListedTable] = []
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __getitem__(self, ident: int) -> WrittenPart:
+        found = self._parts[ident]
+        if type(found) is ListedTable:
+            found = self._parts[ident] = found.part()
+        return found  # type: ignore[return-value]  # a table is made a part above
+
+    def __iter__(self) -> Iterator[WrittenPart | ListedTable]:
+        return iter(self._parts)
+
+    def append(self, part: WrittenPart | ListedTable) -> None:
+        """Number one more."""
+        self._parts.append(part)
 
 
 class SinglePart(WrittenPart):

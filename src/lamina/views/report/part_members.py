@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.native import compiled
 from lamina.views.report.interning import NONE
-from lamina.views.report.outline_parts import INNER
+from lamina.views.report.outline_parts import INNER, ListedTable
 from lamina.views.report.stack_walk import MOST_NESTED, NoStack
 
 if TYPE_CHECKING:
+    from lamina.origins import Origin, PositionMap
     from lamina.views.report.outline_parts import WrittenPart
     from lamina.views.report.pattern_rows import PatternRows
     from lamina.views.report.shared_parts import Sharing
@@ -54,8 +56,10 @@ class PartMembers:
             shown = NONE if text is None else text
             if text is None and value and depth < MOST_NESTED:
                 if type(value) is dict:
-                    inner = inside(part, key, value, record)
-                    what, shown = self.of(inner, depth + 1), INNER - 2 * inner.ident
+                    packed = self._table(part, key, value, record, origin)
+                    if packed is None:
+                        packed = self.of(inside(part, key, value, record), depth + 1)
+                    what, shown = packed, INNER - 2 * packed[1]
                 elif type(value) is list:
                     inner = inside(part, key, value, record)
                     if (items := rows.item_texts(inner)) is not None:
@@ -66,3 +70,45 @@ class PartMembers:
         if not group or len(steps) != len(members):
             raise NoStack  # it is empty, or keys that differ have the same text
         return group
+
+    def _table(self, part: WrittenPart, key: Any, value: dict[Any, Any], record: int, origin: Origin) -> Packed | None:
+        """The members of a mapping in another, listed at once if it has single values alone; else None."""
+        rows, positions = self._rows, part.positions
+        if positions.aliases or record in positions.members or positions.sizes.get(record) != 1 + 2 * len(value):
+            return None
+        group = [*rows.head(part, origin)]
+        if _compiled is None:
+            members = list_in_python(rows, value, record, group, positions, origin)
+        else:
+            members = rows.list_table(_compiled.list_table, value, record, group, positions, origin)
+        if members is None or (len(members) > 1 and len({*group[3::4]}) != len(members)):
+            return None
+        written = self._sharing.written
+        packed = members, len(written)
+        written.append(ListedTable(part, key, record, packed, group))
+        return packed
+
+
+def list_in_python(
+    rows: PatternRows,
+    value: dict[Any, Any],
+    record: int,
+    group: list[int],
+    positions: PositionMap,
+    origin: Origin,
+) -> dict[Any, Member] | None:
+    """List the members of a mapping of single values; None if it has others, or not all are in the same source."""
+    members: dict[Any, Member] = {}
+    for key, each in value.items():
+        record += 2
+        text = rows.text_of(each)
+        source, line, column, within = positions.locate(positions.lines[record], positions.columns[record])
+        if text is None or source != origin.source or within != origin.part:
+            return None
+        step = rows.step(key)
+        members[key] = len(members), step, text
+        group += (step, line, column, text)
+    return members
+
+
+_compiled = compiled("lamina.views.report._stack_walk")

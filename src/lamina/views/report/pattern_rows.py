@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.paths import show, show_key
 from lamina.views.report.history_patterns import equality_pattern, pattern_of
 from lamina.views.report.interning import NONE
-from lamina.views.report.outline_parts import INNER, UnknownPart
+from lamina.views.report.outline_parts import INNER, ListedTable, UnknownPart
 from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
 from lamina.views.report.value_text import LONGEST_COLLECTION, full, is_plain_string
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
     from lamina.budget import ShownBudget
     from lamina.engine.node import Node
-    from lamina.origins import Origin
+    from lamina.origins import Origin, PositionMap
     from lamina.paths import Path
     from lamina.views.report.history_patterns import Writing
     from lamina.views.report.interning import InternedTables
@@ -215,14 +215,15 @@ class PatternRows:
     def item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
         """The texts of all items of a list; None where one of them has no pattern, or is shown in several lines."""
         if part.items is None:
-            places = [self.located(part, record) for record in part.records()]
             texts = [text for item in part.value if (text := self.text_of(item)) is not None]
-            heads = {head for head, _, _ in places}
-            if len(texts) == len(places) and len(heads) <= 1 and not any("\n" in str(item) for item in part.value):
-                part.items = tuple([text >> 1 for text in texts])
-                part.group = [*heads.pop()] if heads else [NONE, NONE, NONE]
-                for at, (text, (_, line, column)) in enumerate(zip(texts, places, strict=True)):
-                    part.group += (at, line, column, text)
+            if len(texts) == len(part.value) and not any(type(item) is str and "\n" in item for item in part.value):
+                places = [self.located(part, record) for record in part.records()]
+                heads = {head for head, _, _ in places}
+                if len(heads) <= 1:
+                    part.items = tuple([text >> 1 for text in texts])
+                    part.group = [*heads.pop()] if heads else [NONE, NONE, NONE]
+                    for at, (text, (_, line, column)) in enumerate(zip(texts, places, strict=True)):
+                        part.group += (at, line, column, text)
         return part.items
 
     def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
@@ -284,6 +285,22 @@ class PatternRows:
         text = full(value)
         return None if len(text) >= LONGEST_COLLECTION else self._tables.texts(text) * 2 + (type(value) is str)
 
+    def list_table(
+        self,
+        lister: Callable[..., tuple[Any, int]],
+        value: dict[Any, Any],
+        record: int,
+        group: list[int],
+        positions: PositionMap,
+        origin: Origin,
+    ) -> Any:
+        """The members of a table as the C extension lists them, with the numbers that are known here."""
+        place = positions.lines, positions.columns, positions.locate, origin
+        numbers = self._steps, self.step, self._tables.texts.numbers, self.text_of
+        members, spent = lister(value, record, group, *place, *numbers)
+        self._budget.spend(spent)
+        return members
+
     def place(self, part: WrittenPart, key: Any) -> PartPlace:
         """Where a source has what it has at a key or position; it is shown."""
         found = part.places.get(key)
@@ -293,8 +310,8 @@ class PatternRows:
 
     def located(self, part: WrittenPart, record: int) -> PartPlace:
         """Where a source has what has a record."""
-        origin = part.positions.origin(record)
-        return self.head(part, origin), origin.line, origin.column
+        source, line, column, inner = origin = part.positions.origin(record)
+        return self._heads.get((part.layer, source, inner)) or self.head(part, origin), line, column
 
     def head(self, part: WrittenPart, origin: Origin) -> tuple[int, int, int]:
         """The numbers of the layer of a part, of its source and of the part of that."""
@@ -333,7 +350,9 @@ class PatternRows:
         """
         return [self._shown(part) for part in self._sharing.written]
 
-    def _shown(self, part: WrittenPart) -> list[list[int]]:
+    def _shown(self, part: WrittenPart | ListedTable) -> list[list[int]]:
+        if isinstance(part, ListedTable):
+            return [part.group]
         if part.group is not None and part.packed is not None:
             for key, inner in part.parts.items():
                 if inner.items is not None:

@@ -26,6 +26,7 @@ from lamina.views.report.outline_parts import (
     SinglePart,
     UnknownPart,
     WrittenPart,
+    WrittenParts,
     is_plain,
     token_of,
 )
@@ -57,7 +58,7 @@ class Sharing:
         self.complex: set[int] = set()
         """The patterns of which not everything follows from the slots."""
         self._known: dict[Hashable, WrittenPart] = {}
-        self.written: list[WrittenPart] = []
+        self.written = WrittenParts()
         """The collections of sources, by number."""
 
     def outline(self, node: Node, table: str | None) -> Part | None:
@@ -289,7 +290,7 @@ class Sharing:
 
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
-        inner = part.parts.get(key)
+        inner = part.parts.get(key) or self._listed(part, key)
         if inner is None:
             value = part.value[key]
             if not isinstance(value, (dict, list)):
@@ -298,6 +299,11 @@ class Sharing:
         if not isinstance(inner.value, kind):
             raise UnknownPart
         return inner
+
+    def _listed(self, part: WrittenPart, key: Any) -> WrittenPart | None:
+        """A mapping that is among the members of a mapping."""
+        what = None if part.packed is None or key not in part.packed[0] else part.packed[0][key][2]
+        return self.written[what[1]] if isinstance(what, tuple) and len(what) == 2 else None
 
     def inside(self, part: WrittenPart, key: Any, value: Any, record: int) -> WrittenPart:
         """A collection in a mapping of a source, at a known record."""
