@@ -94,6 +94,8 @@ class PatternRows:
         for slot in slots:
             part = written[slot]
             if key not in part.places:
+                if key not in part.value:
+                    return NONE
                 self.place(part, key)
         known = (mark[0], equality_pattern(slots))
         number = self._collections.get(known)
@@ -325,7 +327,8 @@ class PatternRows:
 
     def _leaf(self, part: WrittenPart, key: Any) -> tuple[int, int] | None:
         """The layer and the text of a value in a source; None for values of which not all is in the text."""
-        text = self.text_of(part.value[key])
+        # What another output has somewhere may have been taken from a collection that holds no such key.
+        text = self.text_of(part.value[key]) if key in part.value else None
         if text is None:
             return None
         found = part.leaves[key] = self.place(part, key)[0][0], text >> 1
