@@ -26,7 +26,7 @@ from lamina.views.report.build_html import embedded
 from lamina.views.report.page_data import collect
 from lamina.views.report.shared_parts import Sharing
 from lamina.views.result import Result
-from property.test_report_history import fleets
+from support.datum_fleets import fleets
 from support.page_fleet import render_fleet
 from support.page_rows import expanded
 

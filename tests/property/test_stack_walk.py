@@ -19,7 +19,7 @@ from lamina.views.report import part_members, stack_walk
 from lamina.views.report.interning import InternedTables
 from lamina.views.report.page_data import collect
 from lamina.views.report.pattern_rows import PatternRows
-from property.test_report_history import fleets
+from support.datum_fleets import fleets
 
 COMPILED = compiled("lamina.views.report._stack_walk")
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="there is no C extension")
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(COMPILED is None, reason="there is no C extensio
 TEXTS = st.text(st.sampled_from("aZ_9./:# @%'\"-\té\u202e\n"), max_size=12) | st.sampled_from(
     ["true", "False", "a b", "a: b", "word:", "word ", "null", "x" * 299, "x" * 300, "words of one line", "a  b  c d"]
 )
-VALUES = TEXTS | st.sampled_from([None, True, 0, 12, 1.5, [], {}])
+VALUES: st.SearchStrategy[Any] = TEXTS | st.sampled_from([None, True, 0, 12, 1.5, [], {}])
 
 
 @settings(max_examples=60, deadline=None)
