@@ -59,8 +59,12 @@ def listed(value: dict[str, Any], lister: Any) -> tuple[Any, list[int], list[str
 def test_tables_are_listed_alike(value: dict[str, Any]) -> None:
     assert COMPILED is not None
 
-    def by_extension(rows: PatternRows, *given: Any) -> Any:
-        return rows.list_table(COMPILED.list_table, *given)
+    def by_extension(
+        rows: PatternRows, value: Any, record: int, group: list[int], positions: PositionMap, origin: Origin
+    ) -> Any:
+        members, spent = COMPILED.list_table(value, record, group, *rows.listing(positions, origin))
+        rows.spend(spent)
+        return members
 
     assert listed(value, by_extension) == listed(value, part_members.list_in_python)
 

@@ -12,7 +12,7 @@ from lamina.views.report.stack_walk import MOST_NESTED, NoStack
 if TYPE_CHECKING:
     from lamina.origins import Origin, PositionMap
     from lamina.views.report.outline_parts import WrittenPart
-    from lamina.views.report.pattern_rows import PatternRows
+    from lamina.views.report.pattern_rows import Listing, PatternRows
     from lamina.views.report.shared_parts import Sharing
     from lamina.views.report.stack_walk import Member, Packed
 
@@ -48,6 +48,7 @@ class PartMembers:
             if not group:
                 known_source, known_within = source, within
                 group += rows.head(part, origin)
+                listing = None if _compiled is None else rows.listing(positions, origin)
             elif source != known_source or within != known_within:
                 raise NoStack
             step = rows.step(key)
@@ -56,7 +57,7 @@ class PartMembers:
             shown = NONE if text is None else text
             if text is None and value and depth < MOST_NESTED:
                 if type(value) is dict:
-                    packed = self._table(part, key, value, record, origin)
+                    packed = self._table(part, key, value, record, group[:3], origin, listing)
                     if packed is None:
                         packed = self.of(inside(part, key, value, record), depth + 1)
                     what, shown = packed, INNER - 2 * packed[1]
@@ -71,16 +72,28 @@ class PartMembers:
             raise NoStack  # it is empty, or keys that differ have the same text
         return group
 
-    def _table(self, part: WrittenPart, key: Any, value: dict[Any, Any], record: int, origin: Origin) -> Packed | None:
-        """The members of a mapping in another, listed at once if it has single values alone; else None."""
-        rows, positions = self._rows, part.positions
+    def _table(
+        self,
+        part: WrittenPart,
+        key: Any,
+        value: dict[Any, Any],
+        record: int,
+        group: list[int],
+        origin: Origin,
+        listing: Listing | None,
+    ) -> Packed | None:
+        """The members of a mapping in another, listed at once if it has single values alone; else None.
+
+        `group` has the layer and the source of both; `listing` is for the C extension.
+        """
+        positions = part.positions
         if positions.aliases or record in positions.members or positions.sizes.get(record) != 1 + 2 * len(value):
             return None
-        group = [*rows.head(part, origin)]
-        if _compiled is None:
-            members = list_in_python(rows, value, record, group, positions, origin)
+        if listing is None:
+            members = list_in_python(self._rows, value, record, group, positions, origin)
         else:
-            members = rows.list_table(_compiled.list_table, value, record, group, positions, origin)
+            members, spent = _compiled.list_table(value, record, group, *listing)
+            self._rows.spend(spent)
         if members is None or (len(members) > 1 and len({*group[3::4]}) != len(members)):
             return None
         written = self._sharing.written

@@ -18,7 +18,7 @@ from lamina.views.report.row_size import EVENT, NUMBER, ROW
 from lamina.views.report.value_text import LONGEST_COLLECTION, full, is_plain_string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Sequence
 
     from lamina.budget import ShownBudget
     from lamina.engine.node import Node
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 Numbering: TypeAlias = "dict[Hashable, int]"
 """The number of the pattern for what histories have in common; NONE where it shows more than its writings."""
+
+Listing: TypeAlias = "tuple[Any, ...]"
+"""What the C extension lists tables with: lines, columns, what locates them, an origin, numbers of keys and texts."""
 
 _PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are equal if their texts are."""
@@ -287,21 +290,14 @@ class PatternRows:
         text = full(value)
         return None if len(text) >= LONGEST_COLLECTION else self._tables.texts(text) * 2 + (type(value) is str)
 
-    def list_table(
-        self,
-        lister: Callable[..., tuple[Any, int]],
-        value: dict[Any, Any],
-        record: int,
-        group: list[int],
-        positions: PositionMap,
-        origin: Origin,
-    ) -> Any:
-        """The members of a table as the C extension lists them, with the numbers that are known here."""
+    def listing(self, positions: PositionMap, origin: Origin) -> Listing:
+        """What the C extension lists tables of a source with, among that the numbers that are known here."""
         place = positions.lines, positions.columns, positions.locate, origin
-        numbers = self._steps, self.step, self._tables.texts.numbers, self.text_of
-        members, spent = lister(value, record, group, *place, *numbers)
-        self._budget.spend(spent)
-        return members
+        return *place, self._steps, self.step, self._tables.texts.numbers, self.text_of
+
+    def spend(self, size: int) -> None:
+        """Count the texts of a listing."""
+        self._budget.spend(size)
 
     def place(self, part: WrittenPart, key: Any) -> PartPlace:
         """Where a source has what it has at a key or position; it is shown."""
