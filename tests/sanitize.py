@@ -27,6 +27,7 @@ TESTS = [
     "tests/property/test_value_merge.py",
     "tests/property/test_heat_plain_merge.py",
     "tests/property/test_datum_sharing.py",
+    "tests/property/test_stack_walk.py",
     "tests/property/test_cloudinit_mergers.py",
     "tests/unit/test_compiled.py",
     "tests/unit/test_regular_file.py",

@@ -18,6 +18,7 @@ EXTENSIONS = (
     "lamina.sources._regular_file",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
+    "lamina.views.report._stack_walk",
 )
 
 

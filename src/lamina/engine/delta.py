@@ -243,6 +243,11 @@ class ListDelta:
         self.items = (Slice(self._first, 0, self._cut), Slice(second, 0, len(self.value) - self._cut))
         return self.items
 
+    @property
+    def first(self) -> SideName | None:
+        """The side that comes first, if both lists are in it whole, one after the other."""
+        return getattr(self, "_first", None)
+
     def at(self, position: int) -> tuple[Slice | Delta, int]:
         """The slice or delta that the item at a position comes from, and its position in the side of a slice."""
         if self._starts is None:

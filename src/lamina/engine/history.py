@@ -10,7 +10,7 @@ frozen one takes four times as long.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
 from lamina.engine.losses import Loss, losses_of
@@ -83,6 +83,16 @@ class History:
         return replace(self, value=convert(self.value), events=events)
 
 
+class LayerSetting(NamedTuple):
+    """Which layer sets something, and when: as much of an event as its order with other layers depends on."""
+
+    layer: str | None
+    origin: Origin | None
+    output: str | None = None
+    step: int | None = None
+    rank: int | None = None
+
+
 def _plain_value(node: Node) -> Any:
     return node.value
 
@@ -105,6 +115,12 @@ def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> 
     """Every event of a node, the earliest first."""
     first_source = FirstSourceNode()
     return (_event(each, shown_value, first_source) for each in _plain_steps(node) or _steps(node))
+
+
+def settings_of(node: Node) -> Iterator[LayerSetting]:
+    """The layers of all events of a node, the earliest first."""
+    first_source = FirstSourceNode()
+    return (_setting(each, first_source) for each in _plain_steps(node) or _steps(node))
 
 
 def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[Event]:
@@ -194,8 +210,7 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
     old, new, delta = node.old, node.new, node.delta
     whole = delta is NEW or delta is OLD
     step_ref = node.cause if isinstance(node.cause, StepRef) else None
-    setting = new if whole else _setting_node(node)
-    source = setting if type(setting) is SourceNode else first_source.of(setting)
+    source = _source(node, first_source)
     return Event(
         verdict=_verdict(node, old),
         value=shown_value(new),
@@ -213,6 +228,25 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
         reads=() if type(new) is SourceNode else _reads(new),
         inside=inside,
     )
+
+
+def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
+    if isinstance(node, SourceNode):
+        return LayerSetting(node.layer, node.origin())
+    if isinstance(node, InheritedNode):
+        node = node.container
+    assert isinstance(node, MergedNode)
+    source, cause = _source(node, first_source), node.cause
+    layer, origin = (source.layer, source.origin()) if source is not None else (None, None)
+    if not isinstance(cause, StepRef):
+        return LayerSetting(layer, origin)
+    return LayerSetting(layer, origin, cause.output, cause.number, rank_of(cause.step))
+
+
+def _source(node: MergedNode, first_source: FirstSourceNode) -> SourceNode | None:
+    """Where the value of an event is written, as far as it is."""
+    setting = node.new if node.delta is NEW or node.delta is OLD else _setting_node(node)
+    return setting if type(setting) is SourceNode else first_source.of(setting)
 
 
 def rank_of(step: AnyStep) -> int | None:

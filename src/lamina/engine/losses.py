@@ -54,6 +54,8 @@ def _items(node: MergedNode, delta: ListDelta, shown_value: Callable[[Node], Any
 
 
 def _members(node: MergedNode, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+    if Removed not in map(type, delta.entries.values()):
+        return  # as nearly always
     for key, entry in delta.entries.items():
         if isinstance(entry, Removed) and entry.marker is not None:
             by = node.side(entry.marker[0]).at(entry.marker[1])

@@ -54,10 +54,20 @@ class PageStrings(Numbered[str]):
     def __call__(self, entry: str) -> int:
         number = self._given.get(entry)
         if number is None:
-            text = visible(entry, keep="\n\t")
-            if text not in self._numbers:
-                self._budget.spend(text_size(text))
-            number = self._given[entry] = super().__call__(text)
+            number = self._given[entry] = self.shown(visible(entry, keep="\n\t"))
+        return number
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """All numbers by text; whoever adds one spends its size."""
+        return self._numbers
+
+    def shown(self, text: str) -> int:
+        """The number of a text that can be shown as it is."""
+        number = self._numbers.get(text)
+        if number is None:
+            self._budget.spend(text_size(text))
+            number = self._numbers[text] = len(self._numbers)
         return number
 
 

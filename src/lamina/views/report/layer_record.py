@@ -9,7 +9,7 @@ from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.views import takes_from_others
 
 if TYPE_CHECKING:
-    from lamina.engine.history import Event
+    from lamina.engine.history import Event, LayerSetting
     from lamina.origins import Origin
     from lamina.views.report.interning import InternedTables
     from lamina.views.result import Result
@@ -50,7 +50,7 @@ class LayerRecord:
         self._order.setdefault(layer, (len(self._outputs), 0))
         return layer
 
-    def setting(self, event: Event) -> int:
+    def setting(self, event: Event | LayerSetting) -> int:
         """The number of the layer of an event; remembers when it first set something, and its precedence."""
         layer = self.named(event.layer, event.origin)
         if layer != NONE:

@@ -36,8 +36,12 @@ class OpenRow:
     pattern: int = NONE
     """The number of the pattern of its own history, where that has one."""
     outline: Part | None = None
-    marks: Mapping[Any, Mark | None] = field(default_factory=dict)
-    """The marks of its children."""
+    marks: Mapping[Any, Mark | None] | None = None
+    """The marks of its children; None if they were not asked for yet."""
+    is_tried: bool = False
+    """Whether it is known if it is a stack."""
+    is_stack: bool = False
+    """Whether the page fills in what is inside."""
     rows: list[int] = field(default_factory=list)
     """The rows of the children collected so far."""
     found: Node | None = None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator, Sequence
 
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
+    from lamina.views.report.stack_walk import Packed
 
 Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart | ComposedPart"
 """A collection that no source has, one that a source has, two merged, or one with other values at single keys."""
@@ -25,6 +26,9 @@ Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
 
 WRITTEN = 2
 """The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
+
+INNER = -2
+"""In the place of a text, twice the number of a part is counted down from here, and one more if it is a list."""
 
 
 class UnknownPart(Exception):
@@ -47,8 +51,8 @@ class WrittenPart:
     """A collection as a source has it; `full` is what the positions describes, where keys were removed."""
 
     __slots__ = (
-        "alone", "full", "ident", "index", "items", "layer", "leaves", "lists", "marks", "parts", "places", "positions",
-        "value",
+        "alone", "full", "group", "ident", "index", "items", "layer", "leaves", "marks", "packed", "parts",
+        "places", "positions", "value",
     )  # fmt: skip
 
     def __init__(
@@ -66,19 +70,80 @@ class WrittenPart:
         """The layers and the texts of values in it that the page shows."""
         self.places: dict[Any, PartPlace] = {}
         """Where everything in it is that the page shows."""
-        self.lists: dict[Any, int] = {}
-        """The texts of lists in it, where items name them."""
         self.items: tuple[int, ...] | None = None
         """Of a list that the page shows item by item, the texts of all items."""
         self.marks: dict[Any, Mark | None] | None = None
         self.alone: dict[tuple[str, int], dict[Any, Mark | None]] = {}
         """The marks where a step takes it and there was nothing before."""
+        self.packed: Packed | None = None
+        """Its members, if it is a mapping in a stack."""
+        self.group: list[int] | None = None
+        """What the page has of all its members, where they are listed."""
+
+    def records(self) -> Sequence[int]:
+        """The records of everything in it, in order."""
+        positions, is_list = self.positions, isinstance(self.full, list)
+        index = positions.resolve(self.index)
+        if not is_list and (self.value is not self.full or index in positions.members):
+            return [self.record(key) for key in self.value]
+        found, sizes = [], positions.sizes
+        at, end = index + 1, index + sizes.get(index, 1)
+        if end - at == (len(self.value) if is_list else 2 * len(self.value)):
+            return range(at, end) if is_list else range(at + 1, end, 2)  # single values alone
+        while at < end:
+            if not is_list:
+                at += sizes.get(at, 1)  # the key
+            found.append(at)
+            at += sizes.get(at, 1)
+        return found
 
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""
         if isinstance(self.full, dict):
             return self.positions.member(self.index, self.full, key)[1]
         return self.positions.item(self.index, key)
+
+
+class ListedTable(NamedTuple):
+    """A mapping of single values in a mapping of a source whose members are listed: most are never looked at again."""
+
+    parent: WrittenPart
+    key: Any
+    record: int
+    packed: Packed
+    group: list[int]
+
+    def part(self) -> WrittenPart:
+        """The mapping as all other collections are."""
+        above = self.parent
+        value = above.value[self.key]
+        made = WrittenPart(value, value, above.positions, self.record, above.layer, self.packed[1])
+        made.packed, made.group = self.packed, self.group
+        above.parts[self.key] = made
+        return made
+
+
+class WrittenParts:
+    """The collections of sources by number."""
+
+    def __init__(self) -> None:
+        self._parts: list[WrittenPart | ListedTable] = []
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __getitem__(self, ident: int) -> WrittenPart:
+        found = self._parts[ident]
+        if type(found) is ListedTable:
+            found = self._parts[ident] = found.part()
+        return found  # type: ignore[return-value]  # a table is made a part above
+
+    def __iter__(self) -> Iterator[WrittenPart | ListedTable]:
+        return iter(self._parts)
+
+    def append(self, part: WrittenPart | ListedTable) -> None:
+        """Number one more."""
+        self._parts.append(part)
 
 
 class SinglePart(WrittenPart):
@@ -88,6 +153,9 @@ class SinglePart(WrittenPart):
 
     def record(self, key: Any) -> int:  # noqa: ARG002 - it has one value
         return self.index
+
+    def records(self) -> Sequence[int]:
+        return [self.index]
 
 
 class MergedPart:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from lamina._support.progress import Counting
     from lamina.errors import Note
+    from lamina.paths import Path
     from lamina.views.lint.api import Linted
     from lamina.views.report.history_patterns import HistoryPattern
     from lamina.views.report.views import PageView
@@ -61,7 +62,8 @@ def collect(
 
     outputs = [shown(view) for view in counting(views)]
     found = dict.fromkeys(rendered.notes if linted is None else linted.findings)
-    notes = [_note(note, views, rendered, tables) for note in found]
+    by_prefix = {view.prefix: number for number, view in reversed([*enumerate(views)])}
+    notes = [_note(note, views, by_prefix, rendered, tables) for note in found]
     return {
         "version": 3,
         "title": visible(title),
@@ -72,6 +74,8 @@ def collect(
         "lamina": VERSION,
         "parts": rows.patterns.parts(),
         **_entries(tables),
+        "stacks": rows.stacks.stacks(),
+        "stack_patterns": rows.stacks.patterns(),
         "outputs": outputs,
         "notes": notes,
         "linted": linted is not None,
@@ -109,10 +113,13 @@ def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
     return {rule.code: visible(rule.title) for rule in linted.rules if rule.code in codes}
 
 
-def _note(note: Note, views: list[PageView], rendered: Result, tables: InternedTables) -> dict[str, Any]:
+def _note(
+    note: Note, views: list[PageView], by_prefix: dict[Path, int], rendered: Result, tables: InternedTables
+) -> dict[str, Any]:
     """A note; its texts as they are, since most occur once."""
     path = note.path
-    view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
+    # No path of a view leads into another view.
+    view = next((by_prefix[path[:end]] for end in range(len(path) + 1) if path[:end] in by_prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
     is_hidden = rendered.hides_secrets and bool(inside) and has_secret_history(views[view].node.at(inside))

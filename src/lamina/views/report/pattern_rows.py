@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.paths import show, show_key
 from lamina.views.report.history_patterns import equality_pattern, pattern_of
 from lamina.views.report.interning import NONE
-from lamina.views.report.outline_parts import UnknownPart
+from lamina.views.report.outline_parts import INNER, ListedTable, UnknownPart
 from lamina.views.report.row_content import ITEMS_OF_PATTERN, KEYS_OF_PATTERN, LEAF_OF_PATTERN, size_of
 from lamina.views.report.row_size import EVENT, NUMBER, ROW
-from lamina.views.report.value_text import LONGEST_COLLECTION, full
+from lamina.views.report.value_text import LONGEST_COLLECTION, full, is_plain_string
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Sequence
 
     from lamina.budget import ShownBudget
     from lamina.engine.node import Node
+    from lamina.origins import Origin, PositionMap
     from lamina.paths import Path
     from lamina.views.report.history_patterns import Writing
     from lamina.views.report.interning import InternedTables
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 Numbering: TypeAlias = "dict[Hashable, int]"
 """The number of the pattern for what histories have in common; NONE where it shows more than its writings."""
+
+Listing: TypeAlias = "tuple[Any, ...]"
+"""What the C extension lists tables with: lines, columns, what locates them, an origin, numbers of keys and texts."""
 
 _PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are equal if their texts are."""
@@ -63,6 +67,10 @@ class PatternRows:
         """The texts of the sizes of mappings."""
         self._steps: dict[str, int] = {}
         """The numbers of the texts of keys."""
+        self._path_steps: dict[int, set[int]] = {}
+        """How many steps the paths of events have, by the pattern of items."""
+        self._paths: dict[tuple[int, ...], int] = {}
+        """The texts of paths, by those of their keys."""
         self._events: list[int] = []
         """How many events each pattern has."""
 
@@ -89,7 +97,9 @@ class PatternRows:
         for slot in slots:
             part = written[slot]
             if key not in part.places:
-                self._place(part, key)
+                if key not in part.value:
+                    return NONE
+                self.place(part, key)
         known = (mark[0], equality_pattern(slots))
         number = self._collections.get(known)
         if number is None:
@@ -99,14 +109,24 @@ class PatternRows:
 
     def leaf(self, last: OpenRow, key: Any, mark: Mark) -> int | None:
         """The row of a value that holds nothing further; None where its history has no pattern."""
+        number = self.leaf_pattern(last, key, mark)
+        if number == NONE:
+            return None
+        self._budget.spend(ROW + EVENT * self._events[number])
+        return self._tables.rows((LEAF_OF_PATTERN, self.step(key), number, *mark[1]))
+
+    def leaf_pattern(self, last: OpenRow, key: Any, mark: Mark) -> int:
+        """The pattern of the history of such a value; NONE where it has none."""
         written, slots = self._sharing.written, mark[1]
+        if mark[0] in self._sharing.complex:
+            return NONE
         layers: list[int] = []
         texts: list[int] = []
         for slot in slots:
             part = written[slot]
             found = part.leaves.get(key) or self._leaf(part, key)
             if found is None:
-                return None
+                return NONE
             layers.append(found[0])
             texts.append(found[1])
         known = (mark[0], equality_pattern(slots), equality_pattern(layers), equality_pattern(texts))
@@ -114,10 +134,7 @@ class PatternRows:
         if number is None:
             writings = [self._writing(written[slot], key, text) for slot, text in zip(slots, texts, strict=True)]
             number = self._leaves[known] = self._pattern(last.node.child(key), writings, origins=1)
-        if number == NONE:
-            return None
-        self._budget.spend(ROW + EVENT * self._events[number])
-        return self._tables.rows((LEAF_OF_PATTERN, self.step(key), number, *slots))
+        return number
 
     def mapping(self, done: OpenRow, slots: Sequence[int]) -> int:
         """The row of a mapping of which everything inside has its row."""
@@ -170,7 +187,7 @@ class PatternRows:
             if number is None:
                 node = last.node.child(key).child(position)
                 written = sharing.written[ident]
-                own = self._writing(written, start, written.leaves[start][1])
+                own = self._writing(written, start, written.items[start] if written.items else NONE)
                 writings = [own, *self._about(key, value, mark)]
                 number = self._list_items[known] = self._item_pattern(node, writings, path)
             if number == NONE:
@@ -179,7 +196,7 @@ class PatternRows:
             used.add(number)
             made += (number, ident, start, count)
             position += count
-        return (*self._named(used, key, mark, path), *made)
+        return (*self._named(used, path), *made)
 
     def _alike_lists(
         self, lists: Sequence[WrittenPart], mark: Mark, key: Any, runs: Sequence[ItemRun]
@@ -187,7 +204,7 @@ class PatternRows:
         """Which of the lists of layers are the same, and the same as the whole; None where an item has no pattern."""
         texts: list[Hashable] = []
         for part in lists:
-            items = part.items if part.items is not None else self._item_texts(part)
+            items = self.item_texts(part)
             if items is None:
                 return None
             texts.append(items)
@@ -197,20 +214,27 @@ class PatternRows:
             if inner in self._sharing.complex or items is None:
                 return None
             whole += items[start : start + count]
-        layers = [self._place(self._sharing.written[slot], key)[0][0] for slot in mark[1]]
+        layers = [self.place(self._sharing.written[slot], key)[0][0] for slot in mark[1]]
         return equality_pattern(mark[1]), equality_pattern(layers), equality_pattern([*texts, tuple(whole)])
 
-    def _item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
-        """The texts of all items of a list; None where one of them has no pattern."""
-        leaves = [self._leaf(part, at) for at in range(len(part.value))]
-        if None not in leaves:
-            part.items = tuple([leaf[1] for leaf in leaves if leaf is not None])
+    def item_texts(self, part: WrittenPart) -> tuple[int, ...] | None:
+        """The texts of all items of a list; None where one of them has no pattern, or is shown in several lines."""
+        if part.items is None:
+            texts = [text for item in part.value if (text := self.text_of(item)) is not None]
+            if len(texts) == len(part.value) and not any(type(item) is str and "\n" in item for item in part.value):
+                places = [self.located(part, record) for record in part.records()]
+                heads = {head for head, _, _ in places}
+                if len(heads) <= 1:
+                    part.items = tuple([text >> 1 for text in texts])
+                    part.group = [*heads.pop()] if heads else [NONE, NONE, NONE]
+                    for at, (text, (_, line, column)) in enumerate(zip(texts, places, strict=True)):
+                        part.group += (at, line, column, text)
         return part.items
 
     def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
         """What events of items may be about besides the item: the list of each layer, and the whole list."""
         parts = [self._sharing.written[slot] for slot in mark[1]]
-        own = [self._writing(part, key, self._list_text(part, key)) for part in parts]
+        own = [self._writing(part, key, self._histories.value(part.value[key])) for part in parts]
         whole = self._histories.value(value)
         return own + [(layer, place, whole) for layer, place, _ in own]
 
@@ -218,15 +242,23 @@ class PatternRows:
         number = self._pattern(node, writings, path)
         return number if number == NONE or self._tables.patterns.entry(number).origins == (0,) else NONE
 
-    def _named(self, used: Iterable[int], key: Any, mark: Mark, path: Path) -> list[int]:
-        """What patterns of items name: the paths, of which there are that many; the page writes the whole list."""
-        events = [event for number in used for event in self._tables.patterns.entry(number).events]
-        steps = sorted({steps for _, _, steps, _ in events if steps})
-        if any(0 < at <= len(mark[1]) for _, at, _, _ in events):
-            for slot in mark[1]:
-                self._list_text(self._sharing.written[slot], key)
-        paths = [number for each in steps for number in (each, self._tables.texts(show(path[-each:])))]
-        return [len(steps), *paths]
+    def _named(self, used: Iterable[int], path: Path) -> list[int]:
+        """What patterns of items name: the paths, of which there are that many; the page writes the lists."""
+        steps: set[int] = set()
+        for number in used:
+            known = self._path_steps.get(number)
+            if known is None:
+                events = self._tables.patterns.entry(number).events
+                known = self._path_steps[number] = {each for _, _, each, _ in events if each}
+            steps |= known
+        named = [len(steps)]
+        for each in sorted(steps):
+            spelling = tuple([self.step(key) for key in path[-each:]])
+            text = self._paths.get(spelling)
+            if text is None:
+                text = self._paths[spelling] = self._tables.texts(show(path[-each:]))
+            named += (each, text)
+        return named
 
     def _pattern(
         self,
@@ -249,41 +281,59 @@ class PatternRows:
 
     # What the parts have
 
-    def _place(self, part: WrittenPart, key: Any) -> PartPlace:
-        """Where a source has what it has at a key or position."""
-        found = part.places.get(key)
-        if found is None:
-            source, line, column, inner = origin = part.positions.origin(part.record(key))
-            head = self._heads.get((part.layer, source, inner))
-            if head is None:
-                tables = self._tables
-                head = self._layers.named(part.layer, origin), tables.texts(source), tables.text(inner)
-                self._heads[part.layer, source, inner] = head
-            found = part.places[key] = head, line, column
-        return found
-
-    def _leaf(self, part: WrittenPart, key: Any) -> tuple[int, int] | None:
-        """The layer and the text of a value in a source; None for values of which not all is in the text."""
-        value = part.value[key]
+    def text_of(self, value: Any) -> int | None:
+        """The number of the text of a value, with a sign as on the page; None for values of which not all is in it."""
+        if type(value) is str and len(value) < LONGEST_COLLECTION and is_plain_string(value):
+            return self._tables.texts.shown(value) * 2 + 1
         if type(value) not in _PLAIN:
             return None
         text = full(value)
-        if len(text) >= LONGEST_COLLECTION:
+        return None if len(text) >= LONGEST_COLLECTION else self._tables.texts(text) * 2 + (type(value) is str)
+
+    def listing(self, positions: PositionMap, origin: Origin) -> Listing:
+        """What the C extension lists tables of a source with, among that the numbers that are known here."""
+        place = positions.lines, positions.columns, positions.locate, origin
+        return *place, self._steps, self.step, self._tables.texts.numbers, self.text_of
+
+    def spend(self, size: int) -> None:
+        """Count the texts of a listing."""
+        self._budget.spend(size)
+
+    def place(self, part: WrittenPart, key: Any) -> PartPlace:
+        """Where a source has what it has at a key or position; it is shown."""
+        found = part.places.get(key)
+        if found is None:
+            found = part.places[key] = self.located(part, part.record(key))
+        return found
+
+    def located(self, part: WrittenPart, record: int) -> PartPlace:
+        """Where a source has what has a record."""
+        source, line, column, inner = origin = part.positions.origin(record)
+        return self._heads.get((part.layer, source, inner)) or self.head(part, origin), line, column
+
+    def head(self, part: WrittenPart, origin: Origin) -> tuple[int, int, int]:
+        """The numbers of the layer of a part, of its source and of the part of that."""
+        source, _, _, inner = origin
+        head = self._heads.get((part.layer, source, inner))
+        if head is None:
+            tables = self._tables
+            head = self._layers.named(part.layer, origin), tables.texts(source), tables.text(inner)
+            self._heads[part.layer, source, inner] = head
+        return head
+
+    def _leaf(self, part: WrittenPart, key: Any) -> tuple[int, int] | None:
+        """The layer and the text of a value in a source; None for values of which not all is in the text."""
+        # What another output has somewhere may have been taken from a collection that holds no such key.
+        text = self.text_of(part.value[key]) if key in part.value else None
+        if text is None:
             return None
-        found = part.leaves[key] = self._place(part, key)[0][0], self._tables.texts(text)
+        found = part.leaves[key] = self.place(part, key)[0][0], text >> 1
         return found
 
     def _writing(self, part: WrittenPart, key: Any, text: int) -> Writing:
         """The layer, the place and the text of what a source has at a key or position."""
-        (layer, source, inner), line, column = self._place(part, key)
+        (layer, source, inner), line, column = self.place(part, key)
         return layer, self._tables.places((source, line, column, inner)), text
-
-    def _list_text(self, part: WrittenPart, key: Any) -> int:
-        """The text of a list that a source has."""
-        found = part.lists.get(key)
-        if found is None:
-            found = part.lists[key] = self._histories.value(part.value[key])
-        return found
 
     def sources(self) -> list[int]:
         """The texts of the names of all sources that parts are in."""
@@ -295,20 +345,37 @@ class PatternRows:
         A group has the numbers of the layer, the source and the part of that, and then, for everything asked for, the
         step, the line, the column and the text. The step is a position in a list, else the number of a key's text. The
         text is a number with a sign: -1 where there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
+        In a mapping, -2-2n is the n-th part, if that is a mapping of a stack, and -3-2n if it is a list.
         """
         return [self._shown(part) for part in self._sharing.written]
 
-    def _shown(self, part: WrittenPart) -> list[list[int]]:
-        groups: dict[tuple[int, int, int], list[int]] = {}
+    def _shown(self, part: WrittenPart | ListedTable) -> list[list[int]]:
+        if isinstance(part, ListedTable):
+            return [part.group]
+        if part.group is not None and part.packed is not None:
+            for key, inner in part.parts.items():
+                if inner.items is not None:
+                    part.group[6 + 4 * part.packed[0][key][0]] = INNER - 2 * inner.ident - 1
+        if not part.places:
+            return [] if part.group is None else [part.group]
+        groups: dict[tuple[int, ...], list[int]] = {}
         is_list = isinstance(part.value, list)
-        leaves, lists, value = part.leaves, part.lists, part.value
+        leaves, parts, value = part.leaves, part.parts, part.value
+        listed: Collection[int] = ()
+        if part.group is not None:
+            groups[()] = part.group  # the first; a stack shows no more than that
+            listed = part.group[3::4]
         for key, (head, line, column) in part.places.items():
+            step = key if is_list else self.step(key)
+            if step in listed:
+                continue
+            text = NONE
             if (leaf := leaves.get(key)) is not None:
                 text = leaf[1] * 2 + (type(value[key]) is str)
-            else:
-                text = lists[key] * 2 if key in lists else NONE
+            elif key in parts and parts[key].items is not None:
+                text = INNER - 2 * parts[key].ident - 1
             group = groups.get(head)
             if group is None:
                 group = groups[head] = [*head]
-            group += (key if is_list else self.step(key), line, column, text)
+            group += (step, line, column, text)
         return list(groups.values())

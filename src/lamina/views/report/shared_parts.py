@@ -26,6 +26,7 @@ from lamina.views.report.outline_parts import (
     SinglePart,
     UnknownPart,
     WrittenPart,
+    WrittenParts,
     is_plain,
     token_of,
 )
@@ -57,7 +58,7 @@ class Sharing:
         self.complex: set[int] = set()
         """The patterns of which not everything follows from the slots."""
         self._known: dict[Hashable, WrittenPart] = {}
-        self.written: list[WrittenPart] = []
+        self.written = WrittenParts()
         """The collections of sources, by number."""
 
     def outline(self, node: Node, table: str | None) -> Part | None:
@@ -283,16 +284,30 @@ class Sharing:
             return old
         return MergedPart(delta, level.cause, policy, self._steps.of(None, policy, level.cause), old, new)
 
+    def step_inside(self, policy: Policy | None, cause: int) -> int:
+        """The number of a step as the values inside of what it merged show it."""
+        return self._steps.of(None, policy, cause)
+
     def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
         """A mapping or list that is in a mapping of a source."""
-        inner = part.parts.get(key)
+        inner = part.parts.get(key) or self._listed(part, key)
         if inner is None:
             value = part.value[key]
             if not isinstance(value, (dict, list)):
                 raise UnknownPart
-            inner = part.parts[key] = self._written(value, value, part.positions, part.record(key), part.layer)
+            inner = self.inside(part, key, value, part.record(key))
         if not isinstance(inner.value, kind):
             raise UnknownPart
+        return inner
+
+    def _listed(self, part: WrittenPart, key: Any) -> WrittenPart | None:
+        """A mapping that is among the members of a mapping."""
+        what = None if part.packed is None or key not in part.packed[0] else part.packed[0][key][2]
+        return self.written[what[1]] if isinstance(what, tuple) and len(what) == 2 else None
+
+    def inside(self, part: WrittenPart, key: Any, value: Any, record: int) -> WrittenPart:
+        """A collection in a mapping of a source, at a known record."""
+        inner = part.parts[key] = self._written(value, value, part.positions, record, part.layer)
         return inner
 
     def _written(self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None) -> WrittenPart:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.extensions import explain_of
-from lamina.engine.history import events_of
+from lamina.engine.history import events_of, settings_of
 from lamina.engine.provenance import source_nodes_of
 from lamina.paths import MISSING, show
 from lamina.views.redaction import has_secret_history
@@ -16,7 +16,7 @@ from lamina.views.report.row_content import WITHHELD, WORDS
 from lamina.views.report.value_text import full, on_one_line
 
 if TYPE_CHECKING:
-    from lamina.engine.history import Event
+    from lamina.engine.history import Event, LayerSetting
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.paths import Path
@@ -76,6 +76,11 @@ class ShownHistories:
         """The events at a node, without those of the table that the view was put into."""
         table = self._view.table
         return [event for event in events_of(node) if event.output is None or event.output != table]
+
+    def settings(self, node: Node) -> list[LayerSetting]:
+        """The layers of these events."""
+        table = self._view.table
+        return [each for each in settings_of(node) if each.output is None or each.output != table]
 
     def of(self, node: Node, events: list[Event], *, opens: bool) -> ShownHistory:
         """What is shown of how a value came about."""

@@ -25,8 +25,8 @@ def full(value: Any) -> str:
 
 
 def is_plain_string(text: str) -> bool:
-    """Whether a text cannot be taken for anything else when it is without quotes."""
-    return bool(_PLAIN_STRING.fullmatch(text)) and text.lower() not in _NOT_TEXT
+    """Whether a text cannot be taken for anything else when it is without quotes, and hides nothing."""
+    return _PLAIN_STRING.fullmatch(text) is not None and text.lower() not in _NOT_TEXT
 
 
 def cut(text: str, limit: int) -> str:

@@ -75,7 +75,9 @@ class SelectiveJoin:
 
     def _joined(self, old: list[Any], new: list[Any]) -> Delta:
         sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))
-        (_, first), (_, second) = ordered = sides if self._first == "old" else sides[::-1]
+        (side, first), (_, second) = ordered = sides if self._first == "old" else sides[::-1]
+        if first and second:
+            return ListDelta.joined([*first, *second], side, len(first))
         return ListDelta([*first, *second], tuple([Slice(side, 0, len(items)) for side, items in ordered if items]))
 
     def _items(self, old: list[Any], new: list[Any]) -> Iterator[tuple[SideName, int, Any]]:

@@ -10,6 +10,7 @@ const STANDINGS = ["set", "wins", "loses", "redundant", "removes"];
 const LOSES = STANDINGS.indexOf("loses");
 const EMPTY = [];
 const LONGEST_LIST = 300;
+const SIZE = /^\d+ (key|item)s?$/;
 
 /** What a source has at a key or position: layer, place, text (twice its number, and one more if the value is a text). */
 const writingAt = (() => {
@@ -30,13 +31,31 @@ const writingAt = (() => {
 
 const textOf = (written) => (written < 0 ? -1 : written >> 1);
 
-/** The number of a text that the page writes itself: that of a position in a list, or of a list. */
+/** The number of a text that the page writes itself: that of a position in a list, of a list, or of a size. */
 const numberOf = (() => {
   const known = new Map();
-  data.texts.forEach((one, number) => one[0] === "[" && known.set(one, number));
+  data.texts.forEach((one, number) => (one[0] === "[" || SIZE.test(one)) && known.set(one, number));
   return (shown) => {
     if (!known.has(shown)) known.set(shown, data.texts.push(shown) - 1);
     return known.get(shown);
+  };
+})();
+
+/** The number of the text of a list, given those of its items; cut as `value_text.py` does it. */
+function listNumber(items) {
+  const shown = [...`[${items.join(", ")}]`];
+  return numberOf(shown.length > LONGEST_LIST ? `${shown.slice(0, LONGEST_LIST - 1).join("")}…` : shown.join(""));
+}
+
+/** What a source has at a key where it has a list: as `writingAt`, with the text of that list. */
+const listAt = (() => {
+  const known = new Map();
+  return (slot, step) => {
+    const [layer, place, written] = writingAt(slot, step);
+    if (!known.has(written)) {
+      known.set(written, listNumber(itemsOf(partOf(written)).map((item) => text(textOf(item)))));
+    }
+    return [layer, place, known.get(written) * 2];
   };
 })();
 
@@ -153,14 +172,13 @@ class CollectionRow extends PatternRow {
 
 /** A list whose items are rows of their own. */
 class ListRow extends CollectionRow {
-  /** The number of the text of the whole list, cut as `value_text.py` does it. */
+  /** The number of the text of the whole list. */
   get whole() {
     return (this.written ??= this.write());
   }
 
   write() {
-    const shown = [...`[${this.inside.map((number) => text(data.rows[number].text)).join(", ")}]`];
-    return numberOf(shown.length > LONGEST_LIST ? `${shown.slice(0, LONGEST_LIST - 1).join("")}…` : shown.join(""));
+    return listNumber(this.inside.map((number) => text(data.rows[number].text)));
   }
 }
 
@@ -175,7 +193,7 @@ class ItemRow extends LeafRow {
   writing(at) {
     const { slots, step } = this.list;
     if (!at) return writingAt(this.slots[0], this.at);
-    if (at <= slots.length) return writingAt(slots[at - 1], step);
+    if (at <= slots.length) return listAt(slots[at - 1], step);
     const [layer, place] = writingAt(slots[at - 1 - slots.length], step);
     return [layer, place, this.list.whole * 2];
   }
@@ -185,23 +203,23 @@ class ItemRow extends LeafRow {
   }
 }
 
-/** All rows. Those of items are not in the data: they are numbered before their list, as all that is inside a row is. */
+/** All rows. Those of items and of stacks are not in the data: they are numbered before what they are in, as all are. */
 function tableRows(given) {
   const rows = [];
   const numbers = new Int32Array(given.length);
-  const renumbered = (inside) => inside.map((number) => numbers[number]);
+  const stacks = new Stacks(rows, numbers);
   given.forEach((raw, at) => {
     let row;
     if (raw[0] === LEAF_OF_PATTERN) row = new LeafRow(raw[1], raw[2], raw.slice(3));
-    else if (raw[0] === KEYS_OF_PATTERN) row = new CollectionRow(raw, renumbered(raw.slice(5 + raw[4])));
+    else if (raw[0] === KEYS_OF_PATTERN) row = new CollectionRow(raw, stacks.inside(raw.slice(5 + raw[4])));
     else if (raw[0] === ITEMS_OF_PATTERN) row = listRow(raw, rows);
     else {
       row = new WholeRow(raw);
-      row.inside = renumbered(row.inside);
+      row.inside = stacks.inside(row.inside);
     }
     numbers[at] = rows.push(row) - 1;
   });
-  for (const output of data.outputs) output.rows = renumbered(output.rows);
+  for (const output of data.outputs) output.rows = stacks.inside(output.rows);
   return rows;
 }
 
