@@ -31,6 +31,8 @@ from lamina.engine.operators.whole import DESCEND
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lamina.engine.delta import SideName
     from lamina.engine.policy import Cases, Policy
 
@@ -375,3 +377,13 @@ def _points_inside(delta: Delta) -> bool:
 def _matched_by_key(winner: Any, other: Any) -> bool:
     """Whether children of the two compete for the same path: by key they do, by position they do not."""
     return isinstance(winner, dict) and (isinstance(other, dict) or other is MISSING)
+
+
+def members_of(node: Node, keys: Sequence[Any]) -> list[Node]:
+    """The children at some keys of a mapping; of one that as many steps made, in one pass through these."""
+    owners: dict[Any, Node] = {}
+    while type(node) is MergedNode and type(node.delta) is MapDelta:
+        for key in node.delta.entries:
+            owners.setdefault(key, node)  # what is there comes from the last step that has an entry for it
+        node = node.old
+    return [owners.get(key, node).child(key) for key in keys]

@@ -26,6 +26,7 @@ class LayerRecord:
         self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
         self._names: dict[int, tuple[str, str]] = {NONE: ("", "")}
         """The name and the source of each layer."""
+        self._numbers: dict[tuple[str | None, str | None], int] = {}
         self.begin()
 
     def begin(self) -> None:
@@ -39,9 +40,11 @@ class LayerRecord:
 
     def named(self, name: str | None, origin: Origin | None) -> int:
         """The number of a layer."""
-        layer = self._tables.layer(name, origin)
-        if layer not in self._names:
-            self._names[layer] = name or "", origin.source if origin else ""
+        source = origin.source if origin else None
+        layer = self._numbers.get((name, source))
+        if layer is None:
+            layer = self._numbers[name, source] = self._tables.layer(name, origin)
+            self._names.setdefault(layer, (name or "", source or ""))
         return layer
 
     def holding(self, name: str, origin: Origin) -> int:

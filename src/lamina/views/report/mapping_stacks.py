@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.views.report.outline_parts import Kind, Mark, Part
     from lamina.views.report.pattern_rows import PatternRows
     from lamina.views.report.shared_parts import Sharing
-    from lamina.views.report.stack_walk import Missing
+    from lamina.views.report.stack_walk import MissingRow
 
 FIRST_STACK = -2
 """Among the rows inside a row, the stack of that number is counted down from here."""
@@ -123,7 +123,7 @@ class _OpenedRows:
         self._rows = rows
         self._known: dict[tuple[Any, ...], OpenRow] = {(): top}
 
-    def at(self, missing: Missing) -> tuple[OpenRow, Mark]:
+    def at(self, missing: MissingRow) -> tuple[OpenRow, Mark]:
         """The row of the mapping that something is missing in, and the mark of that."""
         row = self._row(missing.path)
         mark = self._mark(row, missing.key)
@@ -184,7 +184,7 @@ class MappingStacks:
         slots = [self._members.of(part) for part in outline.parts]
         count = 0
         for _ in range(2 * MOST_NESTED):
-            missing: list[Missing] = []
+            missing: list[MissingRow] = []
             count += walk(pattern, row.value, slots, outline.changes, missing)
             if not missing or not self._learned(row, missing):
                 return pattern, count
@@ -205,13 +205,13 @@ class MappingStacks:
             self._shown.append(_Shown(outline.live, outline.causes))
         return found
 
-    def _learned(self, row: OpenRow, missing: list[Missing]) -> bool:
+    def _learned(self, row: OpenRow, missing: list[MissingRow]) -> bool:
         """Make known what is missing in a stack; gives whether it has to be walked through again."""
         opened = _OpenedRows(row, self._rows)
         again = [self._learn(opened, each) for each in missing]
         return any(again)
 
-    def _learn(self, opened: _OpenedRows, missing: Missing) -> bool:
+    def _learn(self, opened: _OpenedRows, missing: MissingRow) -> bool:
         """Make one thing known that a row has at a key."""
         kind, pattern, known = missing.kind, missing.pattern, missing.known
         if kind == LEAF:
@@ -229,7 +229,7 @@ class MappingStacks:
             pattern.others.add(known)
         return False
 
-    def _other(self, opened: _OpenedRows, missing: Missing) -> int:
+    def _other(self, opened: _OpenedRows, missing: MissingRow) -> int:
         """The row of what does not follow from a pattern of the stack."""
         row, _ = opened.at(missing)
         number = self._rows.number(row, missing.key)
@@ -237,7 +237,7 @@ class MappingStacks:
         _agree(self._shown[missing.pattern.number].rows, (step, *missing.idents), number)
         return number
 
-    def _has_template(self, opened: _OpenedRows, missing: Missing) -> bool:
+    def _has_template(self, opened: _OpenedRows, missing: MissingRow) -> bool:
         """Whether the page can fill in a list by the template of a list that was made in the same way."""
         shown = self._shown[missing.pattern.number]
         steps = self._steps(missing.pattern, missing.known)
@@ -252,7 +252,7 @@ class MappingStacks:
             shown.lists_by_steps[steps] = template is not None
         return shown.lists_by_steps[steps]
 
-    def _learn_leaf(self, opened: _OpenedRows, missing: Missing) -> bool:
+    def _learn_leaf(self, opened: _OpenedRows, missing: MissingRow) -> bool:
         row, mark = opened.at(missing)
         number = self._patterns.leaf_pattern(row, missing.key, mark)
         if number != NONE:
@@ -260,7 +260,7 @@ class MappingStacks:
         missing.pattern.leaves[missing.known] = number
         return number == NONE
 
-    def _inner(self, opened: _OpenedRows, missing: Missing) -> StackPattern | None:
+    def _inner(self, opened: _OpenedRows, missing: MissingRow) -> StackPattern | None:
         """The pattern of the stack that a mapping inside a stack is; None if it is not one."""
         shown = self._shown[missing.pattern.number]
         by_steps = self._steps(missing.pattern, missing.known)
@@ -280,7 +280,7 @@ class MappingStacks:
             for policy, cause in zip(policies, held, strict=True)
         ]
 
-    def _new_inner(self, opened: _OpenedRows, missing: Missing, shown: _Shown) -> StackPattern | None:
+    def _new_inner(self, opened: _OpenedRows, missing: MissingRow, shown: _Shown) -> StackPattern | None:
         key = missing.key
         inner = self._rows.mapping(*opened.at(missing), key)
         if inner is None or inner.outline is None:
@@ -295,7 +295,7 @@ class MappingStacks:
         _agree(shown.mappings, _page_code(missing.known), (inner.pattern, found.number))
         return found
 
-    def _inner_parts(self, missing: Missing, kind: Kind) -> list[WrittenPart]:
+    def _inner_parts(self, missing: MissingRow, kind: Kind) -> list[WrittenPart]:
         """What the slots have at a key."""
         sharing = self._sharing
         return [sharing.inner(sharing.written[slot], missing.key, kind) for slot in missing.idents]

@@ -40,6 +40,7 @@ class PartMembers:
         """Fill in the members; gives what the page has of them."""
         rows, inside, positions = self._rows, self._sharing.inside, part.positions
         aliases, lines, columns, locate = positions.aliases, positions.lines, positions.columns, positions.locate
+        sizes = {} if aliases or positions.members else positions.sizes
         group: list[int] = []
         steps: set[int] = set()
         for (key, value), record in zip(part.value.items(), part.records(), strict=True):
@@ -47,7 +48,8 @@ class PartMembers:
             source, line, column, within = origin = locate(lines[at], columns[at])
             if not group:
                 known_source, known_within = source, within
-                group += rows.head(part, origin)
+                head = rows.head(part, origin)
+                group += head
                 listing = None if _compiled is None else rows.listing(positions, origin)
             elif source != known_source or within != known_within:
                 raise NoStack
@@ -57,7 +59,9 @@ class PartMembers:
             shown = NONE if text is None else text
             if text is None and value and depth < MOST_NESTED:
                 if type(value) is dict:
-                    packed = self._table(part, key, value, record, group[:3], origin, listing)
+                    packed = None
+                    if sizes.get(record) == 1 + 2 * len(value):  # it has single values alone
+                        packed = self._table(part, key, value, record, [*head], origin, listing)
                     if packed is None:
                         packed = self.of(inside(part, key, value, record), depth + 1)
                     what, shown = packed, INNER - 2 * packed[1]
@@ -82,15 +86,12 @@ class PartMembers:
         origin: Origin,
         listing: Listing | None,
     ) -> Packed | None:
-        """The members of a mapping in another, listed at once if it has single values alone; else None.
+        """The members of a mapping of single values in another, listed at once; None if not all of them can be.
 
         `group` has the layer and the source of both; `listing` is for the C extension.
         """
-        positions = part.positions
-        if positions.aliases or record in positions.members or positions.sizes.get(record) != 1 + 2 * len(value):
-            return None
         if listing is None:
-            members = list_in_python(self._rows, value, record, group, positions, origin)
+            members = list_in_python(self._rows, value, record, group, part.positions, origin)
         else:
             members, spent = _compiled.list_table(value, record, group, *listing)
             self._rows.spend(spent)

@@ -222,14 +222,25 @@ class PatternRows:
         if part.items is None:
             texts = [text for item in part.value if (text := self.text_of(item)) is not None]
             if len(texts) == len(part.value) and not any(type(item) is str and "\n" in item for item in part.value):
-                places = [self.located(part, record) for record in part.records()]
-                heads = {head for head, _, _ in places}
-                if len(heads) <= 1:
+                group = self._listed_items(part, texts)
+                if group is not None:
                     part.items = tuple([text >> 1 for text in texts])
-                    part.group = [*heads.pop()] if heads else [NONE, NONE, NONE]
-                    for at, (text, (_, line, column)) in enumerate(zip(texts, places, strict=True)):
-                        part.group += (at, line, column, text)
+                    part.group = group
         return part.items
+
+    def _listed_items(self, part: WrittenPart, texts: Sequence[int]) -> list[int] | None:
+        """What the page has of the items of a list; None if they are not all in one source."""
+        group: list[int] = []
+        known_source = known_within = None
+        for at, (text, record) in enumerate(zip(texts, part.records(), strict=True)):
+            source, line, column, within = origin = part.positions.origin(record)
+            if not group:
+                known_source, known_within = source, within
+                group += self._heads.get((part.layer, source, within)) or self.head(part, origin)
+            elif source != known_source or within != known_within:
+                return None
+            group += (at, line, column, text)
+        return group or [NONE, NONE, NONE]
 
     def _about(self, key: Any, value: list[Any], mark: Mark) -> list[Writing]:
         """What events of items may be about besides the item: the list of each layer, and the whole list."""

@@ -55,7 +55,7 @@ class StackPattern(NamedTuple):
     """The stacks in which everything is known: the key that each is at in another, and its slots."""
 
 
-class Missing(NamedTuple):
+class MissingRow(NamedTuple):
     """Something in a stack that is not known yet."""
 
     kind: int
@@ -79,7 +79,7 @@ def walk_in_python(
     slots: Sequence[Packed],
     changes: Sequence[MapDelta | None],
     path: tuple[Any, ...],
-    missing: list[Missing],
+    missing: list[MissingRow],
 ) -> int:
     """Look at all keys of a stack; gives about how many rows it adds to the page.
 
@@ -117,7 +117,7 @@ def _at_key(
     slots: Sequence[Packed],
     changes: Sequence[MapDelta | None],
     path: tuple[Any, ...],
-    missing: list[Missing],
+    missing: list[MissingRow],
 ) -> int:
     """Look at one key; `held` are the slots that have it."""
     of_slots = [changes[at] for at, _ in held]
@@ -129,19 +129,19 @@ def _at_key(
     if kind == LEAF:
         number = pattern.leaves.get(known)
         if number is None:
-            missing.append(Missing(kind, pattern, path, key, known, idents))
+            missing.append(MissingRow(kind, pattern, path, key, known, idents))
         if number is None or number >= 0:
             return int(len(held) > 1)
     elif kind == LIST:
         is_known = pattern.lists.get(known)
         if is_known is None:
-            missing.append(Missing(kind, pattern, path, key, known, idents))
+            missing.append(MissingRow(kind, pattern, path, key, known, idents))
         if is_known is None or is_known:
             return int(len(held) > 1)
     elif kind == MAPPING and type(inside) is dict:
         inner = pattern.mappings.get(known, pattern)
         if inner is pattern:
-            missing.append(Missing(kind, pattern, path, key, known, idents))
+            missing.append(MissingRow(kind, pattern, path, key, known, idents))
             return 0
         if inner is not None:
             packed: list[Any] = [member[2] for _, member in held]
@@ -149,7 +149,7 @@ def _at_key(
             return walk_in_python(inner, inside, packed, merged, (*path, key), missing)
     other = (key, known, *idents)
     if other not in pattern.others:
-        missing.append(Missing(OTHER, pattern, path, key, other, idents))
+        missing.append(MissingRow(OTHER, pattern, path, key, other, idents))
     return 0
 
 
@@ -207,7 +207,7 @@ def walk(
     value: dict[Any, Any],
     slots: list[Packed],
     changes: list[MapDelta | None],
-    missing: list[Missing],
+    missing: list[MissingRow],
 ) -> int:
     """Look at all keys of a stack, with the C extension if it is there."""
     if _compiled is None or type(value) is not dict:
@@ -216,5 +216,5 @@ def walk(
     count: int = _compiled.walk(pattern, value, slots, changes, found)
     if count < 0:
         raise NoStack
-    missing += map(Missing._make, found)
+    missing += map(MissingRow._make, found)
     return count
