@@ -201,7 +201,7 @@ def wait_for_files(folder: Path, count: int) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path: Path, kill: signal.Signals, jobs: str) -> None:
     # The first are enough for some batches to be done, and so many follow that there is time to interrupt.
-    count, first = 3000, 500
+    count, first = 12_000, 500
     manifest = write_fleet(tmp_path, count, lines=True)
     process = run_in_background(tmp_path, "-j", jobs)
     wait_for_files(tmp_path / "out", first)
