@@ -159,11 +159,15 @@ class _OutputSearch:
         Also those of members that a step removed.
         """
         node, found = place.node, place.found
-        keys = _keys(node.value)
-        if not found.any_key:
-            keys = [key for key in keys if key in found.keys]
-        if isinstance(node.value, dict):
-            keys += [key for key in found.keys if key not in node.value]
+        value, wanted = node.value, found.keys
+        if found.any_key:
+            keys = _keys(value)
+        elif wanted:
+            keys = [key for key in _keys(value) if key in wanted]
+        else:
+            return []
+        if isinstance(value, dict) and (found.any_key or len(keys) < len(wanted)):
+            keys += [key for key in wanted if key not in value]
         children = [(key, node.child(key)) for key in reversed(keys)]
         return [
             _ResultPlace((*place.path, key), child, inside, node)
@@ -200,27 +204,30 @@ class _OutputSearch:
 
     def _add_members_set(self, new: Node, entries: Mapping[Any, Delta], found: _LineMatch) -> None:
         """Add what a step sets single members of a mapping to; it concerns no others."""
-        behind = self._found_behind(new)
-        if behind or not all(map(_takes_sides, entries.values())):
-            found.sources += behind.sources
+        sources, is_open = self._sources_behind(new)
+        if sources or is_open or not all(map(_takes_sides, entries.values())):
+            found.sources += sources
             found.keys.update(entries)
 
     def _add_all_behind(self, node: Node, found: _LineMatch) -> None:
         """Add whatever a node was made from; it may be below any key."""
-        behind = self._found_behind(node)
-        found.sources += behind.sources
-        found.any_key = found.any_key or bool(behind)
+        sources, is_open = self._sources_behind(node)
+        if sources or is_open:
+            found.sources += sources
+            found.any_key = True
 
-    def _found_behind(self, node: Node) -> _LineMatch:
-        """The sources in the history of a node; with any key, where a dialect shows one of them in another form."""
-        found = _LineMatch()
+    def _sources_behind(self, node: Node) -> tuple[list[SourceNode], bool]:
+        """The sources in the history of a node that have the line, and whether another one is shown in another form:
+        parts of that may come from elsewhere."""
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
+        found: list[SourceNode] = []
+        is_open = False
         for each in source_nodes_behind(node):
             if id(each.positions) not in elsewhere and covers(each):
-                found.sources.append(each)
+                found.append(each)
             elif type(each) is not SourceNode:
-                found.any_key = True
-        return found
+                is_open = True
+        return found, is_open
 
     def _add_source(self, node: SourceNode, found: _LineMatch) -> None:
         found.sources.append(node)
