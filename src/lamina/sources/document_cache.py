@@ -205,13 +205,15 @@ def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:
 
 def caseless_document(source: Source) -> Document:
     """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
-    return cached_read("caseless yaml", source, _read_caseless_yaml, weight_of)
+    return cached_read("caseless yaml", source, _caseless_reader(), weight_of)
 
 
-def _read_caseless_yaml(source: Source, limits: Limits) -> Document:
+@cache
+def _caseless_reader() -> Callable[[Source, Limits], Document]:
+    """The reader; importing it for each of many files takes longer than finding it here."""
     from lamina.sources.powershell.yaml_document import read_yaml
 
-    return read_yaml(source, limits)
+    return read_yaml
 
 
 def caseless_psd1(source: Source) -> Document:

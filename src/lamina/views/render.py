@@ -81,7 +81,7 @@ def render_with(
     earlier: RunRecord | None = None,
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    if prefix_cache is not None and earlier is None:
+    if prefix_cache is not None and earlier is None and "layer_chain" in chosen.extensions:
         merged = _merged_layers(chosen, inputs, options, prefix_cache)
         if merged is not None:
             return merged
