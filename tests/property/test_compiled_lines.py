@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina.sources import document_cache
@@ -272,12 +272,30 @@ def everything(document: Document) -> tuple[Any, ...]:
         positions.columns,
         positions.sizes,
         positions.aliases,
-        positions.members,
+        members_of(document),
         document.notes,
     )
 
 
+def members_of(document: Document) -> dict[int, list[tuple[str, tuple[int, int]]]]:
+    """The records of the members of every mapping, whether a reader wrote them down or left them to their order."""
+    positions = document.positions
+    found: dict[int, list[tuple[str, tuple[int, int]]]] = {}
+    pending: list[tuple[Any, int]] = [(document.value, 0)]
+    while pending:
+        value, index = pending.pop()
+        index = positions.resolve(index)
+        if isinstance(value, dict) and index not in found:
+            members = positions.pairs(index, value)
+            found[index] = [(str(key), members[key]) for key in value]
+            pending += [(value[key], members[key][1]) for key in value]
+        elif isinstance(value, list):
+            pending += [(item, positions.item(index, at)) for at, item in enumerate(value)]
+    return found
+
+
 @given(st.lists(lines, min_size=1, max_size=6), st.sampled_from(BASES))
+@example(["2: x", "c: &y {a: 1, c: 2}"], BASES[0])
 def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str) -> None:
     for text in ("".join(f"{line}\n" for line in soup), base, base.replace("a", "A")):
         source = Source.of_text("x.yaml", text)
