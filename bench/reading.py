@@ -149,7 +149,7 @@ def real_files(rounds: int) -> Iterator[Row]:
             "PyYAML CSafeLoader",
             lambda: [load(data) for data in taken],  # noqa: B023 - called at once
             lambda: [read(Source("s", data), loader="c") for data in taken],  # noqa: B023 - likewise
-            rounds=min(rounds, 3),
+            rounds=rounds,
             target=15,
         )
 
