@@ -223,7 +223,7 @@ class _ListedNames:
         return self._below[folder] > (name in self._shown and name.startswith(f"{folder}/"))
 
 
-_MOST_QUERIES = 16_384
+_MOST_QUERIES = 8_192
 """How many queries are kept for the files below one folder."""
 
 
