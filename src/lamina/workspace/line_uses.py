@@ -102,8 +102,8 @@ class _LineMatch:
     def __init__(self) -> None:
         self.sources: list[SourceNode] = []
         """The sources that have the line in their range."""
-        self.keys: set[Any] = set()
-        """The keys of the node below which something of the line may be."""
+        self.keys: dict[Any, Any] = {}
+        """The keys of the node below which something of the line may be, in an order that is always the same."""
         self.any_key = False
         """Whether it may be below any key."""
 
@@ -180,9 +180,13 @@ class _OutputSearch:
         found = _LineMatch()
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
         pending: list[Node] = [node]
+        seen: set[int] = set()  # of nodes that others hold; both sides may lead to the same ones
         while pending:
             node = pending.pop()
             if type(node) is MergedNode:
+                if id(node) in seen:
+                    continue
+                seen.add(id(node))
                 delta = node.delta
                 if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
                     pending += (node.new, node.old)  # both have the members of the merged mapping by their own keys
@@ -234,7 +238,7 @@ class _OutputSearch:
         if node.positions.aliases or node.positions.members:
             found.any_key = True  # parts of it are written elsewhere
         elif isinstance(node.value, dict) and type(node) is SourceNode:
-            found.keys.update(self._requested.members_of(node))
+            found.keys.update(dict.fromkeys(self._requested.members_of(node)))
         elif isinstance(node.value, (list, tuple)):
             found.any_key = True
 
