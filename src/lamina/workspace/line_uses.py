@@ -180,13 +180,15 @@ class _OutputSearch:
         found = _LineMatch()
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
         pending: list[Node] = [node]
-        seen: set[int] = set()  # of nodes that others hold; both sides may lead to the same ones
+        seen: set[int] = set()
+        """Merges of two merges, whose sides may lead to the same ones; others hold them."""
         while pending:
             node = pending.pop()
             if type(node) is MergedNode:
-                if id(node) in seen:
-                    continue
-                seen.add(id(node))
+                if type(node.new) is MergedNode:
+                    if id(node) in seen:
+                        continue
+                    seen.add(id(node))
                 delta = node.delta
                 if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
                     pending += (node.new, node.old)  # both have the members of the merged mapping by their own keys
