@@ -101,7 +101,7 @@ class DiskFiles:
         self._within = tuple(os.path.join(folder, "") for folder in (self._root, *allowed))
         self._prefix = prefix
         self._folders: dict[str, str] = {}
-        """The real paths of the folders that were read from."""
+        """The real paths of the folders that were read from or listed."""
 
     def read(self, name: str) -> Source | None:
         found = self._at_once(name)
@@ -121,7 +121,7 @@ class DiskFiles:
         return None
 
     def _at_once(self, name: str) -> Source | None:
-        """A regular file in a folder that was read from before; None for whatever takes a closer look."""
+        """A regular file in a folder whose real path is known; None for whatever takes a closer look."""
         folder, slash, last = name.rpartition("/")
         real = self._folders.get(self._root + slash + folder)
         if real is None or last in _NO_FILES or not (real + os.sep).startswith(self._within):
@@ -142,6 +142,7 @@ class DiskFiles:
         found: list[str] = []
         for folder, folders, files in os.walk(self._root):
             folders.sort()
+            self._folders[folder] = folder  # the walk starts at a real path and follows no links
             here = folder[len(self._root) :].lstrip(os.sep).replace(os.sep, "/")
             found.extend(f"{here}/{name}" if here else name for name in files)
         return sorted(found)
