@@ -50,6 +50,28 @@ def test_a_link_is_followed_inside_and_rejected_outside(files: DiskFiles, tmp_pa
             files.read(name)
 
 
+def test_a_folder_that_is_a_link_is_rejected_outside_after_listing_too(files: DiskFiles, tmp_path: Path) -> None:
+    (tmp_path / "root/away").symlink_to(tmp_path)
+    (tmp_path / "root/same").symlink_to("inside")
+    assert files.names() == ["inside/first.yml"]
+    source = files.read("same/first.yml")
+    assert source is not None
+    assert source.data == b"a: 1\n"
+    for name in ("away/secret.yml", "same/../../secret.yml"):
+        with pytest.raises(InputError):
+            files.read(name)
+
+
+def test_the_first_file_of_a_listed_folder_is_read_at_once(
+    files: DiskFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "root/inside/deeper").mkdir()
+    (tmp_path / "root/inside/deeper/file.yml").write_text("c: 3\n")
+    names = files.names()
+    monkeypatch.setattr(os.path, "realpath", None)
+    assert [files.read(name) is not None for name in names] == [True, True]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_a_pipe_is_rejected_and_not_waited_for(files: DiskFiles, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "root/inside/pipe.yml")
