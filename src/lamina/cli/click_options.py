@@ -125,14 +125,16 @@ _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path
 
 
 COMPAT = "compat"
-"""The kind of notes that says where the program and its manual differ."""
+"""The notes that say where the program and its manual differ."""
+ALL = "all"
+"""Every note."""
 
 notes_option = click.option(
     "--notes",
     "kinds",
     multiple=True,
-    type=click.Choice([COMPAT]),
-    help="Print these notes one by one: compat is where the program and its manual differ.",
+    type=click.Choice([COMPAT, ALL]),
+    help="Print these notes one by one: compat is where the program and its manual differ; all is every note.",
 )
 
 

@@ -9,9 +9,10 @@ import click
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, echo, print_error
 from lamina.cli.output_folder import OutputFolder
-from lamina.cli.render_request import render_request_of, show_notes
+from lamina.cli.render_request import render_request_of
 from lamina.cli.spinner import spinner
 from lamina.cli.target_request import selected_targets_of
 from lamina.errors import Severity

@@ -15,8 +15,9 @@ from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_op
 from lamina.cli.dialect_options import named_paths, names_inputs
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import detected_name, resolved, show_notes
+from lamina.cli.render_request import detected_name, resolved
 from lamina.cli.spinner import spinner
 from lamina.cli.target_request import is_manifest, selected_targets_of
 from lamina.cli.terminal import fits_width, takes_colour

@@ -13,8 +13,9 @@ from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_op
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.key_request import wanted
+from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import NO_INPUT, render_request_of, show_notes, status_of
+from lamina.cli.render_request import NO_INPUT, render_request_of
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of

@@ -9,8 +9,8 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes
 from lamina.cli.output import echo
-from lamina.cli.render_request import show_notes
 from lamina.errors import Diagnostic, UsageError
 from lamina.views.lint.code_aliases import current, renamed_note
 

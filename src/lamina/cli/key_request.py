@@ -9,8 +9,8 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.click_options import request
+from lamina.cli.notes import head_of
 from lamina.cli.output import print_error
-from lamina.cli.render_request import head_of
 from lamina.cli.target_request import is_in_project, is_manifest, selected_targets_of
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.inputs import nearest

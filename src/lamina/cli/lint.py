@@ -14,8 +14,9 @@ from lamina._support.progress import unwatched
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, echo, echo_json, print_error
-from lamina.cli.render_request import render_request_of, show_notes
+from lamina.cli.render_request import render_request_of
 from lamina.cli.spinner import spinner
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import fits_width

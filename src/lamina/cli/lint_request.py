@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from lamina.cli.render_request import show_notes
+from lamina.cli.notes import show_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

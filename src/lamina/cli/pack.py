@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes
 from lamina.cli.output import echo
-from lamina.cli.render_request import show_notes
 from lamina.cli.write_files import write_file
 
 

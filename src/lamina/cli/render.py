@@ -10,8 +10,9 @@ from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo, print_error
-from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.render_request import render_request_of
 from lamina.cli.target_request import selected_targets_of
 
 if TYPE_CHECKING:

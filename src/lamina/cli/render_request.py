@@ -1,34 +1,24 @@
-"""Rendering for a command: the request as given, the result, and the notes on standard error."""
+"""Rendering for a command: the request as given, and its result."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.escapes import one_line
-from lamina.cli.click_options import COMPAT, request
+from lamina.cli.click_options import request
 from lamina.cli.dialect_options import dialects_with, options_for
-from lamina.cli.output import FINDINGS, print_error
 from lamina.cli.spinner import spinner
-from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, Severity, UsageError
-from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.errors import Diagnostic, UsageError
 from lamina.sources.inputs import gather
-from lamina.views.compat_check import folded
 from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from lamina.dialects.base import Dialect
-    from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
-
-_COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
-_PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +86,3 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
         if len(owners) != 1:
             raise
         return owners[0]
-
-
-def show_notes(notes: Iterable[Note], kinds: Collection[str] = ()) -> None:
-    """Print notes to standard error, equal ones once; of values that differ from the manual only how many, unless
-    asked for."""
-    shown, summary = (notes, None) if COMPAT in kinds else folded(notes)
-    for group in shared(((note.subject or "", note) for note in shown), same_note):
-        print_error(head_of(group.entry.severity) + str(group.entry))
-        if len(group.targets) > 1:
-            print_error(one_line(f"  in {in_targets(group.targets, 0)}"))
-    if summary:
-        print_error(head_of(Severity.INFO) + summary)
-
-
-def head_of(severity: Severity) -> str:
-    """The word before a note, in colour where a terminal takes it."""
-    if not takes_colour(sys.stderr):
-        return _PREFIX[severity]
-    from click import style
-
-    return style(_PREFIX[severity], fg=_COLOUR[severity], bold=True)
-
-
-def status_of(notes: Iterable[Note]) -> int:
-    """The exit status for notes: findings if any of them is an error."""
-    return FINDINGS if any(note.severity >= Severity.ERROR for note in notes) else 0

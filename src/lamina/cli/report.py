@@ -10,8 +10,9 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
+from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo
-from lamina.cli.render_request import render_request_of, show_notes, status_of
+from lamina.cli.render_request import render_request_of
 from lamina.cli.spinner import spinner
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.write_files import write_file

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.click_options import COMPAT
 from lamina.cli.dialect_options import command_line_defaults, given_options
+from lamina.cli.notes import print_counts, print_note, summarised
 from lamina.cli.output import UNREADABLE, print_error
-from lamina.cli.render_request import RenderRequest, head_of
+from lamina.cli.render_request import RenderRequest
 from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
+from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project.shared_entries import in_targets, same_note, shared
-from lamina.views.compat_check import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
+    from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
 
 Item = TypeVar("Item")
@@ -130,23 +130,22 @@ class TargetMessages:
     def fail(self, target: str, error: LaminaError) -> None:
         self._failures += [(target, finding) for finding in error.diagnostics]
 
-    def print_all(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
+    def print_all(
+        self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] | None = None
+    ) -> int:
         """Print them to standard error, with `quiet` only failures; returns the exit status."""
         if not quiet:
             self._print_notes(kinds)
-        self._print(self._failures)
+        self._print(shared(self._failures, same_note))
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
 
-    def _print_notes(self, kinds: Collection[str]) -> None:
-        """Print the notes; of values that differ from the manual only how many, unless asked for."""
-        kept, summary = folded(group.entry for group in shared(self._notes, same_note))
-        wanted = None if COMPAT in kinds else set(map(same_note, kept))
-        self._print([each for each in self._notes if wanted is None or same_note(each[1]) in wanted])
-        if summary and wanted is not None:
-            print_error(head_of(Severity.INFO) + summary)
+    def _print_notes(self, kinds: Collection[str] | None) -> None:
+        groups, counts = summarised(shared(self._notes, same_note), kinds)
+        self._print(groups)
+        print_counts(counts)
 
-    def _print(self, notes: list[tuple[str, Note]]) -> None:
-        for group in shared(notes, same_note):
-            print_error(f"{head_of(group.entry.severity)}{group.entry}")
+    def _print(self, groups: Iterable[SharedEntry[Note]]) -> None:
+        for group in groups:
+            print_note(group.entry)
             if self._total > 1:
                 print_error(one_line(f"  in {in_targets(group.targets, self._total)}"))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lamina._support.escapes import one_line
 from lamina.cli.explain import coloured, context_of, is_about, written
+from lamina.cli.notes import status_of
 from lamina.cli.output import echo_all, print_error
-from lamina.cli.render_request import status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, shared

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import escaped_json, one_line
+from lamina.cli.notes import status_of
 from lamina.cli.output import echo_all, print_error
-from lamina.cli.render_request import status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.errors import LaminaError
 

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import click
 
 from lamina._support.escapes import one_line, visible
+from lamina.cli.notes import status_of
 from lamina.cli.output import print_error
-from lamina.cli.render_request import status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.write_files import write_file
 from lamina.errors import LaminaError

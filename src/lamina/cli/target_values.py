@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of
+from lamina.cli.notes import status_of
 from lamina.cli.output import echo, echo_json
-from lamina.cli.render_request import status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.terminal import fits_width
 from lamina.errors import LaminaError

@@ -9,8 +9,8 @@ import click
 
 from lamina._support.escapes import one_line, text_of
 from lamina.cli.help_sections import example
+from lamina.cli.notes import head_of
 from lamina.cli.output import echo, print_error
-from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
 from lamina.errors import LaminaError, Severity

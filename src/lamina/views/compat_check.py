@@ -17,7 +17,7 @@ from lamina.paths import MISSING, Path, show
 from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.dialects.base import Dialect
     from lamina.engine.run_record import RunRecord
@@ -32,6 +32,8 @@ CODE = "compat-differs"
 OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
 """The other mode of each; the last two are of dialects made for an earlier release."""
 _MANUAL = ("manual", "documented")
+_OTHER_IS_MANUAL = tuple(f"--compat {mode} " for mode in _MANUAL)
+"""How the hint of a note begins where the manual gives the other value."""
 
 
 class Render(Protocol):
@@ -57,18 +59,17 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]
     )
 
 
-def folded(notes: Iterable[Note]) -> tuple[list[Note], str | None]:
-    """The notes without those on single values that differ, and a line that counts these."""
-    shown_notes: list[Note] = []
-    differing: list[Note] = []
-    for note in notes:
-        (differing if note.code == CODE and note.severity is Severity.INFO else shown_notes).append(note)
-    if not differing:
-        return shown_notes, None
-    other = "what the program gives" if str(differing[0].hint).startswith("--compat shipped") else "the manual"
+def is_difference(note: Note) -> bool:
+    """Whether a note says that the program and its manual differ in one value."""
+    return note.code == CODE and note.severity is Severity.INFO
+
+
+def count_of(differing: Sequence[Note]) -> str:
+    """A line in place of such notes: how many values the other compatibility mode gives another value for."""
+    other = "the manual" if str(differing[0].hint).startswith(_OTHER_IS_MANUAL) else "what the program gives"
     count = len(differing)
     words = "1 value differs" if count == 1 else f"{count:,} values differ"
-    return shown_notes, f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
+    return f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
 
 
 def _in_bounds(notes: Iterator[Note]) -> list[Note]:

@@ -1,0 +1,63 @@
+"""Notes of the commands: of many that are alike only the first are printed, unless all are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+
+from lamina.cli.notes import show_notes
+from lamina.errors import Diagnostic, Note, Severity
+
+
+def note(code: str, number: int, severity: Severity = Severity.INFO, hint: str | None = None) -> Note:
+    return Diagnostic(code=code, message=f"{code} number {number}", severity=severity, hint=hint)
+
+
+def difference(number: int, other: str = "manual") -> Note:
+    return note("compat-differs", number, hint=f"--compat {other} renders the other one")
+
+
+def printed(capsys: pytest.CaptureFixture[str], notes: list[Note], kinds: Collection[str] | None) -> list[str]:
+    show_notes(notes, kinds)
+    return capsys.readouterr().err.splitlines()
+
+
+def test_up_to_five_notes_of_a_code_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(printed(capsys, [note("a", number) for number in range(5)], ())) == 5
+
+
+def test_of_more_the_first_three_are_printed_and_the_others_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    notes = [note(code, number) for number in range(6) for code in ("a", "b")][:-1]
+    assert printed(capsys, notes, ()) == [
+        "note: a number 0 [a]", "note: b number 0 [b]", "note: a number 1 [a]", "note: b number 1 [b]",
+        "note: a number 2 [a]", "note: b number 2 [b]", "note: b number 3 [b]", "note: b number 4 [b]",
+        "note: 3 more notes [a]; --notes all shows them",
+    ]  # fmt: skip
+
+
+def test_all_are_printed_on_request_and_by_commands_without_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    notes = [note("a", number) for number in range(20)]
+    assert len(printed(capsys, notes, ("all",))) == 20
+    assert len(printed(capsys, notes, None)) == 20
+
+
+@pytest.mark.parametrize("severity", [Severity.WARNING, Severity.ERROR])
+def test_warnings_and_errors_are_always_printed(capsys: pytest.CaptureFixture[str], severity: Severity) -> None:
+    assert len(printed(capsys, [note("a", number, severity) for number in range(20)], ())) == 20
+
+
+@pytest.mark.parametrize(("kinds", "lines"), [((), 1), (None, 1), (("compat",), 16), (("all",), 16)])
+def test_values_that_differ_from_the_manual(
+    capsys: pytest.CaptureFixture[str], kinds: Collection[str] | None, lines: int
+) -> None:
+    """They are counted in one line, or printed with their hints."""
+    assert len(printed(capsys, [difference(number) for number in range(8)], kinds)) == lines
+
+
+@pytest.mark.parametrize(("other", "shown"), [("manual", "the manual"), ("program", "what the program gives")])
+def test_the_count_names_what_the_values_differ_from(
+    capsys: pytest.CaptureFixture[str], other: str, shown: str
+) -> None:
+    (line,) = printed(capsys, [difference(1, other)], ())
+    assert line == f"note: 1 value differs from {shown}; --notes compat shows it"
