@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from selenium.webdriver import Chrome
 
 from browser.chromium import Page
+from lamina.views.report.target_index import TargetPage, index_page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -32,3 +36,21 @@ def test_with_the_tip_shown_and_with_nothing_found(layers: Page) -> None:
     layers.type_filter("no such key")
     layers.until(lambda: layers.one("#nothing").is_displayed())
     assert layers.violations() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_list_of_targets(driver: Chrome, tmp_path: Path, scheme: str, width: int) -> None:
+    pages = [TargetPage("web", "web.html", "Deckhand documents", "12 documents", 1, 20), TargetPage("db", failure="?")]
+    path = tmp_path / "index.html"
+    path.write_text(index_page("Targets", pages), encoding="utf-8")
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(driver, path)
+        page.prefer(scheme)
+        assert page.violations() == []
+        assert page.complaints() == []  # the policy of the page allows its style
+        assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

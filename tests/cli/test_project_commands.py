@@ -237,6 +237,19 @@ def test_the_pages_of_targets_have_links_and_the_findings_of_lint(repository: Pa
     assert "https://example.org/global/charts/ingress.yaml" in alone
 
 
+def test_the_list_of_pages_shows_targets_that_failed(repository: Path) -> None:
+    (repository / "site/lyon/charts/ingress.yaml").write_text("<b>: [")
+    done = run("report", "-q", "-o", "pages", "--title", "A <site>")
+    assert status(done) == 3
+    assert done.stderr.startswith("2 pages and index.html in pages\n")
+    index = (repository / "pages/index.html").read_text()
+    assert "3 targets, 1 not rendered" in index
+    assert "<h1>A &lt;site&gt;</h1>" in index
+    assert '<th scope="row">lyon</th><td colspan="4" class="bad">site/lyon/charts/ingress.yaml:' in index
+    assert '<a href="berlin.html">berlin</a></th><td>Deckhand documents</td><td>' in index
+    assert not (repository / "pages/lyon.html").exists()
+
+
 def test_the_diff_of_targets_is_one_page(repository: Path) -> None:
     chart = repository / "global/charts/ingress.yaml"
     chart.write_text(chart.read_text().replace("ingress:1.9", "ingress:2.0"))

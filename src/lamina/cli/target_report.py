@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import click
 
-from lamina._support.escapes import one_line, visible
+from lamina._support.escapes import one_line
 from lamina.cli.notes import status_of
 from lamina.cli.output import print_error
 from lamina.cli.selected_targets import TargetMessages
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.report.source_links import SourceLinks
+    from lamina.views.report.target_index import TargetPage
 
 INDEX = "index.html"
 
@@ -42,38 +41,32 @@ def report_targets(
     from lamina.cli.lint import lint_request_findings
     from lamina.fleet.file_names import file_stem
     from lamina.views.report.build_html import report
+    from lamina.views.report.target_index import failed_page, index_page, page_of
 
     folder = FilePath(output)
     if output == "-" or folder.is_file():
         raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
     messages = TargetMessages(len(selected.targets()))
-    pages: list[tuple[str, str]] = []
+    pages: list[TargetPage] = []
 
-    def built(target: Target, each: RenderRequest) -> tuple[str, Sequence[Note]]:
+    def built(target: Target, each: RenderRequest) -> tuple[TargetPage, Sequence[Note]]:
         result = each.result(whole=True)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{file_stem(target.name)}.html"
         linted = lint_request_findings(each, selected.project.lint) if with_lint else None
         write_file(str(folder / name), report(result, target.name, links=links, linted=linted))
-        return name, result.notes
+        return page_of(target.name, name, result), result.notes
 
     for target, outcome in selected.each("building pages", built):
         if isinstance(outcome, LaminaError):
             messages.fail(target.name, outcome)
+            pages.append(failed_page(target.name, outcome))
             continue
-        name, notes = outcome
-        pages.append((target.name, name))
+        page, notes = outcome
+        pages.append(page)
         messages.note(target.name, notes)
-    if pages:
-        write_file(str(folder / INDEX), _index(title or "Targets", pages))
-    print_error(one_line(f"{len(pages)} pages and {INDEX} in {output}"))
+    written = sum(bool(page.file) for page in pages)
+    if written:
+        write_file(str(folder / INDEX), index_page(title or "Targets", pages))
+        print_error(one_line(f"{written:,} {'page' if written == 1 else 'pages'} and {INDEX} in {output}"))
     return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
-
-
-def _index(title: str, pages: list[tuple[str, str]]) -> str:
-    heading = html.escape(visible(title))
-    items = "".join(f'<li><a href="{quote(file)}">{html.escape(visible(name))}</a></li>\n' for name, file in pages)
-    return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{heading}</title>\n'
-        f"<h1>{heading}</h1>\n<ul>\n{items}</ul>\n</html>\n"
-    )

@@ -20,7 +20,7 @@ from lamina.views.report.page_data import collect
 from lamina.views.report.source_links import NO_LINKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lamina._support.progress import Counting
     from lamina.views.lint.api import Linted
@@ -53,12 +53,16 @@ def report(
 
 def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequence[str] = SCRIPTS) -> str:
     """The page that shows the data."""
-    style = _file("style.css")
-    before, after = ("\n".join(_file(f"{name}.js") for name in names) for names in (_FIRST, scripts))
+    style = page_file("style.css")
+    before, after = ("\n".join(page_file(f"{name}.js") for name in names) for names in (_FIRST, scripts))
     script = f'"use strict";\n{before}\n(async () => {{\nconst data = await embeddedData();\n{after}\n}})();'
     slots = {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
-    # A single pass through the template alone: what fills a slot is not looked at again.
-    return _SLOT.sub(lambda slot: slots[slot[1]], _file(template))
+    return fill(page_file(template), slots)
+
+
+def fill(template: str, slots: Mapping[str, str]) -> str:
+    """A template with its slots filled, in a single pass: what fills a slot is not looked at again."""
+    return _SLOT.sub(lambda slot: slots[slot[1]], template)
 
 
 def embedded(data: dict[str, Any]) -> str:
@@ -74,9 +78,15 @@ def _policy(style: str, script: str) -> str:
     )
 
 
+def style_policy(style: str) -> str:
+    """The policy of a page without scripts."""
+    return f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+
+
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _file(name: str) -> str:
+def page_file(name: str) -> str:
+    """One of the files that pages are made of."""
     return (files("lamina.views.report") / "page" / name).read_text(encoding="utf-8")
