@@ -20,7 +20,11 @@ Step = Any
 Path = tuple[Step, ...]
 
 # Compiled on first use (`re` caches them): most commands need neither, and compiling takes a while.
-_PLAIN = r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
+# A slash at the start is read as a JSON Pointer, and a dollar sign alone as the whole value: such keys are quoted.
+_PLAIN = (
+    r"(?!\$\Z)[A-Za-z_@$%*+~^!?<>=&;,:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*"
+    r"|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
+)
 _TOKEN = r"""
     \[(?P<position>-?\d+)\]
     | \["(?P<inner>(?:[^"\\]|\\.)*)"\]

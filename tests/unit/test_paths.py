@@ -19,6 +19,12 @@ def test_a_path_reads_back_as_it_was_written(path: tuple[Any, ...]) -> None:
     assert parse(show(path)) == path
 
 
+@pytest.mark.parametrize("key", ["/", "/etc/hosts", "$", "$$", "a/b", "~", "."])
+def test_a_key_that_could_be_read_as_something_else(key: str) -> None:
+    for path in ((key,), (key, "a"), ("a", key), (0, key)):
+        assert parse(show(path)) == path
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
