@@ -14,7 +14,7 @@ from lamina.cli.workspace_request import opened_workspace, show_failures, worksp
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
-from lamina.views.explain import in_brief
+from lamina.views.explain import in_brief, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundValu
 
 def _line(group: SharedEntry[FoundValue], total: int) -> str:
     location = group.entry
-    what = f"{show(location.path)}: {in_brief(location.value)}"
+    what = f"{location_of(location)}: {in_brief(location.value)}"
     note = "" if location.counts else ", overridden"
     return f"{what} ({location.origin or 'made by the program'}{note}) in {in_targets(group.targets, total)}"
 
@@ -67,6 +67,7 @@ def _line(group: SharedEntry[FoundValue], total: int) -> str:
 def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:
     location, at = group.entry, group.entry.origin
     return {
+        "output": location.output,
         "path": show(location.path),
         "value": location.value,
         "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,

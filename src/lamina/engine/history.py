@@ -67,6 +67,8 @@ class History:
     value: Any
     origins: tuple[Origin, ...]
     events: tuple[Event, ...]
+    output: str | None = None
+    """The output that the path is in, where a result has several."""
 
     def converted(self, convert: Callable[[Any], Any]) -> History:
         """The same history with every value in it converted."""
@@ -127,10 +129,19 @@ def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[E
     """The events of a node whose path and value are accepted; the others are not made, which takes much longer."""
     first_source = FirstSourceNode()
     for each in _plain_steps(node) or _steps(node):
-        deciding = each.container if isinstance(each, InheritedNode) else each
-        value = deciding.new.value if isinstance(deciding, MergedNode) else deciding.value
-        if accepts(deciding.path, value):
+        if accepts(*_deciding(each)):
             yield _event(each, _plain_value, first_source)
+
+
+def has_event(node: Node, accepts: Callable[[Any], bool]) -> bool:
+    """Whether any event of a node has a value that is accepted; no events are made."""
+    return any(accepts(_deciding(each)[1]) for each in _plain_steps(node) or _steps(node))
+
+
+def _deciding(node: Node) -> tuple[Path, Any]:
+    """The path and the value of the event that a node has."""
+    deciding = node.container if isinstance(node, InheritedNode) else node
+    return deciding.path, deciding.new.value if isinstance(deciding, MergedNode) else deciding.value
 
 
 def _plain_steps(node: Node) -> list[Node] | None:

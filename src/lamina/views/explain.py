@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.origins import Origin
+    from lamina.views.find_value import FoundValue
     from lamina.views.result import Result
 
 _WIDTH = 60
@@ -30,12 +31,17 @@ def as_tree(history: History, rendered: Result, budget: ShownBudget | None = Non
 
 
 def _tree(history: History, rendered: Result) -> Iterator[str]:
-    yield f"{show(history.path)}: {in_brief(history.value, 100)}"
+    yield f"{location_of(history)}: {in_brief(history.value, 100)}"
     verdicts = max((len(event.verdict) for event in history.events), default=0)
     last = len(history.events) - 1
     for number, event in enumerate(history.events):
         yield from _branch(event, history, verdicts, end=number == last)
     yield from (f"hint: {hint}" for hint in hints_for(history, rendered))
+
+
+def location_of(found: History | FoundValue) -> str:
+    """The path, with the output that it is in where a result has several."""
+    return f"{found.output}: {show(found.path)}" if found.output else show(found.path)
 
 
 def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterator[str]:
@@ -74,6 +80,7 @@ def as_data(history: History, rendered: Result, budget: ShownBudget | None = Non
     counted = budget or ShownBudget()
     counted.count_path(history.path)
     return {
+        "output": history.output,
         "path": show(history.path),
         "present": history.value is not MISSING,
         "value": _plain(history.value),

@@ -228,6 +228,7 @@ class Result:
                 continue
             history = self._direct_history(steps) or self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
+                history.output = self.outputs[steps[0]].output.name if self.many else None
                 return history
         from lamina.views.path_help import path_not_found
 
@@ -249,8 +250,11 @@ class Result:
             return self.outputs[0].node.value
         return self.plain
 
-    def explain_all(self) -> Iterator[History]:
-        """The history of every value that holds nothing further, in the order of the result."""
+    def explain_all(self, wanted: Callable[[Path, Node], bool] | None = None) -> Iterator[History]:
+        """The history of every value that holds nothing further, in the order of the result.
+
+        With `wanted` only of those that it accepts, by their path in the output and their node.
+        """
         from lamina.budget import check_shown
         from lamina.engine.history import history_of
         from lamina.paths import leaves
@@ -260,8 +264,13 @@ class Result:
         shown_value, converted = self._value_filter(), _Converted()
         for output, value in zip(self.outputs, plain, strict=False):
             walk = PathWalk(output.node)
+            name = output.output.name if self.many else None
             for path in leaves(value):
-                history = history_of(walk.to(self._keys(path)), shown_value)
+                node = walk.to(self._keys(path))
+                if wanted is not None and not wanted(path, node):
+                    continue
+                history = history_of(node, shown_value)
+                history.output = name
                 yield history if self.spec.key_type is None else history.converted(converted)
 
 
