@@ -104,15 +104,17 @@ class MergedNode(Node):
 
     @property
     def old(self) -> Node:
-        if type(self._old) in _LAZY:
-            self._old = self._old.resolved()  # type: ignore[union-attr]  # both kinds have it
-        return self._old  # type: ignore[return-value]  # it was looked up above
+        side = self._old
+        if type(side) is LazyLookup or type(side) is DeferredNode:
+            side = self._old = side.resolved()
+        return side  # type: ignore[return-value]  # it was looked up above
 
     @property
     def new(self) -> Node:
-        if type(self._new) in _LAZY:
-            self._new = self._new.resolved()  # type: ignore[union-attr]  # likewise
-        return self._new  # type: ignore[return-value]  # likewise
+        side = self._new
+        if type(side) is LazyLookup or type(side) is DeferredNode:
+            side = self._new = side.resolved()
+        return side  # type: ignore[return-value]  # likewise
 
     def merges(self) -> tuple[Node, list[MergedNode]]:
         """The node that the first of the merges up to this one started with, and those merges in order."""

@@ -107,9 +107,6 @@ class _LineMatch:
         self.any_key = False
         """Whether it may be below any key."""
 
-    def __bool__(self) -> bool:
-        return bool(self.sources or self.keys or self.any_key)
-
 
 class _ResultPlace:
     """A node of an output, its path there, what of the line is in its history, and the node that it is in.
@@ -145,11 +142,11 @@ class _OutputSearch:
             found = place.found
             sources = [each for each in found.sources if self._requested.holds(each)]
             if sources:
-                self.exact += self._uses_at(place, sources)
+                self.exact += self._uses_at(place, sources, {each.origin() for each in sources})
             inner = self._inside(place)
             pending += inner
             if found.sources and not sources and not any(each.found.sources for each in inner):
-                uses = self._uses_at(place, found.sources)
+                uses = self._uses_at(place, found.sources, set())
                 self.exact += [use for use in uses if use.verdict not in ("overridden", "ignored")]
                 self.covered += uses
 
@@ -168,45 +165,58 @@ class _OutputSearch:
             return []
         if isinstance(value, dict) and (found.any_key or len(keys) < len(wanted)):
             keys += [key for key in wanted if key not in value]
-        children = [(key, node.child(key)) for key in reversed(keys)]
-        return [
-            _ResultPlace((*place.path, key), child, inside, node)
-            for key, child in children
-            if (inside := self._found_in(child))
-        ]
+        inner: list[_ResultPlace] = []
+        for key in reversed(keys):
+            child = node.child(key)
+            inside = self._found_in(child)
+            if inside.sources or inside.keys or inside.any_key:
+                inner.append(_ResultPlace((*place.path, key), child, inside, node))
+        return inner
 
     def _found_in(self, node: Node) -> _LineMatch:
         """What in the history of a node is in a range of the source that holds the line."""
         found = _LineMatch()
-        elsewhere, covers = self._requested.elsewhere, self._requested.covers
+        elsewhere = self._requested.elsewhere
         pending: list[Node] = [node]
         seen: set[int] = set()
         """Merges of two merges, whose sides may lead to the same ones; others hold them."""
         while pending:
             node = pending.pop()
-            if type(node) is MergedNode:
-                if type(node.new) is MergedNode:
+            while type(node) is MergedNode:
+                new, delta = node.new, node.delta
+                if type(new) is MergedNode:
                     if id(node) in seen:
-                        continue
+                        break
                     seen.add(id(node))
-                delta = node.delta
                 if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
-                    pending += (node.new, node.old)  # both have the members of the merged mapping by their own keys
+                    # Both sides have the members of the merged mapping by their own keys.
+                    if type(new) is SourceNode:
+                        if id(new.positions) not in elsewhere:
+                            pending.append(new)
+                    elif type(new) is not LiteralNode:
+                        pending.append(new)
                 elif type(delta) is MapDelta:
-                    self._add_members_set(node.new, delta.entries, found)
-                    pending.append(node.old)
+                    self._add_members_set(new, delta.entries, found)
                 else:
                     self._add_all_behind(node, found)
-            elif isinstance(node, SourceNode):
-                if type(node) is not SourceNode:
-                    found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
-                if id(node.positions) not in elsewhere and covers(node):
-                    self._add_source(node, found)
-            elif isinstance(node, DeferredNode):
-                pending.append(node.resolved())
-            elif type(node) is not LiteralNode:
-                self._add_all_behind(node, found)
+                    break
+                node = node.old
+            else:
+                if type(node) is not LiteralNode:
+                    self._add_unmerged(node, found, pending)
         return found
+
+    def _add_unmerged(self, node: Node, found: _LineMatch, pending: list[Node]) -> None:
+        """Add what a node is that no merge made; what it stands for is still to be looked at."""
+        if isinstance(node, SourceNode):
+            if type(node) is not SourceNode:
+                found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
+            if id(node.positions) not in self._requested.elsewhere and self._requested.covers(node):
+                self._add_source(node, found)
+        elif isinstance(node, DeferredNode):
+            pending.append(node.resolved())
+        else:
+            self._add_all_behind(node, found)
 
     def _add_members_set(self, new: Node, entries: Mapping[Any, Delta], found: _LineMatch) -> None:
         """Add what a step sets single members of a mapping to; it concerns no others."""
@@ -228,6 +238,12 @@ class _OutputSearch:
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
         found: list[SourceNode] = []
         is_open = False
+        while type(node) is MergedNode and type(new := node.new) is SourceNode:  # mostly layers, one after the other
+            if id(new.positions) not in elsewhere and covers(new):
+                found.append(new)
+            node = node.old
+        if type(node) is LiteralNode:
+            return found, is_open
         for each in source_nodes_behind(node):
             if id(each.positions) not in elsewhere and covers(each):
                 found.append(each)
@@ -251,10 +267,10 @@ class _OutputSearch:
         around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
         return [use for use in self.exact if use.path not in around]
 
-    def _uses_at(self, place: _ResultPlace, sources: Sequence[SourceNode]) -> list[LineUse]:
-        """The uses of the line at one place of the result, given the sources that begin on it, or are around it."""
+    def _uses_at(self, place: _ResultPlace, sources: Sequence[SourceNode], line_origins: set[Origin]) -> list[LineUse]:
+        """The uses of the line at one place of the result, given the sources that begin on it, with their origins, or
+        those that are around it."""
         winning_origins, is_leaf = origins_of(place.node), not _keys(place.node.value)
-        line_origins = {each.origin() for each in sources if self._requested.holds(each)}
         if is_leaf:
             line_origins |= self._requested.origins
         if not line_origins.isdisjoint(winning_origins):

@@ -36,7 +36,8 @@ class RequestedLine:
         return known[1]
 
     def _records(self, positions: PositionMap) -> list[int]:
-        if not positions.lines or positions.locate(positions.lines[0], positions.columns[0]).source != self._source:
+        # All of a document is in one source; to ask for its positions would unpack those of every document.
+        if not positions.record_count or positions.locate(0, 0).source != self._source:
             return []
         pairs = enumerate(zip(positions.lines, positions.columns, strict=True))
         found = [at for at, place in pairs if positions.locate(*place).line == self._line]
@@ -49,7 +50,8 @@ class RequestedLine:
     def covers(self, node: SourceNode) -> bool:
         """Whether the line is in the range of the source that a node is in."""
         positions = node.positions
-        records = self.records(positions)
+        known = self._known.get(id(positions))  # not by a call: most documents are known
+        records = self.records(positions) if known is None else known[1]
         if not records:
             return False
         if positions.aliases or positions.members:
