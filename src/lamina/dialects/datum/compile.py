@@ -14,6 +14,7 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
+from lamina.dialects.datum.plain_lookups import plain_lookup
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
 from lamina.engine import fold
@@ -127,8 +128,12 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
         yield from _all_nodes(hierarchy, options, first)
         return
     own = wanted_node(hierarchy, options)
-    view = hierarchy.view(own)
     yield first
+    known = _plain_lookup(hierarchy, own, options)
+    if known is not None:
+        yield Stage(title="lookup", outputs=(known,))
+        return
+    view = hierarchy.view(own)
     if options.lookup is None or options.rsop:
         if own is None:
             raise UsageError(_node_needed())
@@ -140,6 +145,12 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     outputs = (*before, finished(output, options))
     notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
+
+
+def _plain_lookup(hierarchy: Hierarchy, own: OwnData | None, options: DatumOptions) -> Output | None:
+    if own is None or options.lookup is None or options.rsop or options.api == "lookup":
+        return None
+    return plain_lookup(hierarchy, own, options.lookup)
 
 
 def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:
