@@ -42,8 +42,8 @@ TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
     """The plan for the inputs."""
-    yield TABLE if options.all_nodes else ONE
-    yield from _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
+    # The generator itself, not one around it: each stage of each node would pass through that.
+    return _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
 
 
 def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
@@ -56,6 +56,7 @@ def _has_definition(inputs: Inputs) -> bool:
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
+    yield TABLE if options.all_nodes else ONE
     if options.lookup is None:
         raise UsageError(
             Diagnostic(
@@ -122,6 +123,7 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
 
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
+    yield TABLE if options.all_nodes else ONE
     hierarchy = Hierarchy(inputs, options)
     first = hierarchy.first_stage
     if options.all_nodes:
