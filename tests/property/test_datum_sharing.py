@@ -10,7 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.datum import compile as datum_compile
 from lamina.dialects.datum import lookup, precedence_paths, shared_lookups
+from lamina.dialects.datum.hierarchy import NodeView
 from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.operators import simple_values
 from lamina.dialects.datum.operators.simple_values import is_orderless, orderless_test
@@ -122,6 +124,7 @@ def check_shared(files: dict[str, str], requests: list[dict[str, Any]]) -> None:
     with (
         mock.patch.object(lookup, "shared_value", return_value=None),
         mock.patch.object(precedence_paths, "general_layers", return_value=None),
+        mock.patch.object(datum_compile, "plain_lookup", return_value=None),
     ):
         alone = [outcome(inputs_of(files), asked) for asked in requests]
     inputs, session = inputs_of(files), Session()
@@ -259,3 +262,23 @@ def test_values_come_from_what_is_shared(asked: dict[str, Any]) -> None:
         assert [output._made for output in valued] == [None]
         assert len(session.merged) == 3  # each of the two lower layers, and both merged
     assert "appended" in [event.verdict for event in rendered.explain("/T/Y" if asked else "/A/T/Y").events]
+
+
+@pytest.mark.skipif(simple_values.merge_simple is None, reason="the extension was not built")
+@pytest.mark.parametrize(
+    "prefix", ["AllNodes\\$($Node.Name)", "AllNodes\\$($Node.Place)\\$($Node.Name)", "AllNodes\\n1"]
+)
+def test_the_layers_of_a_plain_lookup_are_not_prepared_one_by_one(prefix: str) -> None:
+    folder = "AllNodes/here" if "Place" in prefix else "AllNodes"
+    files = {
+        **TREE,
+        "Datum.yml": TREE["Datum.yml"].replace("AllNodes\\$($Node.Name)", prefix),
+        f"{folder}/n1.yml": dump({"Name": "n1", "Role": "web", "Place": "here", "A": {"own": 1}}),
+    }
+    if "Place" in prefix:
+        del files["AllNodes/n1.yml"]
+    with mock.patch.object(NodeView, "lookup", side_effect=AssertionError):
+        found = outcome(inputs_of(files), {"node": "n1", "lookup": "A"})
+    with mock.patch.object(datum_compile, "plain_lookup", return_value=None):
+        assert outcome(inputs_of(files), {"node": "n1", "lookup": "A"}) == found
+    assert "'own': 1" in found[0]

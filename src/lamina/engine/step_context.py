@@ -151,6 +151,8 @@ class StepRef:
 class Ledger:
     """The state that the outputs of one run share: the budget, and the state of the dialect's own steps."""
 
+    __slots__ = ("_states", "budget", "links")
+
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.links: set[Link] = set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.budget import READ, BudgetExceeded, charge, current_budget
+from lamina.budget import READ, BudgetExceeded, current_budget
 from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
 from lamina.sources.document import Document
@@ -18,6 +18,7 @@ from lamina.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lamina.budget import Budget
     from lamina.sources.limits import Limits
     from lamina.sources.yaml.scalars import ScalarTable
 
@@ -46,8 +47,9 @@ def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read]
         call.keep(key, found, weight)
     if isinstance(found, InputError):
         raise InputError.of(found.diagnostics)
-    if current_budget() is not None:
-        _charge(found, source)
+    budget = current_budget()
+    if budget is not None:
+        _charge(budget, found, source)
     document: Read = found
     return document
 
@@ -62,10 +64,10 @@ def file_of(key: Any) -> str | None:
     return None
 
 
-def _charge(found: Any, source: Source) -> None:
+def _charge(budget: Budget, found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
     try:
-        charge(found.node_count if type(found) is Document else _nodes(found))
+        budget.spend(0, READ * (found.node_count if type(found) is Document else _nodes(found)))
     except BudgetExceeded as spent:
         # Not an InputError, which a dialect may skip: the run ends here.
         raise MergeError(

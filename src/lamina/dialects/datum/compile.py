@@ -14,6 +14,7 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
+from lamina.dialects.datum.plain_lookups import plain_lookup
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
 from lamina.engine import fold
@@ -41,8 +42,8 @@ TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
     """The plan for the inputs."""
-    yield TABLE if options.all_nodes else ONE
-    yield from _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
+    # The generator itself, not one around it: each stage of each node would pass through that.
+    return _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
 
 
 def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
@@ -55,6 +56,7 @@ def _has_definition(inputs: Inputs) -> bool:
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
+    yield TABLE if options.all_nodes else ONE
     if options.lookup is None:
         raise UsageError(
             Diagnostic(
@@ -121,14 +123,19 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
 
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
+    yield TABLE if options.all_nodes else ONE
     hierarchy = Hierarchy(inputs, options)
     first = hierarchy.first_stage
     if options.all_nodes:
         yield from _all_nodes(hierarchy, options, first)
         return
     own = wanted_node(hierarchy, options)
-    view = hierarchy.view(own)
     yield first
+    known = _plain_lookup(hierarchy, own, options)
+    if known is not None:
+        yield Stage(title="lookup", outputs=(known,))
+        return
+    view = hierarchy.view(own)
     if options.lookup is None or options.rsop:
         if own is None:
             raise UsageError(_node_needed())
@@ -140,6 +147,12 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     outputs = (*before, finished(output, options))
     notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
+
+
+def _plain_lookup(hierarchy: Hierarchy, own: OwnData | None, options: DatumOptions) -> Output | None:
+    if own is None or options.lookup is None or options.rsop or options.api == "lookup":
+        return None
+    return plain_lookup(hierarchy, own, options.lookup)
 
 
 def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:

@@ -53,7 +53,7 @@ class _RecordedWalk(TreeWalk):
 class GeneralLayers:
     """A layer and the more general ones below it, as several nodes have them."""
 
-    __slots__ = ("_below", "_found", "_rank", "_steps", "prefixes", "problems")
+    __slots__ = ("_below", "_found", "_rank", "_steps", "is_complete", "prefixes", "problems")
 
     def __init__(self, prefix: ResolvedPrefix, rank: int, walk: _RecordedWalk, below: GeneralLayers | None) -> None:
         problems = walk.problems
@@ -62,6 +62,9 @@ class GeneralLayers:
         """Where they are, the most specific first."""
         self.problems: Mapping[str, Note] = {**problems, **below.problems} if below else problems
         """Files that could not be read."""
+        found = not problems and (prefix.missing is None or not prefix.keys)
+        self.is_complete: bool = found and (below is None or below.is_complete)
+        """Whether there is nothing to note: no such file, and no layer is missing that a property leads to."""
         self._rank = rank
         self._below = below
         self._found = Derived()
@@ -98,10 +101,13 @@ def general_layers(
     """The layers that a node, with its `own_keys`, has in common with others; None if each finds its own."""
     if not templates.general or values.rules.any:
         return None
-    own = own_names(values, templates.properties, keys)
-    if own is None:
-        return None
-    return _kept(current_call(), templates, 0, own, is_live=values.definition.root.is_live)
+    own = own_names(values.own.value, templates.properties, keys)
+    return None if own is None else layers_of(own, templates, is_live=values.definition.root.is_live)
+
+
+def layers_of(own: OwnNames, templates: PrefixTemplates, *, is_live: bool) -> GeneralLayers:
+    """The layers of all nodes whose properties, as far as these layers depend on them, are the same."""
+    return _kept(current_call(), templates, 0, own, is_live=is_live)
 
 
 def _kept(call: Call, templates: PrefixTemplates, at: int, own: OwnNames, *, is_live: bool) -> GeneralLayers:

@@ -141,6 +141,12 @@ class Hierarchy:
             own = own if node is own.node else OwnData(node, own.file)
         return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
 
+    def takes_as_written(self, own: OwnData) -> bool:
+        """Whether the data of a node is used as it is in its file: nothing is added to it, and nothing is evaluated."""
+        if self._properties or (self.as_built and self.definition.handlers.any):
+            return False
+        return _named(own.node, own.file, as_built=self.as_built) is own.node
+
     def _with_properties(self, node: Node) -> Node:
         if not isinstance(node.value, dict):
             return node

@@ -116,11 +116,12 @@ class Hit:
 class GeneralHits:
     """Values of layers at the general end, as several nodes have them, and what was merged from them."""
 
-    __slots__ = ("hits", "merged")
+    __slots__ = ("hits", "merged", "values")
 
     def __init__(self, hits: tuple[Hit, ...]) -> None:
         self.hits = hits
         """Those of the layers, the most specific first."""
+        self.values = tuple([hit.value for hit in hits])
         self.merged = Derived()
 
 
@@ -180,7 +181,7 @@ class Lookup:
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""
-        found = self._unreachable() if len(self.hits) > 1 else None
+        found = self.unreachable if len(self.hits) > 1 else None
         if not found:
             return []
         return [
@@ -189,7 +190,9 @@ class Lookup:
             if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
         ]
 
-    def _unreachable(self) -> list[tuple[OptionEntry, OptionEntry]]:
+    @property
+    def unreachable(self) -> list[tuple[OptionEntry, OptionEntry]]:
+        """Entries below the path that lookups of it never use, each with the one that applies instead."""
         return self.at.derived.once("unreachable", lambda: list(unreachable(self.entries, self.names)))
 
     def steps(self) -> tuple[AnyStep, ...]:

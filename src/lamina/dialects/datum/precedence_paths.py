@@ -73,7 +73,7 @@ class Expansion:
 
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
-        values, keys = self._values, own_keys(self._values)
+        values, keys = self._values, own_keys(self._values.own.value)
         templates = prefix_templates_of(values.definition)
         found = self._resolved(templates.own, keys)
         self.general = general_layers(values, templates, keys)
@@ -88,7 +88,7 @@ class Expansion:
         """Some of the prefixes, given the node's `own_keys`."""
         found: list[ResolvedPrefix] = []
         for prefix, template in templates:
-            own = None if template is None else own_names(self._values, template.properties, keys)
+            own = None if template is None else own_names(self._values.own.value, template.properties, keys)
             if template is not None and own is not None:
                 found.append(located(prefix, template, own, self._values.walk))
             else:

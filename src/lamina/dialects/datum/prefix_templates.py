@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.tree import TreeFolder
@@ -170,15 +170,14 @@ def _segment(text: str) -> tuple[str, str | None]:
     return (text.strip(), block["expression"].strip()) if block else (text, None)
 
 
-def own_keys(values: NodeValues) -> dict[str, CaselessKey]:
+def own_keys(own: Any) -> dict[str, CaselessKey]:
     """The keys of a node's properties by their names, which differ by case here."""
-    own = values.own.value
     return {key.text: key for key in own if type(key) is CaselessKey} if isinstance(own, dict) else {}
 
 
-def own_names(values: NodeValues, properties: Sequence[str], keys: Mapping[str, CaselessKey]) -> OwnNames | None:
-    """What some properties of a node are, given its `own_keys`; None where one takes an evaluator."""
-    own, names, used = values.own.value, [], []
+def own_names(own: Any, properties: Sequence[str], keys: Mapping[str, CaselessKey]) -> OwnNames | None:
+    """What some properties of a node are, given its data and its `own_keys`; None where one takes an evaluator."""
+    names, used = [], []
     for each in properties:
         key = keys.get(each)
         if key is None or type(name := own[key]) is not str or ("[" in name and holds_script(name)):

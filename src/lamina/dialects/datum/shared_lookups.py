@@ -85,11 +85,9 @@ def shared_value(
         return None
     plain = plain and not entries.clean
     try:
-        if plain:
-            found: tuple[_PlainKeyMerge | None] | None = at.derived.find("plain merge")
-            table_merge = (found or at.derived.keep("plain merge", (_plain_merge_of(at.names, entries),)))[0]
-            if table_merge is not None:
-                return _plain_table(table_merge, values, merged, own=own)
+        table_merge = plain_merge_of(at, entries) if plain else None
+        if table_merge is not None:
+            return _plain_table(table_merge, values, merged, own=own)
         merge = at.derived.once("merge", lambda: _merge_of(at.names, entries))
         if not own:
             whole = _part(merge, values)
@@ -111,17 +109,32 @@ def _part(merge: _LookupMerge, values: Sequence[Any]) -> SharedPart:
     return part
 
 
-def _plain_table(merge: _PlainKeyMerge, values: Sequence[Any], merged: Derived | None, *, own: bool) -> PlainTable:
-    found: ref[PlainTable] | None = None if merged is None else merged.find(merge)
-    below = None if found is None else found()
-    if below is None:
-        below = merge.table(_part(merge, values[1:] if own else values))
-        if merged is not None:
-            merged.replace(merge, ref(below))
+def plain_merge_of(at: PathLookup, entries: Entries) -> PlainKeyMerge | None:
+    """How tables with plain keys are merged at a path, whatever node asks; None if they cannot be."""
+    found: tuple[PlainKeyMerge | None] | None = at.derived.find("plain merge")
+    if found is None:
+        can_be = entries.markers is not None and not entries.clean
+        found = at.derived.keep("plain merge", (_plain_merge_of(at.names, entries) if can_be else None,))
+    return found[0]
+
+
+def _plain_table(merge: PlainKeyMerge, values: Sequence[Any], merged: Derived | None, *, own: bool) -> PlainTable:
+    below = shared_table(merge, values[1:] if own else values, merged)
     if not own:
         return below
     merge.check(values[0])
     return merge.combine(values[0], below)[0]
+
+
+def shared_table(merge: PlainKeyMerge, values: Sequence[Any], merged: Derived | None) -> PlainTable:
+    """What values give that several nodes have, for all of these; `merged` is where they find it."""
+    found: ref[PlainTable] | None = None if merged is None else merged.find(merge)
+    table = None if found is None else found()
+    if table is None:
+        table = merge.table(_part(merge, values))
+        if merged is not None:
+            merged.replace(merge, ref(table))
+    return table
 
 
 _LISTS: Final = {Lists.SPECIFIC: 0, Lists.UNCHANGED: 0, Lists.SUM: 1, Lists.UNIQUE: 2}
@@ -133,9 +146,9 @@ def _merge_of(names: Names, entries: Entries) -> _LookupMerge:
     return _LookupMerge(names, entries) if rule is None else _SimpleMerge(names, entries, rule)
 
 
-def _plain_merge_of(names: Names, entries: Entries) -> _PlainKeyMerge | None:
+def _plain_merge_of(names: Names, entries: Entries) -> PlainKeyMerge | None:
     rule = _rule_of(names, entries)
-    return None if rule is None else _PlainKeyMerge(names, entries, rule)
+    return None if rule is None else PlainKeyMerge(names, entries, rule)
 
 
 def _rule_of(names: Names, entries: Entries) -> tuple[bool, int] | None:
@@ -179,7 +192,7 @@ class _SimpleMerge(_LookupMerge):
         return _counted(merge_simple(upper, lower, *self._rule))
 
 
-class _PlainKeyMerge(_SimpleMerge):
+class PlainKeyMerge(_SimpleMerge):
     """The same for tables with plain keys: a single value is itself, and several give a PlainTable."""
 
     __slots__ = ()
