@@ -66,7 +66,7 @@ def report_targets(
         messages.note(target.name, notes)
     if pages:
         write_file(str(folder / INDEX), _index(title or "Targets", pages))
-    print_error(one_line(f"{len(pages)} pages and {INDEX} in {output}"))
+    print_error(one_line(f"{len(pages)} page{'' if len(pages) == 1 else 's'} and {INDEX} in {output}"))
     return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
