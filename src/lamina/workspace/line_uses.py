@@ -261,6 +261,8 @@ class _OutputSearch:
             return [self._use(place.path, "wins" if line_origins.issuperset(winning_origins) else "merged")]
         if is_leaf and any(each.origin() in winning_origins for each in sources):
             return [self._use(place.path, "merged")]  # it was computed from a collection around the line
+        if any(map(self._requested.has_merge_key, sources)):
+            return [self._use(place.path, "merged")]
         removed = self._removed_by_line(place) if place.node.value is MISSING else []
         return removed or [self._lost(place, sources, winning_origins)]
 
