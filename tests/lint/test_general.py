@@ -222,3 +222,16 @@ def test_an_entry_whose_key_no_resultant_set_looks_up() -> None:
     assert tree({**files, "Datum.yml": definition}) == [f"unreachable-option Datum.yml:{line}"]
     files["Roles/Web.yml"] = files["Roles/Web.yml"].replace("Users]", "Users, Lcm]")
     assert tree({**files, "Datum.yml": definition}) == []
+
+
+def test_an_entry_for_a_table_below_one_that_merges_only_its_own_keys() -> None:
+    files = {
+        "AllNodes/n1.yml": node("n1", "Lcm: {Settings: {Mode: a}, Files: [a]}\n"),
+        "Roles/Web.yml": ROLE.replace("Users]", "Users, Lcm]")
+        + "Network: {Mtu: 1}\nUsers: [{Name: a}, {Name: b}]\nLcm: {Settings: {Days: 1}, Files: [b]}\n",
+    }
+    entries = "lookup_options:\n  Lcm: hash\n  Lcm\\Settings: deep\n  Lcm\\Files: {merge_basetype_array: Unique}\n"
+    definition = DEFINITION.replace("lookup_options:\n", entries)
+    line = definition[: definition.index("  Lcm\\Settings:")].count("\n") + 1
+    assert tree({**files, "Datum.yml": definition}) == [f"unreachable-option Datum.yml:{line}"]
+    assert tree({**files, "Datum.yml": definition.replace("Lcm: hash", "Lcm: deep")}) == []

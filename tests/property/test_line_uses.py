@@ -124,3 +124,36 @@ def test_of_a_knockout_marker_and_what_it_removes() -> None:
 def test_of_a_scalar_that_a_table_replaces() -> None:
     files = [("a", "#cloud-config\nk: 1\n"), ("b", "#cloud-config\nk: {x: 1, y: 2}\n")]
     assert uses(lamina.render(files, dialect="cloud-init"), "a", 2) == [("k", "overridden", "b:2")]
+
+
+ALIASES = """\
+#cloud-config
+base: &base
+  m: 1
+  n: 2
+child:
+  <<: *base
+  n: 3
+other: 4
+items: [*base, 5]
+text: &text here
+again: *text
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "decided"),
+    [
+        (3, ["base.m wins", "child.m wins", "items[0].m wins"]),
+        (4, ["base.n wins", "items[0].n wins"]),
+        (6, ["child merged"]),
+        (7, ["child.n wins"]),
+        (8, ["other wins"]),
+        (10, ["text wins", "again wins"]),
+        (11, ["again wins"]),
+    ],
+)
+def test_of_a_file_with_aliases(line: int, decided: list[str]) -> None:
+    files = [("a", ALIASES), ("b", "#cloud-config\nlast: 1\n")]
+    found = uses(lamina.render(files, dialect="cloud-init"), "a", line)
+    assert [f"{where} {verdict}" for where, verdict, _ in found] == decided

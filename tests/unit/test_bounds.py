@@ -170,6 +170,24 @@ def test_what_is_not_a_regular_file_in_a_folder_is_rejected_at_once(place: Path)
     assert "site.yaml is a named pipe" in shown.stderr
 
 
+@pytest.mark.parametrize("odd", ["link", "dangling", "pipe"])
+def test_an_odd_file_that_nothing_refers_to_does_not_keep_a_system_from_being_detected(place: Path, odd: str) -> None:
+    Path("a/hiera.yaml").write_text("version: 5\nhierarchy: [{name: all, path: all.yaml, datadir: data}]\n")
+    Path("a/data").mkdir()
+    Path("a/data/all.yaml").write_text("x: 1\n")
+    if odd == "pipe":
+        os.mkfifo("a/odd.yaml")
+    else:
+        Path("a/odd.yaml").symlink_to(place / "b" / ("secret" if odd == "link" else "nothing"))
+    assert lamina.render(gather(["a"]), node="web").value == {"x": 1}
+
+
+def test_a_link_that_leads_out_of_a_folder_is_called_a_link(place: Path) -> None:
+    Path("a/odd.yaml").symlink_to(place / "b/secret")
+    with pytest.raises(InputError, match=r"odd\.yaml is a link to a path outside the folder a/ \[outside-folder\]"):
+        lamina.render(gather(["a"]), dialect="deckhand")
+
+
 def test_a_stream_the_shell_opened_is_read(place: Path) -> None:
     shown = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m lamina render <(cat b/other)"],

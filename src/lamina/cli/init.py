@@ -74,6 +74,8 @@ def _counted(root: str) -> str:
     except LaminaError as error:
         print_error(str(error))
         return "; its targets cannot be listed yet (see above)"
+    if not names:
+        return ": no targets yet"
     return f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina nodes lists them, lamina lint checks them"
 
 

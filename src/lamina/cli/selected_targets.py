@@ -17,6 +17,7 @@ from lamina.cli.render_request import RenderRequest
 from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project.shared_entries import in_targets, same_note, shared
 
@@ -65,8 +66,17 @@ class SelectedTargets:
             code="no-targets",
             message="the project has no targets" + (f" of the dialect {dialect}" if dialect else ""),
             at=declared[0].place() if declared else None,
-            hint="check the folders that the patterns of the project file name, or add [targets.NAME]",
+            hint=self._without_nodes()
+            or "check the folders that the patterns of the project file name, or add [targets.NAME]",
         )
+
+    def _without_nodes(self) -> str | None:
+        """What to do where the only entry of the project file is a folder whose nodes are its targets."""
+        declared = self.project.file.declared
+        if len(declared) != 1 or declared[0].nodes is None or declared[0].dialect is None:
+            return None
+        fleet = fleet_of(dialects.find(declared[0].dialect))
+        return fleet.without_nodes if fleet else None
 
     def only(self) -> RenderRequest:
         """The one target that is named."""

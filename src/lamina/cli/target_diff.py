@@ -8,7 +8,7 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.diff import new_notes
-from lamina.errors import LaminaError
+from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project.option_files import check_option_files
 from lamina.project.shared_entries import same_note, shared
 from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
@@ -63,16 +63,29 @@ def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMes
     def outcome(name: str) -> Outcome:
         return _compared((before, before.targets.get(name)), (after, after.targets.get(name)), provenance)
 
+    absent = 0
     for name, each in zip(names, after.selected.spread("comparing", outcome, names), strict=True):
         if isinstance(each, LaminaError):
             messages.fail(name, each)
             found.failed += [(name, finding) for finding in each.diagnostics]
         elif isinstance(each, ChangeKind):
             found.add_target(name, each)
-        elif each != ABSENT:
+        elif each == ABSENT:
+            absent += 1
+        else:
             found.add(name, each)
             messages.note(name, each.notes if each is not None else ())
+    if absent == len(names):
+        raise UsageError(_nothing_to_compare())
     return found
+
+
+def _nothing_to_compare() -> Diagnostic:
+    return Diagnostic(
+        code="no-targets",
+        message="neither side of the comparison has targets",
+        hint="commit the files of the targets; without a second revision, the files on disk are compared",
+    )
 
 
 def _compared(old: tuple[Side, Target | None], new: tuple[Side, Target | None], provenance: bool) -> Outcome:

@@ -147,6 +147,8 @@ class Fleet(NamedTuple):
     """The files of a folder that are data, if there may be unrelated ones next to them."""
     repositories: bool = False
     """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
+    without_nodes: str | None = None
+    """What to do if a folder has no nodes: the hint of messages about that."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
         """Every node with its layers: from the dialect, else the inputs it is rendered from."""

@@ -93,6 +93,7 @@ def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
 
 
 _NAMED = 5
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def _unknown(inputs: Inputs) -> Diagnostic:
@@ -100,6 +101,12 @@ def _unknown(inputs: Inputs) -> Diagnostic:
     message = "the inputs do not look like any known dialect"
     if len(sources) == len(inputs.items) == 1 and not sources[0].data.strip():
         message = f"{sources[0].name} is empty, so it does not look like any known dialect"
+    elif encoded := [source for source in sources if source.data.startswith(_UTF_16)]:
+        return Diagnostic(
+            code="unknown-dialect",
+            message=f"{encoded[0].name} is UTF-16, so it does not look like any known dialect",
+            hint="save it as UTF-8",
+        )
     return Diagnostic(code="unknown-dialect", message=message, hint=f"choose one with --dialect: {', '.join(names())}")
 
 

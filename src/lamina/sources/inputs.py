@@ -112,13 +112,17 @@ class DiskFiles:
         except ValueError:  # no file can have such a name
             return None
         if not os.path.join(path, "").startswith(self._within):
-            raise outside_folder(name, self._prefix)
+            raise outside_folder(name, self._prefix, linked=self._leads_inside(name))
         shown = name if os.path.isabs(name) else self._prefix + name
         if os.path.isfile(path):
             return read_file(path, shown)
         if os.path.exists(path) and not os.path.isdir(path):
             raise _special_file(shown, os.stat(path).st_mode)
         return None
+
+    def _leads_inside(self, name: str) -> bool:
+        """Whether a path stays in the folders as it is written, links aside."""
+        return os.path.join(os.path.normpath(os.path.join(self._root, name)), "").startswith(self._within)
 
     def _at_once(self, name: str) -> Source | None:
         """A regular file in a folder whose real path is known; None for whatever takes a closer look."""
@@ -401,12 +405,12 @@ def _special_file(name: str, mode: int) -> InputError:
     )
 
 
-def outside_folder(name: str, prefix: str) -> InputError:
-    """The error for a name that leads out of the folder whose names start with `prefix`."""
+def outside_folder(name: str, prefix: str, *, linked: bool = False) -> InputError:
+    """The error for a name that leads out of the folder whose names start with `prefix`, or a link that does."""
     return InputError(
         Diagnostic(
             code="outside-folder",
-            message=f"{name} is outside the folder {prefix or '.'}",
+            message=f"{name} is {'a link to a path ' if linked else ''}outside the folder {prefix or '.'}",
             hint="an input may refer only to files in its own folder; allow another folder with --allow-path DIR",
         )
     )

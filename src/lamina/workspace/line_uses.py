@@ -207,7 +207,7 @@ class _OutputSearch:
         return found
 
     def _add_unmerged(self, node: Node, found: _LineMatch, pending: list[Node]) -> None:
-        """Add what a node is that no merge made; what it stands for is still to be looked at."""
+        """Add a node that no merge made; what a deferred node leads to is looked at later."""
         if isinstance(node, SourceNode):
             if type(node) is not SourceNode:
                 found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
@@ -277,6 +277,8 @@ class _OutputSearch:
             return [self._use(place.path, "wins" if line_origins.issuperset(winning_origins) else "merged")]
         if is_leaf and any(each.origin() in winning_origins for each in sources):
             return [self._use(place.path, "merged")]  # it was computed from a collection around the line
+        if any(map(self._requested.has_merge_key, sources)):
+            return [self._use(place.path, "merged")]
         removed = self._removed_by_line(place) if place.node.value is MISSING else []
         return removed or [self._lost(place, sources, winning_origins)]
 

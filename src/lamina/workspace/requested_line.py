@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ class RequestedLine:
         self._line = line
         self._column = column
         self._known: dict[int, tuple[PositionMap, list[int]]] = {}
+        self._with_aliases: dict[int, list[int]] = {}
         self.elsewhere: set[int] = set()
         """The identities of documents that have nothing on the line: most layers of most values have not."""
         self.origins: set[Origin] = set()
@@ -50,16 +51,27 @@ class RequestedLine:
     def covers(self, node: SourceNode) -> bool:
         """Whether the line is in the range of the source that a node is in."""
         positions = node.positions
-        known = self._known.get(id(positions))  # not by a call: most documents are known
-        records = self.records(positions) if known is None else known[1]
+        records = self._reached(positions)
         if not records:
             return False
-        if positions.aliases or positions.members:
-            return True  # what is inside may be written elsewhere
         index = node.index
         # The record before the value of a member is that of its key; before an item it is of another one.
         at = bisect_left(records, index - 1 if _is_member(node) else index)
         return at < len(records) and records[at] < index + positions.sizes.get(index, 1)
+
+    def _reached(self, positions: PositionMap) -> list[int]:
+        """The records on the line, and the aliases of what is on the line or around it, in order."""
+        records = self.records(positions)
+        if not records or not positions.aliases:
+            return records
+        known = self._with_aliases.get(id(positions))
+        if known is None:
+            known = self._with_aliases[id(positions)] = list(records)
+            for alias, anchor in sorted(positions.aliases.items()):  # an anchor, and all in it, precedes its aliases
+                at = bisect_left(known, anchor)
+                if at < len(known) and known[at] < anchor + positions.sizes.get(anchor, 1):
+                    insort(known, alias)
+        return known
 
     def holds(self, node: SourceNode) -> bool:
         """Whether a node, or its key, begins on the line; a collection begins with its key."""
@@ -69,6 +81,16 @@ class RequestedLine:
         if isinstance(node.value, (dict, list, tuple)) and node.value:
             return False
         return index in records or node.positions.resolve(index) in records
+
+    def has_merge_key(self, node: SourceNode) -> bool:
+        """Whether a merge key of the mapping, `<<: *anchor`, is on the line."""
+        positions, index = node.positions, node.positions.resolve(node.index)
+        members = positions.members.get(index)
+        if members is None:
+            return False
+        values, end = {value for _, value in members.values()}, index + positions.sizes.get(index, 1)
+        aliases = positions.aliases.keys() - values
+        return any(index < record < end and record in aliases for record in self.records(positions))
 
     def members_of(self, node: SourceNode) -> Iterator[Any]:
         """The keys of a mapping whose entry, key or value, is in a range of the source that holds the line."""

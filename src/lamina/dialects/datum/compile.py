@@ -15,6 +15,7 @@ from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.plain_lookups import plain_lookup
+from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
 from lamina.engine import fold
@@ -229,6 +230,7 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
     yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
     steps: list[AnyStep] = [Start(directive=Directive("initial empty value"), take=From(source=LiteralNode({}, ())))]
     failed: list[Diagnostic] = []
+    results: Results | None = None
     for entry in hierarchy.nodes():
         name = entry.name
         output = name if options.lookup is None else f"{name}: {joined(split(options.lookup))}"
@@ -248,4 +250,15 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
         )
     if failed and len(steps) == 1:
         raise MergeError.of(failed)  # not one node could be rendered
-    yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),))
+    notes = () if results is not None else (_no_nodes(hierarchy),)
+    yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),), notes=notes)
+
+
+def _no_nodes(hierarchy: Hierarchy) -> Diagnostic:
+    return Diagnostic(
+        code="no-nodes",
+        message=f"there are no nodes below {NODES_STORE}",
+        at=hierarchy.definition.node.origin(),
+        hint=WITHOUT_NODES,
+        severity=Severity.WARNING,
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy, NodeEntry, node_files
 from lamina.dialects.datum.nodes import data_stores, list_nodes
-from lamina.dialects.datum.prefix_templates import NODES_STORE
+from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.tree import YAML_ENDINGS
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.sources.powershell.case_insensitive import folded
@@ -45,4 +45,4 @@ def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
         yield FleetNode(name=wanted, options={"node": wanted}, prefix=(folder,))
 
 
-FLEET = Fleet(nodes=fleet, layers=list_nodes, stores=data_stores)
+FLEET = Fleet(nodes=fleet, layers=list_nodes, stores=data_stores, without_nodes=WITHOUT_NODES)

@@ -18,7 +18,7 @@ from lamina.views.lint.rule import LintRule, on_result
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.datum.lookup_options import OptionEntry
+    from lamina.dialects.datum.lookup_options import Barrier, OptionEntry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
@@ -61,9 +61,9 @@ def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
     hierarchy = Hierarchy(inputs, options)
     yield from hierarchy.definition.notes
     yield from hierarchy.entries.notes
-    for entry in hierarchy.entries.exact:
-        yield from _unreachable_from_top(hierarchy, entry)
     values = [node.value for file in hierarchy.definition.root.files() if (node := file.node()) is not None]
+    for entry in hierarchy.entries.exact:
+        yield from _unreachable_from_top(hierarchy, entry, values)
     for entry in hierarchy.entries.exact:
         yield from _tuple_keys_never_there(entry, values)
     for file in hierarchy.definition.root.files():
@@ -71,21 +71,32 @@ def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
             yield file.problem
 
 
-def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[Note]:
+def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry, values: list[Any]) -> Iterator[Note]:
     path = split(entry.key)
     if len(path) < 2:
         return
     for found, barrier in unreachable(hierarchy.entries, path[:1]):
-        if found is entry:
+        if found is entry and _stops(barrier, entry, values):
             yield Diagnostic(
                 code="unreachable-option",
-                message=f"the entry {entry.key} is not used: the lookup of {path[0]} does not merge ({barrier.label})",
+                message=f"the entry {entry.key} is not used: {barrier.reason(path[0])}",
                 at=entry.origin,
-                related=(("this entry applies instead", barrier.origin),) if barrier.origin else (),
-                hint=f"add {path[0]}: hash to lookup_options; only a direct lookup of {entry.key} uses this entry",
+                related=(("this entry applies instead", barrier.entry.origin),) if barrier.entry.origin else (),
+                hint=f"{barrier.fix(path[0])}; only a direct lookup of {entry.key} uses this entry",
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
+
+
+def _stops(barrier: Barrier, entry: OptionEntry, values: list[Any]) -> bool:
+    """Whether an entry is not used for any value at its path; if it depends on the values, there must be some."""
+    at_path = _values_at(entry, values) if barrier.for_tables else []
+    return barrier.stops(at_path) and (not barrier.for_tables or len(at_path) > 1)
+
+
+def _values_at(entry: OptionEntry, values: list[Any]) -> list[Any]:
+    path = tuple(caseless(name) for name in split(entry.key))
+    return [found for value in values if (found := walk(value, path)) is not MISSING]
 
 
 def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[Note]:
@@ -93,8 +104,7 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
     strategy = entry.strategy
     if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.written.startswith("{"):
         return
-    path = tuple(caseless(name) for name in split(entry.key))
-    lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]
+    lists = [found for found in _values_at(entry, values) if isinstance(found, list) and holds_mappings(found)]
     items = [item for found in lists for item in found if item is not None]
     for name in strategy.tuple_keys:
         if items and all(exact_case(item, name) is MISSING for item in items):

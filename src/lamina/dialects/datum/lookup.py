@@ -36,7 +36,7 @@ from lamina.sources.powershell.case_insensitive import caseless
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.datum.lookup_options import Entries, OptionEntry, PathLookup
+    from lamina.dialects.datum.lookup_options import Barrier, Entries, OptionEntry, PathLookup
     from lamina.dialects.datum.shared_lookups import PlainTable, SharedLookup
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
@@ -187,12 +187,17 @@ class Lookup:
         return [
             _unreachable(self.path, entry, barrier)
             for entry, barrier in found
-            if sum(_has(hit.value, entry.key, len(self.names)) for hit in self.hits) > 1
+            if len(values := self._values_at(entry)) > 1 and barrier.stops(values)
         ]
 
+    def _values_at(self, entry: OptionEntry) -> list[Any]:
+        """What the layers have at the path of a nested entry."""
+        path = tuple(caseless(name) for name in split(entry.key)[len(self.names) :])
+        return [value for hit in self.hits if (value := walk(hit.value, path)) is not MISSING]
+
     @property
-    def unreachable(self) -> list[tuple[OptionEntry, OptionEntry]]:
-        """Entries below the path that lookups of it never use, each with the one that applies instead."""
+    def unreachable(self) -> list[tuple[OptionEntry, Barrier]]:
+        """Entries below the path that lookups of it never use, each with what applies instead."""
         return self.at.derived.once("unreachable", lambda: list(unreachable(self.entries, self.names)))
 
     def steps(self) -> tuple[AnyStep, ...]:
@@ -261,17 +266,13 @@ def _may_become_null(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, list) for item in value)
 
 
-def _has(value: Any, key: str, skip: int) -> bool:
-    return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING
-
-
-def _unreachable(path: str, entry: OptionEntry, barrier: OptionEntry) -> Note:
+def _unreachable(path: str, entry: OptionEntry, barrier: Barrier) -> Note:
     return Diagnostic(
         code="unreachable-option",
-        message=f"the entry {entry.key} is not used: the lookup of {path} does not merge ({barrier.label})",
+        message=f"the entry {entry.key} is not used: {barrier.reason(path)}",
         at=entry.origin,
-        related=(("this entry applies instead", barrier.origin),) if barrier.origin else (),
-        hint=f"add {path}: hash to lookup_options, or look up {entry.key} itself",
+        related=(("this entry applies instead", barrier.entry.origin),) if barrier.entry.origin else (),
+        hint=f"{barrier.fix(path)}, or look up {entry.key} itself",
         severity=Severity.WARNING,
         subject=path,
     )

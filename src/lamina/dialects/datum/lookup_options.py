@@ -15,7 +15,7 @@ See Which strategy holds in docs/reference/datum.md; golden cases in options.jso
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
@@ -248,7 +248,36 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
     found[path] = entry
 
 
-def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
+class Barrier(NamedTuple):
+    """An entry that keeps a nested one from being used: always, or only where the nested value is a table."""
+
+    entry: OptionEntry
+    for_tables: bool = False
+
+    def stops(self, values: Sequence[Any]) -> bool:
+        """Whether the nested entry is not used for these values, which layers have at its path."""
+        return not self.for_tables or all(isinstance(value, dict) for value in values)
+
+    def reason(self, looked_up: str) -> str:
+        """Why the nested entry is not used by the lookup of a path."""
+        if self.entry.strategy.merges:
+            return f"{self._path(looked_up)} merges only its own keys, not tables below it ({self.entry.label})"
+        return f"the lookup of {self._path(looked_up)} does not merge ({self.entry.label})"
+
+    def fix(self, looked_up: str) -> str:
+        """What to write instead of the entry, or in addition."""
+        wanted = f"{self._path(looked_up)}: {'deep' if self.entry.strategy.merges else 'hash'}"
+        return f"change that entry to {wanted}" if self._is_exact else f"add {wanted} to lookup_options"
+
+    def _path(self, looked_up: str) -> str:
+        return self.entry.key if self._is_exact else looked_up
+
+    @property
+    def _is_exact(self) -> bool:
+        return not self.entry.default and not self.entry.is_pattern
+
+
+def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, Barrier]]:
     """Nested entries that a lookup of a path never uses, each with the entry that prevents it."""
     for entry in entries.exact:
         path = split(entry.key)
@@ -259,18 +288,18 @@ def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, O
             yield entry, barrier
 
 
-def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> OptionEntry | None:
+def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> Barrier | None:
     """The entry on the way to a nested path that does not merge, from the looked-up path on."""
     governing = entries.find(path[:depth])
     if not governing.strategy.merges:
-        return governing
+        return Barrier(governing)
     for end in range(depth + 1, len(path)):
         own = entries.find(path[:end])
         # Nested tables are only merged under `deep`; without their own entry by their parent's.
         if governing.strategy.tables.value != "deep":
-            return governing
+            return Barrier(governing)
         if not own.default:
             governing = own
             if not governing.strategy.merges:
-                return governing
-    return None
+                return Barrier(governing)
+    return None if governing.strategy.tables.value == "deep" else Barrier(governing, for_tables=True)

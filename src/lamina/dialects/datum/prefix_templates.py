@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
 
 NODES_STORE: Final = "AllNodes"
+WITHOUT_NODES: Final = (
+    f"put each node into a file below {NODES_STORE}, or name a file of another folder with --node NAME"
+)
+"""What to do if a tree has no nodes."""
 _OWN = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
 """A property of the node and nothing else: nearly every segment with a variable is written so."""
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)

@@ -5,6 +5,7 @@ Each file is read on its own; empty documents are dropped. In a folder only file
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.document import SiteDocument, of
@@ -15,7 +16,7 @@ from lamina.sources.source import Source
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.sources.document import Document as Read
     from lamina.sources.inputs import Inputs
@@ -27,15 +28,26 @@ _BATCH = 32
 
 def sources(inputs: Inputs) -> Iterator[Source]:
     """All files of the inputs, in order, those of a folder sorted by name."""
+    for read in readers(inputs):
+        if (source := read()) is not None:
+            yield source
+
+
+def readers(inputs: Inputs) -> Iterator[Callable[[], Source | None]]:
+    """What reads each of these files; None for one that is no longer there."""
     for item in inputs.items:
         if isinstance(item, Source):
-            yield item
+            yield partial(_itself, item)
         if not isinstance(item, Folder):
             continue
         for name in item.files.names():
             hidden = name.startswith(".") or "/." in name
-            if name.endswith(ENDINGS) and not hidden and (source := item.files.read(name)) is not None:
-                yield source
+            if name.endswith(ENDINGS) and not hidden:
+                yield partial(item.files.read, name)
+
+
+def _itself(source: Source) -> Source:
+    return source
 
 
 def documents(inputs: Inputs) -> list[SiteDocument]:

@@ -34,7 +34,7 @@ from lamina.paths import MISSING
 from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.template_tree import TemplateTree
@@ -71,6 +71,11 @@ class _Reference:
     holder: SourceNode
     path: Path
     name: str
+
+    @property
+    def may_be_template(self) -> bool:
+        """Whether the file can declare parameters: a script that `get_file` reads cannot."""
+        return self.path[-1:] != ("get_file",) or self.name.endswith(_TEMPLATE_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,26 +255,40 @@ class Search:
         """One note for all files that could not be read, and one for all not read because of their location."""
         missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
         hint = "check the name; Lamina does not read templates from the network"
-        outside = "a file may refer to templates in its own folder; allow another folder with --allow-path DIR"
+        outside = "a file may refer to files in its own folder; allow another folder with --allow-path DIR"
         return [
             *_not_read(missing, "could not be read", hint, Severity.INFO),
             *_not_read(self._outside, "outside the input's folder could not be read", outside, Severity.WARNING),
         ]
 
 
+_TEMPLATE_ENDINGS: Final = (".yaml", ".yml", ".template", ".json")
+
 _Waiting: TypeAlias = "tuple[str, str, Attachment, Iterator[_Reference]]"
 """A file whose own references are being followed: its path, the name it is shown by, what is attached, and the rest."""
 
 
 def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Severity) -> Iterator[Note]:
-    if not named:
-        return
-    names, first = list(named), next(iter(named.values()))
-    listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-    yield Diagnostic(
+    templates = {name: reference for name, reference in named.items() if reference.may_be_template}
+    others = {name: reference for name, reference in named.items() if name not in templates}
+    if templates:
+        effect = "; parameters that only such a template declares are treated as undeclared"
+        yield _unread_note(templates, "nested template", why + _listed(templates) + effect, hint, severity)
+    if others:
+        effect = "; this does not change the result"
+        yield _unread_note(others, "file", why + _listed(others) + effect, hint, Severity.INFO)
+
+
+def _listed(named: Iterable[str]) -> str:
+    names = list(named)
+    return f" ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
+
+
+def _unread_note(named: Mapping[str, _Reference], noun: str, what: str, hint: str, severity: Severity) -> Note:
+    first = next(iter(named.values()))
+    return Diagnostic(
         code="template-not-found",
-        message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} {why} ({listed}); parameters that "
-        "only such a template declares are treated as undeclared",
+        message=f"{len(named)} {noun}{'s' if len(named) > 1 else ''} {what}",
         at=first.holder.at(first.path).origin(),
         hint=hint,
         severity=severity,

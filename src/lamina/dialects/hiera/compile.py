@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
+    from lamina.dialects.hiera.tree import Tree
 
 
 class Seen(NamedTuple):
@@ -248,6 +249,16 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
             code="outside-tree",
             message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
             at=level.at,
-            hint="map it to a folder of the input: --map-path ABSOLUTE=FOLDER",
+            hint=f"map it to a folder of the input: --map-path {_mapping_for(path, view.site.tree)}",
             severity=lp.Severity.WARNING,
         )
+
+
+def _mapping_for(path: str, tree: Tree) -> str:
+    """The option for an absolute path that ends in a folder of the tree, or in a file there: the part before it is
+    where the tree is installed."""
+    names = path.split("/") if path.startswith("/") else []
+    for at in range(2, len(names)):
+        if any(tree.is_folder("/".join(end)) for end in (names[at:], names[at:-1]) if end):
+            return f"{'/'.join(names[:at])}=."
+    return "ABSOLUTE=FOLDER"

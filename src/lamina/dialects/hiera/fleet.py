@@ -60,4 +60,10 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileSto
     yield lp.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
 
 
-FLEET = lp.Fleet(nodes=nodes, layers=layers, stores=data_stores)
+FLEET = lp.Fleet(
+    nodes=nodes,
+    layers=layers,
+    stores=data_stores,
+    without_nodes="put the facts of each node into facts/NAME.yaml beside hiera.yaml: "
+    "`puppet facts --render-as yaml` prints them, and a few lines by hand also work",
+)

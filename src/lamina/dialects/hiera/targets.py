@@ -30,7 +30,8 @@ def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTarg
             continue
         found.append(folder)
         has_facts = any(_is_facts_file(folder, name) for name in names)
-        remark = f"there are no nodes yet: each is a file {join(folder, FOLDER, 'NAME.yaml')} with its facts"
+        file = join(folder, FOLDER, "NAME.yaml")
+        remark = f"there are no nodes yet: each is a file {file} with its facts, as `puppet facts` prints them"
         yield lp.FoundTargets(
             folder.rpartition("/")[2] or "nodes",
             f"a Hiera environment: {join(folder, HIERA_YAML)}",

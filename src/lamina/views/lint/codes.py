@@ -182,6 +182,7 @@ CODES: Final = (
     "no-hiera-yaml",
     "no-hierarchy",
     "no-input",
+    "no-nodes",
     "no-parent-found",
     "no-project",
     "no-repository",
