@@ -36,7 +36,7 @@ Numbering: TypeAlias = "dict[Hashable, int]"
 """The number of the pattern for what histories have in common; NONE where it shows more than its writings."""
 
 Listing: TypeAlias = "tuple[Any, ...]"
-"""What the C extension lists tables with: lines, columns, what locates them, an origin, numbers of keys and texts."""
+"""What the C extension lists members with: lines, columns, what locates them, an origin, numbers of keys and texts."""
 
 _PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are equal if their texts are."""
@@ -302,8 +302,11 @@ class PatternRows:
         return None if len(text) >= LONGEST_COLLECTION else self._tables.texts(text) * 2 + (type(value) is str)
 
     def listing(self, positions: PositionMap, origin: Origin) -> Listing:
-        """What the C extension lists tables of a source with, among that the numbers that are known here."""
-        place = positions.lines, positions.columns, positions.locate, origin
+        """What the C extension lists members with, among that the numbers that are known here.
+
+        Of a file, a position needs no look at what locates it: it is counted from one, and that is all.
+        """
+        place = positions.lines, positions.columns, None if positions.is_of_file else positions.locate, origin
         return *place, self._steps, self.step, self._tables.texts.numbers, self.text_of
 
     def spend(self, size: int) -> None:
@@ -362,7 +365,7 @@ class PatternRows:
 
     def _shown(self, part: WrittenPart | ListedTable) -> list[list[int]]:
         if isinstance(part, ListedTable):
-            return [part.group]
+            return [[*part.head, *part.group]]
         if part.group is not None and part.packed is not None:
             for key, inner in part.parts.items():
                 if inner.items is not None:
