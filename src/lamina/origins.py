@@ -57,6 +57,12 @@ class PositionMap:
         """How many of them are collections."""
         return len(self.sizes)
 
+    @property
+    def is_of_file(self) -> bool:
+        """Whether the document is in a file and not in a part of one: its lines and columns are those of the file."""
+        # Otherwise, or if something else than a source locates it, there is an outer one, or none is known.
+        return getattr(getattr(self.locate, "__self__", None), "outer", self) is None
+
     def add(self, line: int, column: int) -> int:
         """Record a node and return its index."""
         self.lines.append(line)

@@ -1,4 +1,4 @@
-"""The C extension walks through stacks, and lists tables, as the functions in Python do."""
+"""The C extension walks through stacks, and lists members, as the functions in Python do."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from lamina.budget import ShownBudget
 from lamina.dialects import registry as dialects
 from lamina.origins import Origin, PositionMap
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.source import Source
 from lamina.views.render import render_with
 from lamina.views.report import part_members, stack_walk
 from lamina.views.report.interning import InternedTables
+from lamina.views.report.outline_parts import WrittenPart
 from lamina.views.report.page_data import collect
 from lamina.views.report.pattern_rows import PatternRows
 from support.datum_fleets import fleets
@@ -41,37 +43,69 @@ def test_a_page_is_the_same_without_the_extension(files: dict[str, str]) -> None
         assert collect(result, "") == data
 
 
-def listed(value: dict[str, Any], lister: Any) -> tuple[Any, list[int], list[str], int]:
-    """What is listed of a table, the texts of the page, and what is left of the budget."""
+def in_parts_of_files(line: int, column: int) -> Origin:
+    return Origin("a.yaml" if line < 60 else "b.yaml", line, column)
+
+
+def listed(value: dict[str, Any], located: Any, *, in_python: bool) -> Any:
+    """What is listed of a mapping: members, what the page has of them, all texts, and what is left of the budget."""
     budget = ShownBudget()
     tables: Any = InternedTables(budget)
     nothing: Any = None
     rows = PatternRows(tables, nothing, nothing, nothing, budget)
-    positions = PositionMap(lambda line, column: Origin("a.yaml" if line < 40 else "b.yaml", line, column))
-    for at in range(1 + 2 * len(value)):
-        positions.add(at * 3, at)
-    group: list[int] = []
-    found = lister(rows, value, 0, group, positions, Origin("a.yaml", 1, 1))
-    return found, group if found is not None else [], tables.texts.entries(), budget.left
-
-
-@given(st.dictionaries(TEXTS, VALUES, max_size=8))
-def test_tables_are_listed_alike(value: dict[str, Any]) -> None:
-    assert COMPILED is not None
-
-    def by_extension(
-        rows: PatternRows, value: Any, record: int, group: list[int], positions: PositionMap, origin: Origin
-    ) -> Any:
-        members, spent = COMPILED.list_table(value, record, group, *rows.listing(positions, origin))
+    positions = PositionMap(located)
+    records = record(value, positions)
+    part = WrittenPart(value, value, positions, 0, "layer", 0)
+    members: dict[Any, Any] = {}
+    group = [7, 8, 9]
+    origin, sizes = positions.origin(0), positions.sizes
+    if in_python:
+        found = part_members.list_in_python(rows, part, records, members, group, origin, sizes, 5)
+    else:
+        assert COMPILED is not None
+        listing = rows.listing(positions, origin)
+        found, spent = COMPILED.list_members(value, records, members, group, part, sizes, 5, listing)
         rows.spend(spent)
-        return members
+    shown = None if found is None else ([(*table[1:], type(table)) for table in found[0]], found[1], members, group)
+    return shown, tables.texts.entries(), budget.left
 
-    assert listed(value, by_extension) == listed(value, part_members.list_in_python)
+
+def record(value: Any, positions: PositionMap) -> list[int]:
+    """Record a value and all that is in it; gives the records of its members."""
+    index = positions.add(positions.record_count, 3)
+    found: list[int] = []
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        if isinstance(value, dict):
+            positions.add(positions.record_count, 1)
+        found.append(positions.record_count)
+        record(each, positions)
+    if isinstance(value, (dict, list)):
+        positions.close(index)
+    return found
+
+
+TABLES = st.dictionaries(TEXTS, VALUES, max_size=6)
+
+
+@given(
+    st.dictionaries(TEXTS, VALUES | TABLES | st.lists(TEXTS, max_size=3), max_size=8),
+    st.sampled_from([Source("a.yaml", b"").locate, in_parts_of_files]),
+)
+def test_members_are_listed_alike(value: dict[str, Any], located: Any) -> None:
+    assert listed(value, located, in_python=False) == listed(value, located, in_python=True)
+
+
+@pytest.mark.parametrize(("records", "error"), [([1, 2], ValueError), ([-1], IndexError), ([99], IndexError)])
+def test_records_that_do_not_exist_are_rejected(records: list[int], error: type[Exception]) -> None:
+    assert COMPILED is not None
+    listing: Any = ([0, 1], [0, 1], None, Origin("a.yaml", 1, 1), {}, str, {}, str)
+    with pytest.raises(error):
+        COMPILED.list_members({"a": "b"}, records, {}, [], None, {}, 0, listing)
 
 
 @pytest.mark.parametrize("given_", [(), (1, 2, 3, 4, 5), ((), {}, [], [], [])])
 def test_arguments_of_other_types_are_rejected(given_: tuple[Any, ...]) -> None:
     assert COMPILED is not None
-    for function in (COMPILED.walk, COMPILED.list_table):
+    for function in (COMPILED.walk, COMPILED.list_members, COMPILED.configure_members):
         with pytest.raises(TypeError):
             function(*given_)

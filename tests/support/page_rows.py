@@ -81,9 +81,23 @@ def expanded(data: dict[str, Any]) -> list[Any]:
     ]
 
 
+def groups_of(parts: list[Any]) -> list[list[list[int]]]:
+    """Every part in groups; most are given without the layer and the source, which are those of the part before."""
+    found: list[list[list[int]]] = []
+    head: list[int] = []
+    for part in parts:
+        if part and isinstance(part[0], int):
+            found.append([[*head, *part]])
+        else:
+            found.append(part)
+            head = part[0][:3] if part else head
+    return found
+
+
 class _Filling:
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
+        self._parts = groups_of(data["parts"])
 
     def row(self, row: Any) -> list[Any]:
         """A row by its number; the rows of items are given as they are."""
@@ -151,7 +165,7 @@ class _Filling:
         self, templates: dict[int, list[int]], held: list[int], own: list[int], parts: list[int], path: tuple[int, ...]
     ) -> list[Any]:
         """The row of a list in a stack."""
-        lists = [self._data["parts"][part][0][6::4] for part in parts]
+        lists = [self._parts[part][0][6::4] for part in parts]
         code = sum(held[lists.index(items)] + 1 << 4 * at for at, items in zip(held, lists, strict=True))
         pattern, count, *rest = templates[code]
         paths = [
@@ -167,7 +181,7 @@ class _Filling:
 
     def _members(self, slot: int) -> dict[int, int]:
         """The text, or the part, of each member of a part."""
-        group = self._data["parts"][slot][0]
+        group = self._parts[slot][0]
         return dict(zip(group[3::4], group[6::4], strict=True))
 
     def _items(self, step: int, slots: list[int], rest: list[int]) -> list[Any]:
@@ -191,7 +205,7 @@ class _Filling:
     def _list(self, slot: int, step: int) -> tuple[int, int, int]:
         """The list that a source has at a key, with its text."""
         layer, place, written = self._writing(slot, step)
-        groups = self._data["parts"][(INNER - written) // 2]
+        groups = self._parts[(INNER - written) // 2]
         texts = [self._data["texts"][text // 2] for text in (groups[0][6::4] if groups else ())]
         return layer, place, self._list_text(texts) * 2
 
@@ -207,7 +221,7 @@ class _Filling:
     def _writing(self, slot: int, step: int) -> tuple[int, int, int]:
         layer, source, inner, line, column, text = next(
             (*group[:3], *group[at + 1 : at + 4])
-            for group in self._data["parts"][slot]
+            for group in self._parts[slot]
             for at in range(3, len(group), 4)
             if group[at] == step
         )

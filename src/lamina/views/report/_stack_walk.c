@@ -1,14 +1,15 @@
 /* Walking through the stacks of a page: what is at every key, and which of it is not known yet; and listing the members
-   of tables in them.
+   of the mappings of sources in them.
 
-   `walk_in_python` in stack_walk.py is the definition, and `list_in_python` in part_members.py. Nothing that is walked through changes meanwhile, except for the
-   list of what is missing and the sets of what was walked through. All state is the module's own. */
+   `walk_in_python` in stack_walk.py is the definition, and `list_in_python` in part_members.py. Nothing that is walked
+   through changes meanwhile, except for the list of what is missing and the sets of what was walked through. All state
+   is the module's own. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 enum { MOST_SLOTS = 10, MOST_NESTED = 8, SLOT_BITS = 6, GLANCES = 16 };
-enum { SHORT_STRING = 5, LONGEST_STRING = 300 };
+enum { SHORT_STRING = 5, LONGEST_STRING = 300, INNER = -2 };
 enum { LEAF, MAPPING, LIST, OTHER };
 /* What a step did with a key; a code has the last two bits. */
 enum { KEPT, TAKEN, MERGED, JOINED, OLD_FIRST = 6, NEW_FIRST = 7 };
@@ -16,7 +17,7 @@ enum { FAILED = -1, NO_STACK = -2 };
 enum { NUMBER, LIVE, LEAVES, MAPPINGS, LISTS, OTHERS, WALKED, FIELDS }; /* of a StackPattern */
 
 typedef struct {
-    PyObject *old, *new, *MapDelta, *ListDelta;
+    PyObject *old, *new, *MapDelta, *ListDelta, *ListedTable;
     PyObject *s_entries, *s_first, *s_outer, *s_under;
 } State;
 
@@ -345,15 +346,24 @@ static PyObject *py_walk(PyObject *module, PyObject *const *arguments, Py_ssize_
     return PyLong_FromSsize_t(rows == NO_STACK ? -1 : rows);
 }
 
-/* Tables: mappings of single values, of which the members are listed. */
+/* Members of mappings of sources: single values, and tables, which are mappings of single values. */
 
-/* What all members of a table are listed with; all borrowed. */
+/* What members are listed with; all borrowed. */
 typedef struct {
-    PyObject *lines, *columns, *locate; /* of a position map */
-    PyObject *origin;                   /* of the table: all are in the same source */
-    PyObject *steps, *step;             /* the numbers of keys by their spelling, and what gives those of others */
-    PyObject *numbers, *text;           /* the numbers of texts, and what gives the code of a value */
+    PyObject *lines, *columns; /* lists */
+    PyObject *locate;          /* None where positions are those of a file */
+    PyObject *origin;          /* all are in the same source as that */
+    PyObject *steps, *step;    /* the numbers of keys by their spelling, and what gives those of others */
+    PyObject *numbers, *text;  /* the numbers of texts, and what gives the code of a value */
+    Py_ssize_t spent;
 } Listing;
+
+/* What is listed of one mapping; all borrowed. */
+typedef struct {
+    PyObject *part, *sizes, *members, *group;
+    PyObject *tables, *others;
+    Py_ssize_t first; /* the number of the first table */
+} Listed;
 
 /* Whether a string in ASCII is written as it is, as `is_plain_string` says; short ones are left to that. */
 static int is_plain(PyObject *value) {
@@ -373,13 +383,13 @@ static int is_plain(PyObject *value) {
 }
 
 /* The code of a value: twice the number of its text, and one more for a string; None if it has none. */
-static PyObject *code_of(const Listing *l, PyObject *value, Py_ssize_t *spent) {
+static PyObject *code_of(Listing *l, PyObject *value) {
     if (!is_plain(value)) return PyObject_CallOneArg(l->text, value);
     PyObject *number = PyDict_GetItemWithError(l->numbers, value);
     if (number != NULL) return PyLong_FromSsize_t(2 * PyLong_AsSsize_t(number) + 1);
     if (PyErr_Occurred()) return NULL;
     Py_ssize_t next = PyDict_GET_SIZE(l->numbers);
-    *spent += PyUnicode_GET_LENGTH(value);
+    l->spent += PyUnicode_GET_LENGTH(value);
     number = PyLong_FromSsize_t(next);
     int failed = number == NULL ? -1 : PyDict_SetItem(l->numbers, value, number);
     Py_XDECREF(number);
@@ -398,66 +408,199 @@ static PyObject *step_number(const Listing *l, PyObject *key) {
     return PyObject_CallOneArg(l->step, key);
 }
 
-/* The origin of a record if it is in the same source as the table; Py_None if it is not. */
-static PyObject *origin_of(const Listing *l, Py_ssize_t record) {
-    PyObject *line = PySequence_GetItem(l->lines, record), *column = PySequence_GetItem(l->columns, record);
+/* Fill in a line and a column as something else locates them; 1 if they are in the same source, 0 if they are not. */
+static int locate(const Listing *l, PyObject *line, PyObject *column, PyObject *place[2]) {
     PyObject *arguments[] = {line, column};
-    PyObject *found = line && column ? PyObject_Vectorcall(l->locate, arguments, 2, NULL) : NULL;
-    Py_XDECREF(line);
-    Py_XDECREF(column);
-    if (found == NULL) return NULL;
+    PyObject *found = PyObject_Vectorcall(l->locate, arguments, 2, NULL);
+    if (found == NULL) return -1;
     int same = PyTuple_Check(found) && PyTuple_GET_SIZE(found) == 4;
     for (int at = 0; same == 1 && at < 4; at += 3)
         same = PyObject_RichCompareBool(PyTuple_GET_ITEM(found, at), PyTuple_GET_ITEM(l->origin, at), Py_EQ);
-    if (same == 1) return found;
+    for (int at = 0; same == 1 && at < 2; at++) place[at] = Py_NewRef(PyTuple_GET_ITEM(found, 1 + at));
     Py_DECREF(found);
-    return same < 0 ? NULL : Py_NewRef(Py_None);
+    return same;
 }
 
-/* List one member; 1 if that was done, 0 if the table is not of that kind. */
-static int list_member(const Listing *l, PyObject *key, PyObject *value, Py_ssize_t record, PyObject *members,
-                       PyObject *group, Py_ssize_t *spent) {
-    PyObject *code = code_of(l, value, spent), *origin = NULL, *step = NULL, *member = NULL;
-    int done = code == NULL ? -1 : code == Py_None ? 0 : 1;
-    if (done == 1) {
-        origin = origin_of(l, record);
-        done = origin == NULL ? -1 : origin == Py_None ? 0 : 1;
+/* Fill in the line and the column of a record; 1 if they are in the same source, 0 if they are not. */
+static int place_of(const Listing *l, Py_ssize_t record, PyObject *place[2]) {
+    if (record < 0 || record >= PyList_GET_SIZE(l->lines) || record >= PyList_GET_SIZE(l->columns)) {
+        PyErr_SetString(PyExc_IndexError, "there is no such record");
+        return -1;
     }
-    if (done == 1) {
-        step = step_number(l, key);
-        if (step != NULL) member = Py_BuildValue("nOO", PyDict_GET_SIZE(members), step, code);
-        if (member == NULL || PyDict_SetItem(members, key, member) < 0 || PyList_Append(group, step) < 0
-            || PyList_Append(group, PyTuple_GET_ITEM(origin, 1)) < 0
-            || PyList_Append(group, PyTuple_GET_ITEM(origin, 2)) < 0 || PyList_Append(group, code) < 0)
-            done = -1;
-    }
-    Py_XDECREF(code);
-    Py_XDECREF(origin);
-    Py_XDECREF(step);
+    PyObject *line = PyList_GET_ITEM(l->lines, record), *column = PyList_GET_ITEM(l->columns, record);
+    if (l->locate != Py_None) return locate(l, line, column, place);
+    place[0] = PyLong_FromLong(PyLong_AsLong(line) + 1);
+    place[1] = PyLong_FromLong(PyLong_AsLong(column) + 1);
+    return place[0] == NULL || place[1] == NULL || PyErr_Occurred() ? -1 : 1;
+}
+
+/* Enter a member; 1 if that was done. */
+static int enter(PyObject *members, PyObject *group, PyObject *key, PyObject *const numbers[3], PyObject *what,
+                 PyObject *shown) {
+    PyObject *member = Py_BuildValue("nOO", PyDict_GET_SIZE(members), numbers[0], what);
+    int failed = member == NULL || PyDict_SetItem(members, key, member) < 0;
+    for (int at = 0; at < 3 && !failed; at++) failed = PyList_Append(group, numbers[at]) < 0;
+    failed = failed || PyList_Append(group, shown) < 0;
     Py_XDECREF(member);
+    return failed ? -1 : 1;
+}
+
+static void clear_all(PyObject **objects, int count) {
+    for (int at = 0; at < count; at++) Py_CLEAR(objects[at]);
+}
+
+/* List a member of a table; 1 if that was done, 0 if the table is not of that kind. */
+static int list_single(Listing *l, PyObject *key, PyObject *value, Py_ssize_t record, PyObject *members,
+                       PyObject *group) {
+    PyObject *made[4] = {NULL}; /* step, line, column, code */
+    int done = place_of(l, record, made + 1);
+    if (done == 1 && (made[0] = step_number(l, key)) == NULL) done = -1;
+    if (done == 1 && (made[3] = code_of(l, value)) == NULL) done = -1;
+    if (done == 1) done = made[3] == Py_None ? 0 : enter(members, group, key, made, made[3], made[3]);
+    clear_all(made, 4);
     return done;
 }
 
-static PyObject *py_list_table(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    if (count != 11 || !PyDict_CheckExact(arguments[0]) || !PyLong_Check(arguments[1]) || !PyList_CheckExact(arguments[2])
-        || !PyTuple_Check(arguments[6]) || PyTuple_GET_SIZE(arguments[6]) != 4 || !PyDict_CheckExact(arguments[7])
-        || !PyDict_CheckExact(arguments[9])) {
-        PyErr_SetString(PyExc_TypeError, "list_table takes a mapping, its record, a list, lines, columns, what locates "
-                                         "them, an origin, and the numbers of keys and texts with what gives others");
+/* Whether keys that differ have the same text, by what the page has of all. */
+static int has_repeated(PyObject *group) {
+    Py_ssize_t count = PyList_GET_SIZE(group);
+    if (count <= 4) return 0;
+    PyObject *steps = PySet_New(NULL);
+    int failed = steps == NULL;
+    for (Py_ssize_t at = 0; at < count && !failed; at += 4) failed = PySet_Add(steps, PyList_GET_ITEM(group, at)) < 0;
+    int found = failed ? -1 : PySet_GET_SIZE(steps) * 4 != count;
+    Py_XDECREF(steps);
+    return found;
+}
+
+/* List all members of a table; 1 if that was done, 0 if it is none. */
+static int list_table(Listing *l, PyObject *value, Py_ssize_t record, PyObject *members, PyObject *group) {
+    PyObject *key, *each;
+    Py_ssize_t position = 0;
+    int done = 1;
+    while (done == 1 && PyDict_Next(value, &position, &key, &each)) {
+        record += 2;
+        done = list_single(l, key, each, record, members, group);
+    }
+    if (done != 1) return done;
+    int repeated = has_repeated(group);
+    return repeated < 0 ? -1 : !repeated;
+}
+
+/* Whether a collection has single values alone, by its size. */
+static int has_size_of_table(const Listed *to, PyObject *value, PyObject *record) {
+    PyObject *size = PyDict_GetItemWithError(to->sizes, record);
+    if (size == NULL) return PyErr_Occurred() ? -1 : 0;
+    return PyLong_AsSsize_t(size) == 1 + 2 * PyDict_GET_SIZE(value);
+}
+
+/* Find a table; fills in its members with its number, and what the page has in the place of its text. */
+static int find_table(const State *s, Listing *l, const Listed *to, PyObject *key, PyObject *value, PyObject *record,
+                      PyObject **what, PyObject **shown) {
+    int done = has_size_of_table(to, value, record);
+    if (done != 1) return done;
+    PyTypeObject *type = (PyTypeObject *)s->ListedTable;
+    PyObject *members = PyDict_New(), *group = PyList_New(0), *table = NULL;
+    done = members == NULL || group == NULL ? -1 : list_table(l, value, PyLong_AsSsize_t(record), members, group);
+    if (done == 1) {
+        Py_ssize_t number = to->first + PyList_GET_SIZE(to->tables);
+        *what = Py_BuildValue("On", members, number);
+        *shown = PyLong_FromSsize_t(INNER - 2 * number);
+        if (*what != NULL && *shown != NULL) table = type->tp_alloc(type, 5);
+        if (table != NULL) {
+            PyObject *const fields[5] = {to->part, key, record, *what, group};
+            for (int at = 0; at < 5; at++) PyTuple_SET_ITEM(table, at, Py_NewRef(fields[at]));
+        }
+        if (table == NULL || PyList_Append(to->tables, table) < 0) done = -1;
+    }
+    Py_XDECREF(members);
+    Py_XDECREF(group);
+    Py_XDECREF(table);
+    return done;
+}
+
+/* Note a collection that is listed later. */
+static int leave_to_caller(const Listed *to, PyObject *key, PyObject *record) {
+    PyObject *other = Py_BuildValue("nOO", PyDict_GET_SIZE(to->members), key, record);
+    int failed = other == NULL ? -1 : PyList_Append(to->others, other);
+    Py_XDECREF(other);
+    return failed;
+}
+
+/* List one member of a mapping; 1 if that was done, 0 if it is in another source. */
+static int list_member(const State *s, Listing *l, const Listed *to, PyObject *key, PyObject *value, PyObject *record) {
+    PyObject *made[5] = {NULL}; /* step, line, column, what, shown */
+    int is_mapping = PyDict_CheckExact(value), is_table = 0;
+    int done = place_of(l, PyLong_AsSsize_t(record), made + 1);
+    if (done == 1 && (made[0] = step_number(l, key)) == NULL) done = -1;
+    if (done == 1 && is_mapping && PyDict_GET_SIZE(value)) {
+        is_table = find_table(s, l, to, key, value, record, &made[3], &made[4]);
+        if (is_table < 0) done = -1;
+    }
+    if (done == 1 && !is_table) {
+        made[3] = is_mapping ? Py_NewRef(Py_None) : code_of(l, value);
+        made[4] = made[3] == NULL ? NULL : made[3] == Py_None ? PyLong_FromLong(-1) : Py_NewRef(made[3]);
+        int is_other = is_mapping ? PyDict_GET_SIZE(value) > 0 : PyList_CheckExact(value) && PyList_GET_SIZE(value) > 0;
+        if (made[4] == NULL || (is_other && leave_to_caller(to, key, record) < 0)) done = -1;
+    }
+    if (done == 1) done = enter(to->members, to->group, key, made, made[3], made[4]);
+    clear_all(made, 5);
+    return done;
+}
+
+static int is_listing(PyObject *listing) {
+    if (!PyTuple_CheckExact(listing) || PyTuple_GET_SIZE(listing) != 8) return 0;
+    PyObject *origin = PyTuple_GET_ITEM(listing, 3);
+    return PyList_CheckExact(PyTuple_GET_ITEM(listing, 0)) && PyList_CheckExact(PyTuple_GET_ITEM(listing, 1))
+           && PyTuple_Check(origin) && PyTuple_GET_SIZE(origin) == 4 && PyDict_CheckExact(PyTuple_GET_ITEM(listing, 4))
+           && PyDict_CheckExact(PyTuple_GET_ITEM(listing, 6));
+}
+
+/* List all members of a mapping; 1 if that was done, 0 if they are in several sources. */
+static int list_all(const State *s, Listing *l, const Listed *to, PyObject *value, PyObject *records) {
+    PyObject *key, *each, *ordered = PySequence_Fast(records, "records are a sequence");
+    Py_ssize_t position = 0, at = 0;
+    int done = ordered == NULL || to->tables == NULL || to->others == NULL ? -1 : 1;
+    if (done == 1 && PySequence_Fast_GET_SIZE(ordered) != PyDict_GET_SIZE(value)) {
+        PyErr_SetString(PyExc_ValueError, "there is a record for each member");
+        done = -1;
+    }
+    while (done == 1 && PyDict_Next(value, &position, &key, &each))
+        done = list_member(s, l, to, key, each, PySequence_Fast_GET_ITEM(ordered, at++));
+    Py_XDECREF(ordered);
+    return done;
+}
+
+static PyObject *py_list_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    const State *s = PyModule_GetState(module);
+    if (s->ListedTable == NULL || count != 8 || !PyDict_CheckExact(arguments[0]) || !PyDict_CheckExact(arguments[2])
+        || !PyList_CheckExact(arguments[3]) || !PyDict_CheckExact(arguments[5]) || !PyLong_Check(arguments[6])
+        || !is_listing(arguments[7])) {
+        PyErr_SetString(PyExc_TypeError, "list_members takes a mapping, its records, its members, a list, its part, "
+                                         "sizes, the number of the first table, and what members are listed with");
         return NULL;
     }
-    Listing l = {arguments[3], arguments[4], arguments[5], arguments[6],
-                 arguments[7], arguments[8], arguments[9], arguments[10]};
-    PyObject *members = PyDict_New(), *key, *value;
-    Py_ssize_t position = 0, spent = 0, record = PyLong_AsSsize_t(arguments[1]);
-    int done = members == NULL ? -1 : 1;
-    while (done == 1 && PyDict_Next(arguments[0], &position, &key, &value)) {
-        record += 2;
-        done = list_member(&l, key, value, record, members, arguments[2], &spent);
+    PyObject *const *with = ((PyTupleObject *)arguments[7])->ob_item;
+    Listing l = {with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7], 0};
+    Listed to = {arguments[4], arguments[5], arguments[2],  arguments[3],
+                 PyList_New(0), PyList_New(0), PyLong_AsSsize_t(arguments[6])};
+    int done = list_all(s, &l, &to, arguments[0], arguments[1]);
+    PyObject *found = NULL;
+    if (done == 1) found = Py_BuildValue("(OO)n", to.tables, to.others, l.spent);
+    if (done == 0) found = Py_BuildValue("On", Py_None, l.spent);
+    Py_XDECREF(to.tables);
+    Py_XDECREF(to.others);
+    return found;
+}
+
+static PyObject *configure_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    State *s = PyModule_GetState(module);
+    if (count != 1 || !PyType_Check(arguments[0]) || !PyType_IsSubtype((PyTypeObject *)arguments[0], &PyTuple_Type)) {
+        PyErr_SetString(PyExc_TypeError, "configure_members takes the type of tables");
+        return NULL;
     }
-    if (done == 1) return Py_BuildValue("Nn", members, spent);
-    Py_XDECREF(members);
-    return done < 0 ? NULL : Py_BuildValue("On", Py_None, spent);
+    Py_XSETREF(s->ListedTable, Py_NewRef(arguments[0]));
+    Py_RETURN_NONE;
 }
 
 static PyObject *configure(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -488,6 +631,7 @@ static int traverse_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(s->new);
     Py_VISIT(s->MapDelta);
     Py_VISIT(s->ListDelta);
+    Py_VISIT(s->ListedTable);
     return 0;
 }
 
@@ -497,6 +641,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(s->new);
     Py_CLEAR(s->MapDelta);
     Py_CLEAR(s->ListDelta);
+    Py_CLEAR(s->ListedTable);
     Py_CLEAR(s->s_entries);
     Py_CLEAR(s->s_first);
     Py_CLEAR(s->s_outer);
@@ -511,7 +656,8 @@ static void free_module(void *module) {
 static PyMethodDef methods[] = {
     {"configure", (PyCFunction)(void (*)(void))configure, METH_FASTCALL, "Hand over the sides and types of deltas."},
     {"walk", (PyCFunction)(void (*)(void))py_walk, METH_FASTCALL, "Look at all keys of a stack."},
-    {"list_table", (PyCFunction)(void (*)(void))py_list_table, METH_FASTCALL, "The members of a table."},
+    {"configure_members", (PyCFunction)(void (*)(void))configure_members, METH_FASTCALL, "Hand over the type of tables."},
+    {"list_members", (PyCFunction)(void (*)(void))py_list_members, METH_FASTCALL, "List the members of a mapping."},
     {NULL, NULL, 0, NULL},
 };
 

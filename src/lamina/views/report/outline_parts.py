@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
@@ -112,13 +112,20 @@ class ListedTable(NamedTuple):
     record: int
     packed: Packed
     group: list[int]
+    """What the page has of its members; the layer and the source are those of the mapping that it is in."""
+
+    @property
+    def head(self) -> list[int]:
+        """The numbers of the layer, of its source and of the part of that."""
+        assert self.parent.group is not None  # it is listed
+        return self.parent.group[:3]
 
     def part(self) -> WrittenPart:
         """The mapping as all other collections are."""
         above = self.parent
         value = above.value[self.key]
         made = WrittenPart(value, value, above.positions, self.record, above.layer, self.packed[1])
-        made.packed, made.group = self.packed, self.group
+        made.packed, made.group = self.packed, [*self.head, *self.group]
         above.parts[self.key] = made
         return made
 
@@ -141,9 +148,13 @@ class WrittenParts:
     def __iter__(self) -> Iterator[WrittenPart | ListedTable]:
         return iter(self._parts)
 
-    def append(self, part: WrittenPart | ListedTable) -> None:
+    def append(self, part: WrittenPart) -> None:
         """Number one more."""
         self._parts.append(part)
+
+    def extend(self, tables: Iterable[ListedTable]) -> None:
+        """Number tables; each has its number already."""
+        self._parts += tables
 
 
 class SinglePart(WrittenPart):

@@ -36,7 +36,7 @@ Numbering: TypeAlias = "dict[Hashable, int]"
 """The number of the pattern for what histories have in common; NONE where it shows more than its writings."""
 
 Listing: TypeAlias = "tuple[Any, ...]"
-"""What the C extension lists tables with: lines, columns, what locates them, an origin, numbers of keys and texts."""
+"""What the C extension lists members with: lines, columns, what locates them, an origin, numbers of keys and texts."""
 
 _PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are equal if their texts are."""
@@ -302,8 +302,11 @@ class PatternRows:
         return None if len(text) >= LONGEST_COLLECTION else self._tables.texts(text) * 2 + (type(value) is str)
 
     def listing(self, positions: PositionMap, origin: Origin) -> Listing:
-        """What the C extension lists tables of a source with, among that the numbers that are known here."""
-        place = positions.lines, positions.columns, positions.locate, origin
+        """What the C extension lists members with, among that the numbers that are known here.
+
+        Of a file, a position needs no look at what locates it: it is counted from one, and that is all.
+        """
+        place = positions.lines, positions.columns, None if positions.is_of_file else positions.locate, origin
         return *place, self._steps, self.step, self._tables.texts.numbers, self.text_of
 
     def spend(self, size: int) -> None:
@@ -350,19 +353,35 @@ class PatternRows:
         """The texts of the names of all sources that parts are in."""
         return list(dict.fromkeys(source for _, source, _ in self._heads.values()))
 
-    def parts(self) -> list[list[list[int]]]:
+    def parts(self) -> list[list[list[int]] | list[int]]:
         """What the page may show of each part, in groups, nearly always one: what is in one layer and one source.
 
         A group has the numbers of the layer, the source and the part of that, and then, for everything asked for, the
         step, the line, the column and the text. The step is a position in a list, else the number of a key's text. The
         text is a number with a sign: -1 where there is none, 2n for the n-th text, 2n+1 if the value is itself a text.
         In a mapping, -2-2n is the n-th part, if that is a mapping of a stack, and -3-2n if it is a list.
-        """
-        return [self._shown(part) for part in self._sharing.written]
 
-    def _shown(self, part: WrittenPart | ListedTable) -> list[list[int]]:
-        if isinstance(part, ListedTable):
-            return [part.group]
+        Where a part is in the same layer and source as the one before, the numbers of its group follow without these.
+        """
+        shown: list[list[list[int]] | list[int]] = []
+        head: list[int] = []
+        """That of the part before."""
+        for part in self._sharing.written:
+            if isinstance(part, ListedTable):
+                own = part.head
+                shown.append(part.group if own == head else [[*own, *part.group]])
+                head = own
+                continue
+            groups = self._groups(part)
+            if not groups:
+                shown.append([])
+                continue
+            own, numbers = groups[0][:3], groups[0][3:]
+            shown.append(numbers if own == head and len(groups) == 1 and numbers else groups)
+            head = own
+        return shown
+
+    def _groups(self, part: WrittenPart) -> list[list[int]]:
         if part.group is not None and part.packed is not None:
             for key, inner in part.parts.items():
                 if inner.items is not None:

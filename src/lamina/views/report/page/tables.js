@@ -12,6 +12,18 @@ const EMPTY = [];
 const LONGEST_LIST = 300;
 const SIZE = /^\d+ (key|item)s?$/;
 
+/** Every part in groups: where only numbers are given, there is one, with the layer and the source of the part before. */
+function groupsOf(parts) {
+  let head = EMPTY;
+  return parts.map((part) => {
+    const groups = typeof part[0] === "number" ? [head.concat(part)] : part;
+    if (groups.length && groups === part) head = groups[0].slice(0, 3);
+    return groups;
+  });
+}
+
+data.parts = groupsOf(data.parts);
+
 /** What a source has at a key or position: layer, place, text (twice its number, and one more if the value is a text). */
 const writingAt = (() => {
   const known = new Map();
