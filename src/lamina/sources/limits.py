@@ -52,7 +52,7 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-deep",
-                message=f"collections are nested more than {self.depth} levels deep",
+                message=f"collections are nested more than {self.depth} levels deep, which is Lamina's limit",
                 at=at,
                 hint="flatten the data",
             )

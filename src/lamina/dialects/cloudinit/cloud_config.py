@@ -5,7 +5,8 @@ nothing else. Mergers of the body come first, then those of the header; the firs
 wins kind by kind. The headers are `Merge-Type`, then `X-Merge-Type`, with case; the first that is not empty is used.
 
 A part that cannot be read, is empty, is not a mapping, or has a rule that cannot be used is dropped, and the others go
-on. Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
+on; one that only Lamina cannot read stops the run. Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops
+the program.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
-LIMITS: Final = ("too-deep", "number-too-long", "cyclic-alias")
-LIMIT_CODES: Final = ("too-many-aliases", "input-too-large")
-"""The codes of memory limits, which stop the run."""
-"""Rejected by Lamina, not by the program: the part is dropped, under its own code."""
+LIMIT_CODES: Final = ("too-deep", "cyclic-alias", "too-many-aliases", "input-too-large")
+"""Rejected by Lamina, not by the program: dropping the part would give a wrong result, so the run stops."""
+_OWN_CODES: Final = ("number-too-long",)
+"""Rejected by the program too, since Python reads no number that long: the part is dropped, under this code."""
 
 FAULTS: Final = MappingProxyType(
     {
@@ -135,7 +136,7 @@ def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
     lines = [str(at.line) for _, at in inside.related] + ([str(inside.at.line)] if inside.at else [])
     begun = f" (inside the value that starts on line {lines[0]})" if len(lines) > 1 and lines[0] != lines[-1] else ""
     message = f"line {lines[-1] if lines else 1} of {name}{begun}: {finding.message}"
-    code = finding.code if finding.code in LIMITS else "invalid-yaml"
+    code = finding.code if finding.code in _OWN_CODES else "invalid-yaml"
     return replace(finding, code=code, message=message, subject=name)
 
 

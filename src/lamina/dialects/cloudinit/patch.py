@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.cloud_config import dropped
+from lamina.dialects.cloudinit.cloud_config import LIMIT_CODES, dropped
 from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.engine.node import ComputedNode, SourceNode
@@ -48,7 +48,7 @@ FAULTS: Final = MappingProxyType(
         ),
         "cyclic": FaultText(
             code="cyclic-alias",
-            message="operation {number} of {layer}: {detail} (Lamina's limit); all of {layer} is dropped",
+            message="operation {number} of {layer}: {detail}, and Lamina does not support recursive values",
             hint="move it elsewhere, or write the shared value out wherever it is used",
         ),
     }
@@ -62,6 +62,8 @@ def patch_step(part: Part) -> Patch | Fail:
         document = document_cache.json_document(body)
     except InputError as error:
         found = error.diagnostic
+        if found.code in LIMIT_CODES:
+            raise
         return dropped(_bad(f"it is not valid JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
     problem = _problem(plain)

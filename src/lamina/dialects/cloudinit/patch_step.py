@@ -47,7 +47,8 @@ class Patch(Step):
         try:
             return patched(context.node, self.changes, context.ref, MergeContext(context.ledger.budget))
         except InapplicableOperation as inapplicable:
-            raise StepFailure(self._finding(inapplicable)) from None
+            # What only Lamina cannot do stops the run: dropping the patch would give another result than the program.
+            raise StepFailure(self._finding(inapplicable), final=inapplicable.fault == "cyclic") from None
         except BudgetExceeded as spent:
             raise context.too_large(spent) from None
 
