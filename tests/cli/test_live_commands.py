@@ -215,3 +215,21 @@ def test_watch_stays_readable_when_many_files_change_at_once(datum: Path, watche
     assert printed.count("+ target") == 30
     assert "… and 10 more changes" in printed
     assert "New04.yml and 35 more files: 40 targets rendered" in printed
+
+
+def test_where_says_nothing_of_a_line_if_no_target_could_be_rendered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = '[targets.{0}]\ndialect = "deckhand"\ninputs = ["{0}.yaml"]\n'
+    (tmp_path / "lamina.toml").write_text(entry.format("a"))
+    (tmp_path / "a.yaml").write_text("a: *x\n")
+    monkeypatch.chdir(tmp_path)
+    done = run("where", "a.yaml:1")
+    assert (done.return_value, done.stdout) == (3, "")
+    assert "undefined alias" in done.stderr
+    policy = "metadata: {schema: metadata/Control/v1, name: p}\ndata: {layerOrder: [site]}\n"
+    (tmp_path / "b.yaml").write_text(f"schema: deckhand/LayeringPolicy/v1\n{policy}")
+    (tmp_path / "lamina.toml").write_text(entry.format("a") + entry.format("b"))
+    done = run("where", "a.yaml:1")
+    assert done.return_value == 3
+    assert "a.yaml:1 decides nothing in the targets that could be rendered: " in done.stdout

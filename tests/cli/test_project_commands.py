@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
@@ -248,6 +249,13 @@ def test_the_list_of_pages_shows_targets_that_failed(repository: Path) -> None:
     assert '<th scope="row">lyon</th><td colspan="4" class="bad">site/lyon/charts/ingress.yaml:' in index
     assert '<a href="berlin.html">berlin</a></th><td>Deckhand documents</td><td>' in index
     assert not (repository / "pages/lyon.html").exists()
+
+
+@pytest.mark.parametrize("output", ["page.html", "page.htm", "-"])
+def test_the_pages_of_several_targets_go_to_a_folder(repository: Path, output: str) -> None:
+    with pytest.raises(click.UsageError, match="give a folder with -o, or one target with --target"):
+        run("report", "-o", output)
+    assert not (repository / output).exists()
 
 
 def test_the_diff_of_targets_is_one_page(repository: Path) -> None:

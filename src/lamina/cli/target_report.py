@@ -44,7 +44,8 @@ def report_targets(
     from lamina.views.report.target_index import failed_page, index_page, page_of
 
     folder = FilePath(output)
-    if output == "-" or folder.is_file():
+    # A folder with the name of a page would surprise whoever meant one page.
+    if output == "-" or folder.is_file() or (folder.suffix in (".html", ".htm") and not folder.is_dir()):
         raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
     messages = TargetMessages(len(selected.targets()))
     pages: list[TargetPage] = []

@@ -40,13 +40,17 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
     file, line, column = _position(place, workspace)
     uses = workspace.where(file, line, column)
     total = len(workspace.targets)
+    failed = sum(outcome.result is None for outcome in workspace.outcomes())
+    if failed == total > 0:
+        return show_failures(workspace.outcomes())  # nothing is known of the line
     if form == "json":
         from lamina.sources.json.writer import dump
 
         echo_json(dump(as_data(file, line, column, uses, workspace.chosen_by(file))))
     else:
         place = f"{workspace.project.prefix}{file}:{line}"
-        echo(text_of(_lines(place, uses, total) if uses else [_not_found(place, workspace.chosen_by(file), total)]))
+        nowhere = [_not_found(place, workspace.chosen_by(file), total, complete=not failed)]
+        echo(text_of(_lines(place, uses, total) if uses else nowhere))
     return show_failures(workspace.outcomes())
 
 
@@ -99,9 +103,10 @@ def _lines(place: str, uses: list[LineUse], total: int) -> list[str]:
     return lines
 
 
-def _not_found(place: str, chosen_by: Sequence[str], total: int) -> str:
+def _not_found(place: str, chosen_by: Sequence[str], total: int, *, complete: bool) -> str:
     if not chosen_by:
-        return f"{place} decides nothing: no value comes from it, and no rule on it was used in a merge"
+        scope = "" if complete else " in the targets that could be rendered"
+        return f"{place} decides nothing{scope}: no value comes from it, and no rule on it was used in a merge"
     return f"no value comes from {place}; it may choose what is merged, since the file is read for " + in_targets(
         chosen_by, total
     )
