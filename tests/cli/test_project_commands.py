@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import click
 import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
@@ -220,42 +219,6 @@ def test_a_layer_that_targets_share_is_judged_over_all_of_them(repository: Path)
     assert "abstract-without-children" in run("lint").stdout
     (repository / "site/lyon/charts/proxy.yaml").write_text(child)
     assert "abstract-without-children" not in run("lint").stdout
-
-
-def test_the_pages_of_targets_have_links_and_the_findings_of_lint(repository: Path) -> None:
-    text = (repository / "site/lyon/charts/ingress.yaml").read_text()
-    (repository / "site/lyon/charts/ingress.yaml").write_text(text.replace("90s", "60s"))
-    link = "https://example.org/{path}"
-    run("report", "-q", "-o", "pages", "--lint", "--source-url", link)
-    page = (repository / "pages/lyon.html").read_text()
-    assert '"linted":true' in page
-    assert '"code":"redundant-value"' in page
-    assert "https://example.org/global/charts/ingress.yaml" in page
-    assert '"code":"redundant-value"' not in (repository / "pages/berlin.html").read_text()
-    run("report", "-q", "-o", "lyon.html", "--target", "lyon", "--source-url", link)
-    alone = (repository / "lyon.html").read_text()
-    assert '"linted":false' in alone
-    assert "https://example.org/global/charts/ingress.yaml" in alone
-
-
-def test_the_list_of_pages_shows_targets_that_failed(repository: Path) -> None:
-    (repository / "site/lyon/charts/ingress.yaml").write_text("<b>: [")
-    done = run("report", "-q", "-o", "pages", "--title", "A <site>")
-    assert status(done) == 3
-    assert done.stderr.startswith("2 pages and index.html in pages\n")
-    index = (repository / "pages/index.html").read_text()
-    assert "3 targets, 1 not rendered" in index
-    assert "<h1>A &lt;site&gt;</h1>" in index
-    assert '<th scope="row">lyon</th><td colspan="4" class="bad">site/lyon/charts/ingress.yaml:' in index
-    assert '<a href="berlin.html">berlin</a></th><td>Deckhand documents</td><td>' in index
-    assert not (repository / "pages/lyon.html").exists()
-
-
-@pytest.mark.parametrize("output", ["page.html", "page.htm", "-"])
-def test_the_pages_of_several_targets_go_to_a_folder(repository: Path, output: str) -> None:
-    with pytest.raises(click.UsageError, match="give a folder with -o, or one target with --target"):
-        run("report", "-o", output)
-    assert not (repository / output).exists()
 
 
 def test_the_diff_of_targets_is_one_page(repository: Path) -> None:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
-
 import pytest
 
 import lamina
-from lamina.conformance.case import find, load
-from lamina.dialects import registry as dialects
 from lamina.engine.secrecy import SECRET
-from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.explain import in_brief
 from lamina.views.find_value import find_value, matches_text, values_found
-from lamina.views.render import render_with
+from support.golden_results import golden_results
 from support.toys import SITE, render_toys
-
-CASES = FilePath(__file__).parents[1] / "cases"
 
 
 def texts_of(result: lamina.Result) -> list[str]:
@@ -39,12 +32,7 @@ def has_text(history: lamina.History, text: str) -> bool:
 )
 def test_every_history_with_a_value_is_found(name: str, least: int) -> None:
     compared = 0
-    for case in (case for path in find([CASES / name]) for case in load(path)):
-        dialect = dialects.find(case.dialect)
-        try:
-            result = render_with(dialect, case.inputs(), dialects.make_options(dialect, case.settings()))
-        except LaminaError:
-            continue
+    for case, result in golden_results(name):
         for text in texts_of(result):
             expected = {(each.output, each.path) for each in result.explain_all() if has_text(each, text)}
             found = {(each.output, each.path) for each in find_value(result, text)[1]}

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 
 import pytest
 
 import lamina
-from lamina.conformance.case import find, load
-from lamina.dialects import registry as dialects
 from lamina.engine.history import history_of
 from lamina.engine.node import Node
 from lamina.engine.provenance import source_nodes_behind
-from lamina.errors import LaminaError
 from lamina.origins import Origin
 from lamina.paths import Path, leaves
-from lamina.views.render import render_with
 from lamina.workspace.line_uses import LineUse, uses_in_results
-
-CASES = FilePath(__file__).parents[1] / "cases"
+from support.golden_results import golden_results
 
 
 class Lines:
@@ -75,12 +69,7 @@ def is_true(use: LineUse, node: Node) -> bool:
 )
 def test_of_every_line_of_the_cases(name: str, least: int) -> None:
     compared = 0
-    for case in (case for path in find([CASES / name]) for case in load(path)):
-        dialect = dialects.find(case.dialect)
-        try:
-            result = render_with(dialect, case.inputs(), dialects.make_options(dialect, case.settings()))
-        except LaminaError:
-            continue
+    for _, result in golden_results(name):
         compared += check(result)
     assert compared > least
 
