@@ -182,7 +182,7 @@ def _document(source: Source, *, json_only: bool) -> Document | None:
 def _limit_finding(source: Source, finding: Diagnostic) -> Diagnostic:
     return Diagnostic(
         code=finding.code,
-        message=f"the template {source.name} exceeds one of Lamina's limits: {finding.message}",
+        message=f"the template {source.name} cannot be read: {finding.message}",
         at=finding.at,
         hint=finding.hint,
         subject=source.name,
