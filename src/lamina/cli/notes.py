@@ -67,28 +67,27 @@ def summarised(
         counts += [count_of(differing)] if differing else []
     if kinds is None:
         return kept, counts
-    found = Counter(_code(group, kinds) for group in kept)
-    many = {code: count - _FIRST for code, count in found.items() if code and count > _MANY}
+    found = Counter(group.entry.code for group in kept if _may_be_counted(group.entry))
+    many = {code: count - _FIRST for code, count in found.items() if count > _MANY}
     alike = [f"{count:,} more notes [{code}]; --notes all shows them" for code, count in many.items()]
-    return list(_first_of_each(kept, kinds, many)), [*alike, *counts]
+    return list(_without_counted(kept, many)), [*alike, *counts]
 
 
-def _code(group: SharedEntry[Note], kinds: Collection[str]) -> str:
-    """The code of a note that need not be printed if there are many alike; empty for any other."""
-    note = group.entry
-    return "" if note.severity is not Severity.INFO or (COMPAT in kinds and is_difference(note)) else note.code
+def _may_be_counted(note: Note) -> bool:
+    """Whether a note need not be printed if there are many with its code; differences that are left were asked for."""
+    return note.severity is Severity.INFO and not is_difference(note)
 
 
-def _first_of_each(
-    groups: Iterable[SharedEntry[Note]], kinds: Collection[str], many: Collection[str]
-) -> Iterator[SharedEntry[Note]]:
-    """The notes, of the codes that many have the first ones."""
+def _without_counted(groups: Iterable[SharedEntry[Note]], many: Collection[str]) -> Iterator[SharedEntry[Note]]:
+    """The notes; of a code that many of them have, only the first ones."""
     printed: Counter[str] = Counter()
     for group in groups:
-        code = _code(group, kinds)
-        printed[code] += 1
-        if code not in many or printed[code] <= _FIRST:
-            yield group
+        note = group.entry
+        if note.code in many and _may_be_counted(note):
+            printed[note.code] += 1
+            if printed[note.code] > _FIRST:
+                continue
+        yield group
 
 
 def head_of(severity: Severity) -> str:

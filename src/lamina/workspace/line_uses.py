@@ -369,7 +369,7 @@ def _nodes_with_rule(root: Node, requested: RequestedLine) -> list[Node]:
 
 
 def _has_rule(node: Node, requested: RequestedLine) -> bool:
-    """Whether a rule on the line had a say in a merge that a node comes from."""
+    """Whether a rule on the line was used in a merge that a node comes from."""
     return any(
         isinstance(each, MergedNode)
         and isinstance(each.cause, StepRef)
