@@ -52,8 +52,8 @@ def written(folder: Path, layers: dict[str, Any], *, one_level: bool = False) ->
 def shown(inputs: Any, node: str) -> Any:
     dialect = registry.find("hiera")
     result = render_with(dialect, inputs, registry.make_options(dialect, {"node": node}))
-    hihistories = [(history.path, history.origins, *_events(history)) for history in result.explain_all()]
-    return result.plain, [str(note) for note in result.notes], hihistories
+    histories = [(history.path, history.origins, *_events(history)) for history in result.explain_all()]
+    return result.plain, [str(note) for note in result.notes], histories
 
 
 def _events(history: Any) -> list[Any]:

@@ -35,9 +35,9 @@ def shown(documents: list[Any], session: Session, earlier: RunRecord | None, **o
         result = rendered(documents, session, earlier, **options)
     except LaminaError as error:
         return (str(error),)
-    hihistories = "\n".join(str(history) for history in result.explain_all())
+    histories = "\n".join(str(history) for history in result.explain_all())
     notes = "\n".join(f"{note} {note.path}" for note in result.notes)
-    return result.to_yaml(), result.to_annotated_yaml(), hihistories, notes
+    return result.to_yaml(), result.to_annotated_yaml(), histories, notes
 
 
 @st.composite

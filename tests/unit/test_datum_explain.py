@@ -135,7 +135,7 @@ def test_lint_finds_tuple_keys_no_item_has_and_unknown_words() -> None:
     assert "missing-tuple-key" in found
 
 
-def test_results_and_hihistories_have_plain_keys() -> None:
+def test_results_and_histories_have_plain_keys() -> None:
     result = render("SoftwareBaseline", {"Datum.yml": MERGED})
     assert {type(key) for key in result.value} == {str}
     assert result.value["Repo"] == "main"

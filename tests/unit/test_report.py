@@ -256,7 +256,7 @@ def test_lists_at_several_depths_name_their_own_paths(tmp_path: Path, monkeypatc
     assert shared == expanded(collect(result, ""))
 
 
-def test_hihistories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
     asked: list[Node] = []
 

@@ -95,16 +95,16 @@ def _run_in_pool(
         return [_packed(work(item)) for item in items[first:end]]
 
     size = max(1, min(_LARGEST, (len(items) - start) // (4 * jobs)))
-    current_budget: deque[Share] = deque()
+    pending: deque[Share] = deque()
     pool = _pool(jobs, numbered)
     try:
         for first in range(start, len(items), size):
             end = min(first + size, len(items))
-            current_budget.append(Share(first, end, pool.submit(_do, first, end)))
-            if len(current_budget) > 2 * jobs:
-                yield from _taken(current_budget.popleft(), work, items)
-        while current_budget:
-            yield from _taken(current_budget.popleft(), work, items)
+            pending.append(Share(first, end, pool.submit(_do, first, end)))
+            if len(pending) > 2 * jobs:
+                yield from _taken(pending.popleft(), work, items)
+        while pending:
+            yield from _taken(pending.popleft(), work, items)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

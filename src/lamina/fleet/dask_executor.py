@@ -43,13 +43,13 @@ class Cluster:
             from distributed import KilledWorker
 
             slots = max(2 * sum(client.nthreads().values()), 4)
-            current_budget: deque[tuple[Any, Batch]] = deque()
+            pending: deque[tuple[Any, Batch]] = deque()
             for batch in batches:
-                current_budget.append((self._submit(client, job, batch), batch))
-                if len(current_budget) > slots:
-                    yield self._first(client, job, current_budget, KilledWorker)
-            while current_budget:
-                yield self._first(client, job, current_budget, KilledWorker)
+                pending.append((self._submit(client, job, batch), batch))
+                if len(pending) > slots:
+                    yield self._first(client, job, pending, KilledWorker)
+            while pending:
+                yield self._first(client, job, pending, KilledWorker)
 
     def _submit(self, client: Any, job: Job, batch: Batch) -> Any:
         self._begun += 1
@@ -58,8 +58,8 @@ class Cluster:
         packed = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
         return client.submit(_render_packed, job, packed, key=key, pure=False, retries=_RETRIES)
 
-    def _first(self, client: Any, job: Job, current_budget: deque[tuple[Any, Batch]], died: type[Exception]) -> Report:
-        future, batch = current_budget.popleft()
+    def _first(self, client: Any, job: Job, pending: deque[tuple[Any, Batch]], died: type[Exception]) -> Report:
+        future, batch = pending.popleft()
         try:
             report: Report = future.result()
         except died:

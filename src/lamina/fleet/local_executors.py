@@ -60,23 +60,23 @@ class Pool:
     def _some(self, job: Job, batches: Iterator[Batch], waiting: list[Batch]) -> Iterator[Report]:
         """The reports of the batches; running ones are in `waiting`."""
         pool = _processes(self._jobs)
-        current_budget: deque[Future[Report]] = deque()
+        pending: deque[Future[Report]] = deque()
         try:
             for batch in batches:
                 waiting.append(batch)
-                current_budget.append(pool.submit(render_batch, job, batch))
-                if len(current_budget) > 2 * self._jobs:
-                    yield _first(current_budget, waiting)
-            while current_budget:
-                yield _first(current_budget, waiting)
+                pending.append(pool.submit(render_batch, job, batch))
+                if len(pending) > 2 * self._jobs:
+                    yield _first(pending, waiting)
+            while pending:
+                yield _first(pending, waiting)
         finally:
             # On an interrupt running batches are finished and the others are not started.
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _first(current_budget: deque[Future[Report]], waiting: list[Batch]) -> Report:
-    report = current_budget[0].result()
-    current_budget.popleft()
+def _first(pending: deque[Future[Report]], waiting: list[Batch]) -> Report:
+    report = pending[0].result()
+    pending.popleft()
     waiting.pop(0)
     return report
 

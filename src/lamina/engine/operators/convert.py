@@ -1,6 +1,6 @@
 """Conversion of one side, or both, to another type before they are combined.
 
-A `Cast` is a named function on plain values. The parts of a converted value have their own no origins, but that of
+A `Cast` is a named function on plain values. The parts of a converted value have no origins of their own, but that of
 the value that was converted.
 """
 
