@@ -46,6 +46,7 @@ def root(text: str) -> lp.SourceNode:
 
 def test_rewriting_keeps_positions_of_strings_keys_and_what_is_below_them() -> None:
     node = lp.rewrite(root("a: x$\n$:\n  - 1\n  - y$\nz: {k: 2}\n"), string=fill, key=fill)
+    assert isinstance(node, lp.SourceNode)
     assert node.value == {"a": "x!", "!": [1, "y!"], "z": {"k": 2}}
     assert str(node.at(("a",)).origin()) == "a.yaml:1:4"
     assert str(node.at(("!", 1)).origin()) == "a.yaml:4:5"
@@ -82,7 +83,9 @@ def test_rewriting_goes_through_an_alias_once() -> None:
 
 
 def test_a_rewritten_mapping_without_some_keys_still_knows_its_lines() -> None:
-    node = lp.rewrite(root("a: $\nb: $\n"), string=fill).without(("a",))
+    both = lp.rewrite(root("a: $\nb: $\n"), string=fill)
+    assert isinstance(both, lp.SourceNode)
+    node = both.without(("a",))
     assert node.value == {"b": "!"}
     assert str(node.child("b").origin()) == "a.yaml:2:4"
 
@@ -91,6 +94,25 @@ def test_a_string_that_becomes_a_container_is_computed_from_where_it_was_written
     node = lp.rewrite(root("a: 1,2\n"), string=lambda text: text.split(","))
     assert node.value == {"a": ["1", "2"]}
     assert [str(origin) for origin in lp.origins_of(node.at(("a", 1)))] == ["a.yaml:1:4"]
+
+
+def test_a_string_that_is_the_whole_document_keeps_what_it_was_made_from() -> None:
+    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n")).root("greeting.yaml")
+    text, split = root("$ world\n"), root("1,2\n")
+    filled = lp.rewrite(text, string=lambda text: lp.MadeFrom(text.replace("$", "hello"), (greeting,), "filled in"))
+    assert filled.value == "hello world"
+    assert [str(origin) for origin in lp.origins_of(filled)] == ["a.yaml:1:1", "greeting.yaml:1:1"]
+    listed = lp.rewrite(split, string=lambda text: text.split(","))
+    assert [str(origin) for origin in lp.origins_of(listed.child(1))] == ["a.yaml:1:1"]
+
+
+def test_what_was_rewritten_can_be_rewritten_again() -> None:
+    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n")).root("greeting.yaml")
+    first = lp.rewrite(root("a: $ world\nb: $\n"), string=lambda text: lp.MadeFrom(fill(text), (greeting,)))
+    assert isinstance(first, lp.SourceNode)
+    again = lp.rewrite(first, string=str.upper)
+    assert again.value == {"a": "! WORLD", "b": "!"}
+    assert {str(origin) for origin in lp.origins_of(again.child("a"))} == {"a.yaml:1:4", "greeting.yaml:1:1"}
 
 
 def test_a_rejection_inside_gets_the_place_of_the_string() -> None:

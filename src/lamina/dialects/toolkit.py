@@ -277,7 +277,7 @@ def removed(verdict: str = "removed") -> Delta:
 
 def rewrite(
     node: SourceNode, *, string: Callable[[str], Any] | None = None, key: Callable[[str], Any] | None = None
-) -> SourceNode:
+) -> Node:
     """The node with its strings and string keys replaced by functions; positions are kept.
 
     The function for strings may return `MadeFrom`; then `explain` shows what else the value was made from. A function
@@ -285,8 +285,7 @@ def rewrite(
     equal, the last one is used.
     """
     rewriting = _Rewrite(node, string, key)
-    value = rewriting.value(node.value, ())
-    return node if value is node.value else _Rewritten(value, node, rewriting)
+    return rewriting.node(node, rewriting.value(node.value, ()), node.path)
 
 
 class _Rewrite:
@@ -297,8 +296,8 @@ class _Rewrite:
         self._known: dict[int, Any] = {}
         self.original_keys: dict[int, dict[Any, Any]] = {}
         """For each rewritten mapping, by its id: the original key of each key."""
-        self.computed_values: dict[str, MadeFrom] = {}
-        """The values of strings that were made from other nodes too."""
+        self._made_from: dict[str, MadeFrom] = {}
+        """What strings became, as far as that was made from other nodes too."""
 
     def value(self, value: Any, path: Path) -> Any:
         if isinstance(value, str):
@@ -310,43 +309,54 @@ class _Rewrite:
             self._known[id(value)] = inside
         return self._known[id(value)]
 
+    def node(self, before: Node, value: Any, path: Path) -> Node:
+        """The node that replaces a node of the original; `value` is what its value became."""
+        written = before.value
+        if isinstance(written, str) and written in self._made_from:
+            return self._made_from[written].node(before, path)
+        if value is written and path == before.path:
+            return before
+        if not isinstance(before, SourceNode) or (isinstance(written, str) and isinstance(value, (dict, list))):
+            return ComputedNode(value, path, (before,), "computed")
+        if isinstance(value, (dict, list)) and value is not written:
+            return _Rewritten(value, path, before, self)
+        secret, keys = before.secret, before.secret_keys
+        return SourceNode(value, path, before.positions, before.index, before.layer, secret=secret, secret_keys=keys)
+
     def trim(self, full: Any, trimmed: dict[Any, Any]) -> None:
         """Record that keys were removed from a rewritten mapping."""
         self._known[id(trimmed)] = trimmed
         self.original_keys[id(trimmed)] = {key: self.original_keys[id(full)][key] for key in trimmed}
 
     def _list(self, value: list[Any], path: Path) -> list[Any]:
-        computed_values = [self.value(item, (*path, position)) for position, item in enumerate(value)]
-        return value if all(map(_is, computed_values, value)) else computed_values
+        items = [self.value(item, (*path, position)) for position, item in enumerate(value)]
+        return value if all(map(_is, items, value)) else items
 
     def _mapping(self, value: dict[Any, Any], path: Path) -> dict[Any, Any]:
         original_keys: dict[Any, Any] = {}
-        computed_values: dict[Any, Any] = {}
+        members: dict[Any, Any] = {}
         for name, item in value.items():
             new = self._called(self._key, name, (*path, name)) if isinstance(name, str) else name
             original_keys[new] = name
-            computed_values[new] = self.value(item, (*path, name))
-        if (
-            len(computed_values) == len(value)
-            and all(map(_is, computed_values, value))
-            and all(map(_is, computed_values.values(), value.values()))
-        ):
+            members[new] = self.value(item, (*path, name))
+        same_keys = len(members) == len(value) and all(map(_is, members, value))
+        if same_keys and all(map(_is, members.values(), value.values())):
             return value
-        self.original_keys[id(computed_values)] = original_keys
-        return computed_values
+        self.original_keys[id(members)] = original_keys
+        return members
 
     def _called(self, function: Callable[[str], Any] | None, text: str, path: Path) -> Any:
         if function is None:
             return text
         try:
-            computed_values = function(text)
+            replacement = function(text)
         except Reject as reject:
             at = self._root.at(path).origin()
             raise Reject(*(each if each.at else replace(each, at=at) for each in reject.diagnostics)) from None
-        if isinstance(computed_values, MadeFrom):
-            self.computed_values[text] = computed_values
-            computed_values = computed_values.value
-        return text if type(computed_values) is str and computed_values == text else computed_values
+        if isinstance(replacement, MadeFrom):
+            self._made_from[text] = replacement
+            replacement = replacement.value
+        return text if type(replacement) is str and replacement == text else replacement
 
 
 def _is(one: Any, other: Any) -> bool:
@@ -358,10 +368,10 @@ class _Rewritten(SourceNode):
 
     __slots__ = ("_before", "_rewriting")
 
-    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewrite) -> None:
+    def __init__(self, value: Any, path: Path, before: SourceNode, rewriting: _Rewrite) -> None:
         super().__init__(
             value,
-            before.path,
+            path,
             before.positions,
             before.index,
             before.layer,
@@ -377,22 +387,7 @@ class _Rewritten(SourceNode):
             return LiteralNode(MISSING, path)
         if isinstance(self.value, dict):
             key = self._rewriting.original_keys[id(self.value)][key]
-        before = self._before.child(key)
-        assert isinstance(before, SourceNode)
-        if (
-            isinstance(before.value, str)
-            and (computed_values := self._rewriting.computed_values.get(before.value)) is not None
-        ):
-            return computed_values.node(before, path)
-        if value is before.value and path == before.path:
-            return before
-        if isinstance(before.value, (dict, list)) and value is not before.value:
-            inside = _Rewritten(value, before, self._rewriting)
-            inside.path = path
-            return inside
-        if isinstance(value, (dict, list)) and value is not before.value:
-            return ComputedNode(value, path, (before,), "computed")
-        return SourceNode(value, path, before.positions, before.index, before.layer, secret=before.secret)
+        return self._rewriting.node(self._before.child(key), value, path)
 
     def key_origin(self, key: Any) -> Origin | None:
         original_keys = self._rewriting.original_keys.get(id(self.value), {})
@@ -404,6 +399,4 @@ class _Rewritten(SourceNode):
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
         self._rewriting.trim(self.value, trimmed)
-        computed_values = _Rewritten(trimmed, self._before, self._rewriting)
-        computed_values.path = self.path
-        return computed_values
+        return _Rewritten(trimmed, self.path, self._before, self._rewriting)

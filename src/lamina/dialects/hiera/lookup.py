@@ -286,9 +286,6 @@ def _secret_keys(paths: tuple[lp.Path, ...]) -> lp.SecretKeys | None:
 
 
 def _without_breaks(node: lp.SourceNode) -> lp.SourceNode:
-    if isinstance(node.value, str):
-        text = without_break(node.value)
-        if text == node.value:
-            return node
-        return lp.SourceNode(text, node.path, node.positions, node.index, node.layer, secret=node.secret)
-    return lp.rewrite(node, string=without_break)
+    rewritten = lp.rewrite(node, string=without_break)
+    assert isinstance(rewritten, lp.SourceNode)
+    return rewritten
