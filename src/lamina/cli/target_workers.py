@@ -56,11 +56,11 @@ def spread(
         with watched() as counting:
             yield from map(work, counting(rest))
         return
-    future = _run_in_workers(work, rest, min(jobs, len(rest)))
-    first = next(future)  # the workers are copied before there is another thread, which shows how far they are
+    outcomes = _run_in_workers(work, rest, min(jobs, len(rest)))
+    first = next(outcomes)  # the workers are copied before there is another thread, which shows how far they are
     with watched() as counting:
         for number in counting(range(len(rest))):
-            yield next(future) if number else first
+            yield next(outcomes) if number else first
 
 
 def _can_copy() -> bool:
@@ -141,12 +141,12 @@ _DIED = Diagnostic(
 )
 
 
-def _packed(future: object) -> bytes | None:
-    """What was made, as it travels; None for what cannot, such as a value of an installed dialect."""
+def _packed(outcome: object) -> bytes | None:
+    """An outcome as bytes for the main process; None if it cannot be packed, such as a value of an installed dialect."""
     from pickle import dumps
 
     try:
-        return dumps(future)
+        return dumps(outcome)
     except Exception:
         return None
 

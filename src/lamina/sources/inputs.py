@@ -370,8 +370,12 @@ def _unreadable(name: str, error: OSError) -> InputError:
     return InputError(Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS))
 
 
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+"""Opens a file without waiting for another program; Windows has no files that would wait."""
+
+
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)
+    return os.open(path, flags | _NO_WAITING)
 
 
 def _all_of(stream: FileIO) -> bytes:

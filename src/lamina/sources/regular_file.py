@@ -15,7 +15,8 @@ from lamina._support.native import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NO_LINK = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_NOFOLLOW") else None
+_FLAGS = ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")
+_NO_LINK = sum(getattr(os, flag) for flag in _FLAGS) if all(hasattr(os, flag) for flag in _FLAGS) else None
 """How a file is opened that must not be a link and must not be waited for, where the system can do that."""
 _compiled = compiled("lamina.sources._regular_file")
 
