@@ -142,7 +142,7 @@ _DIED = Diagnostic(
 
 
 def _packed(outcome: object) -> bytes | None:
-    """An outcome as bytes for the main process; None if it cannot be packed, such as a value of an installed dialect."""
+    """An outcome as bytes for the main process; None if it cannot be packed (such as a value of a plug-in)."""
     from pickle import dumps
 
     try:
