@@ -67,7 +67,7 @@ def rows(inputs: lp.Inputs) -> dict[str, lp.Source]:
     return {source.name.rpartition("/")[2].removesuffix(".yaml"): source for source in inputs.glob("rows/*.yaml")}
 
 
-def filled(node: lp.SourceNode, values: dict[str, str]) -> lp.SourceNode:
+def filled(node: lp.SourceNode, values: dict[str, str]) -> lp.Node:
     """A document with what its strings ask for."""
 
     def value_of(match: re.Match[str]) -> str:
@@ -97,7 +97,7 @@ def compile_inputs(inputs: lp.Inputs, options: OrchardOptions) -> lp.Compiler:
         yield from lp.output(name, lp.start(), *(step(node) for node in nodes))
 
 
-def step(node: lp.SourceNode) -> lp.Merge:
+def step(node: lp.Node) -> lp.Merge:
     """The step that merges a layer, with the words for what cannot be merged."""
     return lp.Merge(
         directive=lp.Directive("the row wins"),
