@@ -93,18 +93,18 @@ def compile_inputs(inputs: lp.Inputs, options: OrchardOptions) -> lp.Compiler:
     for name in wanted:
         values = {"row": name, "season": str(options.season), "@": "@"}
         layers = [*inputs.glob("orchard.yaml"), found[name]]
-        nodes = [filled(lp.read_yaml(source).root(source.name), values) for source in layers]
-        yield from lp.output(name, lp.start(), *(step(node) for node in nodes))
+        yield from lp.output(name, lp.start(), *(step(source, values) for source in layers))
 
 
-def step(node: lp.Node) -> lp.Merge:
+def step(source: lp.Source, values: dict[str, str]) -> lp.Merge:
     """The step that merges a layer, with the words for what cannot be merged."""
+    node = filled(lp.read_yaml(source).root(source.name), values)
     return lp.Merge(
         directive=lp.Directive("the row wins"),
         take=lp.From(source=node),
         policy=POLICY,
         faults=FAULTS,
-        subject=node.layer,
+        subject=source.name,
     )
 
 
