@@ -169,16 +169,16 @@ def sent(texts: list[str]) -> list[str]:
 
 
 def laid_over(old: Any, new: dict[Any, Any]) -> Any:
-    """The client's own update, on plain values."""
-    if not isinstance(old, dict):
-        if old is not None and new:
-            raise Rejected("type-mismatch")
-        return old if old is not None else deepcopy(new)
-    for key, value in new.items():
-        if isinstance(value, dict):
-            old[key] = laid_over(old.get(key), value)
-        elif value is not None or not isinstance(old.get(key), dict):
-            old[key] = value
+    """The client's own update, on plain values: Python says what fails."""
+    old = {} if old is None else old
+    try:
+        for key, value in new.items():
+            if isinstance(value, dict):
+                old[key] = laid_over(old.get(key, {}), value)
+            elif value is not None or not isinstance(old.get(key), dict):
+                old[key] = value
+    except (AttributeError, IndexError, TypeError):
+        raise Rejected("type-mismatch") from None
     return old
 
 
@@ -279,6 +279,7 @@ parameter_defaults: *shared
 @example([SHARED_LIST, "parameters: {items: [b], others: [c]}"], {})
 @example([SHARED_SECTION, "parameters: {items: [b], words: w}"], {})
 @example(["parameters: {tree: {1: x, 1.0e+16: .inf}}", "parameters: {tree: {'1': 1.0e-7}}"], {})
+@example(["parameters: {items: [p, q]}", "parameters: {items: {1: x}}", "parameters: {items: {true: y, -2: z}}"], {})
 def test_lamina_agrees_with_a_plain_second_implementation(texts: list[str], initial: dict[str, Any]) -> None:
     for via in ("server", "client"):
         _check_agreement(texts, initial, via)

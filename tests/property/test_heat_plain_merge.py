@@ -90,7 +90,7 @@ def runs(draw: st.DrawFn) -> list[dict[str, Any]]:
                 document[section][draw(st.sampled_from([*KINDS, "ghost", "default"]))] = draw(ODD)
         if draw(st.integers(0, 3)) == 0:
             names = st.sampled_from([*KINDS, "default", "ghost"])
-            words = st.sampled_from(["overwrite", "merge", "deep_merge", "bogus", None])
+            words: st.SearchStrategy[Any] = st.sampled_from(["overwrite", "merge", "deep_merge", "bogus", None, []])
             document["parameter_merge_strategies"] = draw(st.dictionaries(names, words, max_size=3))
         if draw(st.integers(0, 7)) == 0:
             odd_section = st.sampled_from(["parameters", "encrypted_param_names", "event_sinks", "unknown"])
@@ -148,6 +148,17 @@ def test_plain_files_are_merged_for_the_value_alone(files: list[dict[str, Any]])
 
 
 @given(st.one_of(runs(), plain_runs()), st.sampled_from(["server", "client"]), st.booleans())
+@example(
+    [
+        {"parameter_merge_strategies": {"default": []}, "parameters": {"count": 1}},
+        {
+            "parameter_merge_strategies": {"count": "deep_merge", "default": "deep_merge"},
+            "parameter_defaults": {"count": 2},
+        },
+    ],
+    "server",
+    False,
+)
 @example([{"parameters": {"tree": {}}}, {"parameters": {"tree": '{"text": "j"}'}}], "server", False)
 def test_it_makes_no_difference(files: list[dict[str, Any]], via: str, initial: bool) -> None:
     texts = written(files)

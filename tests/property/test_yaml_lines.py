@@ -14,7 +14,7 @@ from lamina.origins import PositionMap
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
-from lamina.sources.yaml.pyyaml_reader import read_nodes
+from lamina.sources.yaml.pyyaml_reader import PureParser, read_nodes
 from lamina.sources.yaml.reader import read_parsed
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from support.line_readers import COMPILED, PLAIN, SOUP, needs_compiled
@@ -47,7 +47,7 @@ def check(text: str, table: ScalarTable) -> bool:
     found = read_lines(source, table, LIMITS, reader=COMPILED)
     if found is None:
         return False
-    expected = read_nodes(source, table, pure=True, limits=LIMITS, single=False)
+    expected = read_nodes(source, table, PureParser, limits=LIMITS, single=False)
     assert [repr(each.value) for each in found] == [repr(each.value) for each in expected]
     assert [records(each.positions) for each in found] == [records(each.positions) for each in expected]
     assert [each.positions.aliases for each in found] == [each.positions.aliases for each in expected]

@@ -129,6 +129,36 @@ def test_an_unreadable_file_is_absent_with_a_note_and_rejected_when_strict() -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B: 1\n: 2\nC: [x]\n", {"B": 1, "": 2, "C": ["x"]}),
+        (": 2\n", {"": 2}),
+        (":\n  B: 1\n", {"": {"B": 1}}),
+        ("B: {x: 1}\n: 2\n", {"B": {"x": 1}, "": 2}),
+        ("B: 1\n: 2\n: 3\n", None),  # a key twice
+        ("B:\n  C: 1\n: 2\n", None),  # the last key does not begin in the first column
+        ("B:\n  C: 1\n  : 2\n", None),
+        ("B: 1\n: C: 2\n", None),
+        ("B: [>-]\n", {"B": [">-"]}),
+        ("B: [|, '>', @a, %b, `c]\n", {"B": ["|", ">", "@a", "%b", "`c"]}),
+        ("B: {@a: 1}\n", {"B": {"@a": 1}}),
+        ("B: {a: @b}\n", None),
+        ("B: @a\n", None),
+        ("B: [>-\n]\n", {"B": [">-"]}),
+        ("B: [1,\n 2\n]\n", {"B": [1, 2]}),
+        ("B: [1\n, 2]\n", {"B": [1, 2]}),
+        ("B: [1,\n2]\n", None),
+        ("B: [1\n2]\n", None),
+        ('B: ["x\n y"\n]\n', {"B": ["x y"]}),
+        ('B: ["x\ny"]\n', None),
+    ],
+)
+def test_texts_that_only_this_reader_takes(text: str, expected: dict[str, Any] | None) -> None:
+    precedence_of_all = {"Datum.yml": "ResolutionPrecedence:\n  - Roles\n", "Roles/Web.yml": text}
+    assert render(precedence_of_all, node="n1", lookup="Web", compat="manual").value == expected
+
+
+@pytest.mark.parametrize(
     ("changes", "code"),
     [
         ({"Roles/Web.json": "{}"}, "duplicate-file-name"),
@@ -171,7 +201,8 @@ def test_defined_stores_and_an_empty_precedence() -> None:
     assert render(changes, lookup="Web\\A\\x").value == 2
 
 
-INVOKE = FILES["Datum.yml"] + "DatumHandlers:\n  Datum.InvokeCommand::InvokeCommand: {SkipDuringLoad: true}\n"
+HANDLERS = "DatumHandlers:\n  Datum.InvokeCommand::InvokeCommand: {SkipDuringLoad: true}\n"
+INVOKE = FILES["Datum.yml"] + HANDLERS
 
 
 def test_a_script_outside_the_subset_stays_and_is_named() -> None:
@@ -207,6 +238,47 @@ def test_handlers_can_be_left_alone() -> None:
     changes = {"Datum.yml": INVOKE, "Roles/Web.yml": "B: '[x={ $Node.Role }=]'\n"}
     assert render(changes, node="n1", lookup="B").value == "Web"
     assert render(changes, node="n1", lookup="B", no_handlers=True).value == "[x={ $Node.Role }=]"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("p@$$w0rd`n", "p@w0rd\n"),
+        ("a$^b", "ab"),
+        ("a $x? b", "a  b"),
+        ("100$", "100$"),
+        ("a$(b", None),
+        ("a${b", None),
+        ("a${}b", None),
+        ("a$?b", None),
+    ],
+)
+def test_the_text_that_a_script_gives_is_expanded_once_more(text: str, expected: str | None) -> None:
+    changes = {
+        "Datum.yml": INVOKE,
+        "Global/D.yml": f"P: '{text}'\n",
+        "Roles/Web.yml": "B: '[x={ $Datum.Global.D.P }=]'\n",
+    }
+    as_written = "[x={ $Datum.Global.D.P }=]"
+    assert render(changes, node="n1", lookup="B").value == (as_written if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["[x={ $null }=]"], None),
+        (["[x={ $null }=]", "low"], None),
+        (["[x={ $null }=]", "mid", "low"], "low"),
+        (["[x={ $null }=]", "mid", "[x={ $null }=]", "low"], None),
+        (["top", "[x={ $null }=]"], "top"),
+    ],
+)
+def test_a_script_that_gives_nothing_above_other_layers(values: list[str], expected: str | None) -> None:
+    layers = "".join(f"  - Layers\\L{number}\n" for number in range(len(values)))
+    definition = f"ResolutionPrecedence:\n{layers}{HANDLERS}"
+    files = {f"Layers/L{number}.yml": f"B: '{value}'\n" for number, value in enumerate(values)}
+    changes = {"Datum.yml": definition, "AllNodes/Dev/n1.yml": "NodeName: n1\nConfigurations: [B]\n", **files}
+    assert render(changes, node="n1", lookup="B").value == expected
 
 
 def test_variables_and_properties_of_the_build_can_be_given() -> None:

@@ -162,6 +162,34 @@ def test_registries_the_client_takes(registry: str) -> None:
         assert sent(text).value["parameters"] == {"zones": ["a"]}
 
 
+@pytest.mark.parametrize(
+    ("mapping", "expected"),
+    [
+        ("{1: z}", ["x", "z"]),
+        ("{0: [a], -1: b}", [["a"], "b"]),
+        ("{1: a, -1: b}", ["x", "b"]),
+        ("{true: z}", ["x", "z"]),
+        ("{2: z}", None),
+        ("{'1': z}", None),
+        ("{1.0: z}", None),
+        ("{1: ~}", None),
+        ("{1: {}}", None),
+    ],
+)
+def test_the_keys_of_a_mapping_over_a_list_are_positions(mapping: str, expected: list[Any] | None) -> None:
+    files = ("parameters:\n  zones: [x, y]\n", f"parameters:\n  zones: {mapping}\n")
+    if expected is None:
+        assert stops(*files)[0].code == "type-mismatch"
+        with pytest.raises(LaminaError, match="zones"):
+            render(*files, surface="client")
+        return
+    result = render(*files, surface="client")
+    assert result.value["parameters"]["zones"] == expected
+    assert sent(*files).value  # the server overwrites the list
+    layers = [result.explain(("parameters", "zones", at)).events[-1].layer for at in (0, 1)]
+    assert layers == ["e1.yaml" if item == before else "e2.yaml" for item, before in zip(expected, "xy", strict=True)]
+
+
 def test_an_attached_file_that_is_not_there_stops_the_client() -> None:
     files = {"template.yaml": HOT + "resources:\n  r: {type: gone.yaml, p: {get_file: gone.sh}}\n"}
     found = stops("resource_registry: {A: too.yaml, B: ''}\n", files=files)

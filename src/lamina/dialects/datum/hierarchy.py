@@ -290,10 +290,12 @@ class NodeView:
             kept = tuple([hit for hit in hits if hit.value is not None])
             return Lookup(at, kept, entries, own.name if own else None, True, general)
         nodes = self.values.prepared([hit.node for hit in hits])
-        if len(nodes) > 1 and nodes[0].value is None:
-            null = Hit(nodes[0], None, hits[0].layer, hits[0].rank)  # a script that gives null
-            return Lookup(at, (null,), entries)
-        pairs = zip(nodes, hits, strict=True)
+        first = 0
+        while len(nodes) > first + 2 and nodes[first].value is None:
+            first += 2  # merged, a script that gives null and what it meets are null; the next value is then the first
+        if len(nodes) > 1 and nodes[first].value is None:
+            return Lookup(at, (hits[first],), entries)  # the state before the merge, which is not null, is used
+        pairs = zip(nodes[first:], hits[first:], strict=True)
         found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(at, found, entries)
 

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 80
 _MOST_READS: Final = 32
-_NULLS: Final = frozenset({"propertypath", "datumtree"})
+_NULLS: Final = frozenset({"propertypath", "datumtree", "$", "^"})
+"""Variables that are null in a build; the last two are words of what was typed before."""
 _EACH: Final = 256
 _NODE: Final = 192
 """What an answer takes, and each value in what it keeps, in bytes, about."""
@@ -346,7 +347,7 @@ class NodeValues:
             inner = node.child(key)
             # A string that a merge took from a lower layer has lost its file (case handler-file-lost).
             lost = isinstance(inner.value, str) and isinstance(specific, dict) and key not in specific
-            return self._evaluated(inner, marked, knows_file and not lost)
+            return self._evaluated(inner, marked, knows_file and not (lost and not _was_item(inner)))
 
         return self._rebuilt(node, part)
 
@@ -490,6 +491,12 @@ def _specific(node: Node) -> Node:
             node = node.content
         else:
             return node
+
+
+def _was_item(node: Node) -> bool:
+    """Whether a value was written as the item of a list: a list of one item may have become the item."""
+    written = next(source_nodes_of(node), None)
+    return written is not None and bool(written.path) and isinstance(written.path[-1], int)
 
 
 def _short(text: str) -> str:

@@ -91,7 +91,8 @@ class _ProgramRules:
         self.deep = strategy.tables is Tables.DEEP
 
     def merge_table(self) -> Cases:
-        different_types = Warn(self.keep_list, DIFFERENT)
+        # Where types differ the manual is silent, so lists are unwrapped by its rules, too (case read-folded).
+        different_types = Warn(UNWRAP_LIST, DIFFERENT)
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.union(self.deep)
         lists = ByItems(self.records(), self.lists(), different_types, lenient=self.lenient)
         scalars = tuple(kind for kind in ALL if kind not in (*LISTS, *MAPS))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.heat.client_merge import keys_by_position
 from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell_key
 from lamina.dialects.heat.registry import not_json, origin_at, registry_faults
 from lamina.dialects.heat.seen import ConvertedSource
@@ -199,14 +200,9 @@ def _updated(old: Any, new: dict[Any, Any], path: Path) -> Any:
 
 def _updated_other(old: Any, new: dict[Any, Any], path: Path) -> Any:
     """The same over what is not a mapping: nothing happens without keys, and numbers find their items in a list."""
-    merged = list(old) if isinstance(old, list) else []
-    for key, value in new.items():
-        if (
-            isinstance(value, dict)
-            or value is None
-            or not isinstance(key, int)
-            or not -len(merged) <= key < len(merged)
-        ):
-            raise _NotMappingError(path, old)
-        merged[key] = value
-    return merged if new else old
+    if not new:
+        return old
+    keys = keys_by_position(old, new) if isinstance(old, list) else None
+    if keys is None:
+        raise _NotMappingError(path, old)
+    return [new[keys[at]] if at in keys else item for at, item in enumerate(old)]

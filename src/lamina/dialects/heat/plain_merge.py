@@ -150,9 +150,9 @@ class _PlainMerge:
         if type(values) is not dict:
             return False
         if section not in merged.value:
-            for name, value in values.items():
-                if value is not None and name in self._types:
-                    members.enter(name)
+            met = [name for name, value in values.items() if value is not None and name in self._types]
+            if any(members.enter(name) is _REJECTED for name in met):
+                return False
             return merged.merge_member(section, values, TAKEN)
         if not merged.merge_member(section, values, members):
             return False

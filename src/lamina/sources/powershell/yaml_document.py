@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lamina.errors import InputError
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import SPELLINGS
@@ -25,10 +26,20 @@ def read_yaml(source: Source, limits: Limits) -> Document:
 def _parsed(source: Source, limits: Limits) -> Document:
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.yaml.columns import check_columns
+    from lamina.sources.yaml.dotnet_parser import DotNetParser
+    from lamina.sources.yaml.pyyaml_reader import FastParser, read_nodes
 
     source = _with_joined_surrogates(source)
-    documents = read_parsed(source, YAMLDOTNET, "c", limits)
-    check_columns(source)
+    parser = FastParser
+    try:
+        documents = read_parsed(source, YAMLDOTNET, "c", limits)
+    except InputError as error:
+        parser = DotNetParser
+        try:
+            documents = read_nodes(source, YAMLDOTNET, parser, limits, single=False)
+        except InputError:
+            raise error from None
+    check_columns(source, parser)
     if documents:
         return without_case(documents[0])
     positions = PositionMap(source.locate)

@@ -263,12 +263,12 @@ class _DotNetLoader(_Loader):
         return mapping
 
 
-def read_nodes(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
-    """All documents, or the error of the real program's loader."""
+def read_nodes(source: Source, table: ScalarTable, parse: Any, limits: Limits, single: bool) -> list[Document]:
+    """All documents as a parser reads them, or the error of the real program's loader."""
     loader = None
     parser = None
     try:
-        parser = PureParser(source.data) if pure else FastParser(source.data)
+        parser = parse(source.data)
         kind = _DotNetLoader if table.text_keys else _Loader
         loader = kind(parser, source, table, limits)
         return list(_documents(loader, source, single))

@@ -68,12 +68,14 @@ def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single
 
 def _parsed(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
     from lamina.sources.yaml.event_reader import read_events
-    from lamina.sources.yaml.pyyaml_reader import read_nodes
+    from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
 
     found = None
     if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):
         found = read_events(source, table, pure, limits, single)
-    return read_nodes(source, table, pure, limits, single) if found is None else found
+    if found is None:
+        return read_nodes(source, table, PureParser if pure else FastParser, limits, single)
+    return found
 
 
 def _parsers_differ(data: bytes) -> bool:

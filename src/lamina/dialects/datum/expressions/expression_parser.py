@@ -464,6 +464,8 @@ class ExpressionParser:
         elif match := VARIABLE.match(self.text, self.at):
             self.at = match.end()
             found = _variable(match, in_string=True)
+        elif self.peek("${"):
+            raise ScriptFailed("a variable has no closing brace")
         else:
             self.at += 1
             found = "$"
@@ -486,8 +488,10 @@ def _joined(parts: list[str | Expression]) -> tuple[str | Expression, ...]:
 
 def _variable(match: re.Match[str], *, in_string: bool = False) -> Variable:
     name = match["braced"] if match["braced"] is not None else match["name"]
-    if match["braced"] is None and name in ("$", "?", "^"):
-        raise OutsideSubset(f"the variable ${name} is not supported")
+    if not name:
+        raise ScriptFailed("a variable has no name")
+    if match["braced"] is None and name == "?":
+        raise OutsideSubset("the variable $? is not supported")
     scope, colon, rest = name.partition(":")
     if colon:
         if not rest:

@@ -13,7 +13,7 @@ BLANKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085]|`\r?\n|<#.*?#>|#[^\r\n]*)*
 """What is between the tokens of one line."""
 BREAKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085\r\n]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
 NAME: Final = re.compile(r"[A-Za-z_\u00c0-\uffff][\w]*")
-VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<name>\w+(?::(?!:)\w*)?|[$?^]))")
+VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<name>\w[\w?]*(?::(?!:)[\w?]*)?|[$?^]))")
 NUMBER: Final = re.compile(
     r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<binary>[01]+)"
     r"|(?P<digits>[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?P<power>[eE][+-]?[0-9]+)?)"
