@@ -16,7 +16,7 @@ from lamina.cli.dialect_options import named_paths, names_inputs
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.notes import show_notes
-from lamina.cli.output import FINDINGS, echo, echo_json
+from lamina.cli.output import FINDINGS, UNREADABLE, echo, echo_json
 from lamina.cli.render_request import detected_name, resolved
 from lamina.cli.spinner import spinner
 from lamina.cli.target_request import is_manifest, selected_targets_of
@@ -142,7 +142,7 @@ def _shown(found: Differences, form: str, labels: Labels, links: Links, *, quiet
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         show_notes(new_notes(found))
-    return FINDINGS if differs or any(found.unused) else 0
+    return UNREADABLE if found.failed else FINDINGS if differs or any(found.unused) else 0
 
 
 def _links(url: str | None, paths: tuple[list[str], list[str]], commits: Labels = ("", "")) -> Links:
@@ -198,7 +198,8 @@ def _diff_targets(
         messages = TargetMessages(len({**before.targets, **after.targets}))
         found = compared(before, after, provenance=provenance, messages=messages)
     (echo_json if form == "json" else echo)(written(found, form, labels, links, _as_text))
-    return messages.print_all(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
+    messages.print_all(quiet=quiet, status_of=lambda notes: 0)  # noqa: ARG005 - as for inputs
+    return UNREADABLE if found.failed else FINDINGS if found or any(found.unused) else 0
 
 
 @contextmanager

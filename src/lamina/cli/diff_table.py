@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole_output
-from lamina.views.diff.phrases import SIGNS, because, count, in_path, listed, source_text, summary, values
+from lamina.views.diff.phrases import (
+    SIGNS,
+    because,
+    count,
+    failure_details,
+    failure_text,
+    in_path,
+    listed,
+    source_text,
+    summary,
+    values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,11 +44,14 @@ _LONG = 400
 
 def as_tables(differences: ShownDifferences) -> str:
     """The changes, those of the same outputs together, and how many there are."""
-    from lamina.cli.tables import written
+    from lamina.cli.tables import text, written
 
     pieces: list[RenderableType | str] = []
     for whole, groups in groupby(differences.groups, key=lambda group: group.is_whole_output):
         pieces += (_added_and_removed if whole else _of_values)(list(groups), differences)
+    for failed in differences.failures:
+        pieces.append(text(f"! {failure_text(failed, differences)}", "red"))
+        pieces += [text(f"  {line}", "dim") for line in failure_details(failed)]
     return written(*pieces, summary(differences))
 
 

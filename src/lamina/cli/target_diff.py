@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lamina._support.escapes import text_of
 from lamina.cli.diff import new_notes
 from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project.option_files import check_option_files
-from lamina.project.shared_entries import same_note, shared
 from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import names_between
-from lamina.views.diff.phrases import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +64,7 @@ def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMes
     for name, each in zip(names, after.selected.spread("comparing", outcome, names), strict=True):
         if isinstance(each, LaminaError):
             messages.fail(name, each)
-            found.failed += [(name, finding) for finding in each.diagnostics]
+            found.add_failed(name, each.diagnostics)
         elif isinstance(each, ChangeKind):
             found.add_target(name, each)
         elif each == ABSENT:
@@ -136,16 +133,13 @@ def written(
         from lamina.views.diff.html import DiffHeading, as_html
 
         title, system = " → ".join(labels), ", ".join(found.systems)
-        failed = [(group.targets, group.entry) for group in shared(found.failed, same_note)]
-        return as_html(found, DiffHeading(title=title, system=system, labels=labels, links=links), failed)
+        return as_html(found, DiffHeading(title=title, system=system, labels=labels, links=links))
     if form == "json":
         from lamina.sources.json.writer import dump
 
         return dump(as_data(found))
-    names = list(dict.fromkeys(target for target, _ in found.failed))
-    message = f"{count(len(names), 'target')} could not be compared: {listed(names)}" if names else ""
     if form == "markdown":
-        from lamina.views.diff.markdown import as_markdown, code
+        from lamina.views.diff.markdown import as_markdown
 
-        return (as_markdown(found) if found or not message else "") + (f"\n{code(message)}\n" if message else "")
-    return (as_text(found) if found or not message else "") + (text_of([message]) if message else "")
+        return as_markdown(found)
+    return as_text(found)

@@ -7,15 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina.views.diff.change import Change, ChangeKind
+from lamina.views.diff.failures import Failure, failure_data, grouped_failures
 from lamina.views.diff.grouping import ChangeGroup, change_key, is_whole_output
 from lamina.views.diff.phrases import listed
 from lamina.views.diff.value_ids import Numbering
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lamina.errors import Note
     from lamina.views.diff.api import Differences
+    from lamina.views.diff.failures import FailureGroup
 
 VERSION = 1
 
@@ -26,6 +28,7 @@ class TargetChanges:
 
     noun: str
     groups: Sequence[ChangeGroup]
+    failures: Sequence[Failure]
     unused: tuple[int, int]
     system: str
     """The name of the system, such as Deckhand."""
@@ -35,7 +38,7 @@ class TargetChanges:
     @classmethod
     def of(cls, differences: Differences, notes: Sequence[Note] = ()) -> TargetChanges:
         system = differences.after.dialect.title
-        return cls(differences.noun, differences.groups, differences.unused, system, notes)
+        return cls(differences.noun, differences.groups, differences.failed, differences.unused, system, notes)
 
 
 @dataclass(eq=False)
@@ -46,8 +49,8 @@ class TargetDifferences:
     noun: str = "target"
     names: list[str] = field(default_factory=list)
     """The targets that were compared."""
-    failed: list[tuple[str, Note]] = field(default_factory=list)
-    """The errors of targets that could not be compared."""
+    failed: list[tuple[str, Failure]] = field(default_factory=list)
+    """What could not be compared, of which target."""
     systems: dict[str, None] = field(default_factory=dict)
     """The names of the systems, such as Deckhand, each once."""
     unused: tuple[int, int] = (0, 0)
@@ -60,6 +63,7 @@ class TargetDifferences:
         self.names.append(target)
         if changes is not None:
             self._found.append((target, changes.noun, changes.groups))
+            self.failed += [(target, each) for each in changes.failures]
             self.systems.setdefault(changes.system)
             before, after = self.unused
             self.unused = before + changes.unused[0], after + changes.unused[1]
@@ -67,6 +71,20 @@ class TargetDifferences:
     def add_target(self, target: str, kind: ChangeKind) -> None:
         """Add a target that was added or removed."""
         self._added_or_removed.append(Change(kind=kind, path=(), at_before=(), at_after=(), output=target))
+
+    def add_failed(self, target: str, findings: Iterable[Note]) -> None:
+        """Add a target that one side could not render."""
+        self.failed += [(target, Failure(None, "", None, finding)) for finding in findings]
+
+    @property
+    def failures(self) -> Sequence[FailureGroup]:
+        """What could not be compared, each reason once with the targets."""
+        groups = grouped_failures(
+            Failure(target, _failed_part(failure), failure.side, failure.note) for target, failure in self.failed
+        )
+        for group in groups:
+            group.outputs = list(dict.fromkeys(group.outputs))
+        return groups
 
     def __bool__(self) -> bool:
         return bool(self._added_or_removed) or any(groups for _, _, groups in self._found)
@@ -107,6 +125,10 @@ def _within(group: ChangeGroup, noun: str) -> str:
     return f"{noun} {group.outputs[0]}" if is_whole_output(group.change) else listed(group.outputs)
 
 
+def _failed_part(failure: Failure) -> str:
+    return ": ".join(filter(None, (failure.output, failure.inside)))
+
+
 def as_data(differences: TargetDifferences) -> dict[str, Any]:
     """The differences as plain data, in a versioned format."""
     from lamina.views.diff.data import change_data
@@ -119,4 +141,5 @@ def as_data(differences: TargetDifferences) -> dict[str, Any]:
             for group in differences.groups
         ],
         "failed": sorted({target for target, _ in differences.failed}),
+        "failures": [failure_data(group, "targets") for group in differences.failures],
     }

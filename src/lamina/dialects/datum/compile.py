@@ -210,11 +210,13 @@ def _isolated(compiler: Compiler, output: str, name: str) -> Generator[Stage | R
     except StopIteration:
         return results
     except LaminaError as error:
-        rejected = tuple(
-            Fail(directive=Directive(f"node {name}"), finding=replace(finding, subject=name), subject=name)
-            for finding in error.diagnostics
-        )
-        return (yield Stage(title=name, outputs=(Output(name=output, steps=rejected[:1], hidden=True),)))
+        return (yield _failed(output, name, error))
+
+
+def _failed(output: str, name: str, error: LaminaError) -> Stage:
+    finding = replace(error.diagnostic, subject=name)
+    fail = Fail(directive=Directive(f"node {name}"), finding=finding, subject=name)
+    return Stage(title=name, outputs=(Output(name=output, steps=(fail,), hidden=True),))
 
 
 def _node_needed() -> Diagnostic:
@@ -248,6 +250,9 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
                 subject=name,
             )
         )
+    for name, error in hierarchy.unreadable_nodes():
+        failed.extend(error.diagnostics)
+        results = yield _failed(name, name, error)
     if failed and len(steps) == 1:
         raise MergeError.of(failed)  # not one node could be rendered
     notes = () if results is not None else (_no_nodes(hierarchy),)

@@ -20,7 +20,7 @@ from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, Severity, UsageError
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless, folded
 
@@ -105,6 +105,15 @@ class Hierarchy:
             entry = NodeEntry(self._name(path, names, node), file, node)
             if not entry.is_template:
                 yield entry
+
+    def unreadable_nodes(self) -> Iterator[tuple[str, InputError]]:
+        """The nodes whose own file cannot be read, by the name of the file, with the reason."""
+        for path, file in node_files(self.definition):
+            if file.node() is None:
+                try:
+                    file.check_readable()
+                except InputError as error:
+                    yield path.rpartition("/")[2], error
 
     def _name(self, path: str, names: Mapping[str, int], node: Node) -> str:
         name = path.rpartition("/")[2]

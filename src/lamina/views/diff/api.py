@@ -15,6 +15,7 @@ from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.failures import grouped_failures
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
 from lamina.views.diff.match_sources import SourceNames, names_between
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change
+    from lamina.views.diff.failures import Failure, FailureGroup
     from lamina.views.diff.grouping import ChangeGroup
     from lamina.views.report.source_links import SourceLinks
 
@@ -40,6 +42,8 @@ class Differences:
     before: Result
     after: Result
     changes: tuple[Change, ...]
+    failed: tuple[Failure, ...] = ()
+    """What one side could not render: it is not compared."""
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -59,6 +63,11 @@ class Differences:
     def groups(self) -> Sequence[ChangeGroup]:
         """The changes, with those that are the same in several outputs reported once."""
         return grouped(self.changes, Numbering())
+
+    @cached_property
+    def failures(self) -> Sequence[FailureGroup]:
+        """What could not be compared, each reason once."""
+        return grouped_failures(self.failed)
 
     @property
     def many(self) -> bool:
@@ -168,7 +177,7 @@ def compare(
     numbering = Numbering()
     comparer = Comparer(numbering, SearchBudget())
     found = outputs.changes(comparer, numbering, provenance=provenance, counting=counting)
-    return Differences(before, after, tuple(_counted(found)))
+    return Differences(before, after, tuple(_counted(found)), outputs.failures)
 
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING, show
+from lamina.views.diff.failures import failure_data
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ VERSION = 1
 
 
 def as_data(differences: Differences) -> dict[str, Any]:
-    """All changes, and the groups they form."""
+    """All changes, the groups they form, and what could not be compared."""
     return {
         "version": VERSION,
         "dialect": differences.after.dialect.name,
@@ -29,6 +30,7 @@ def as_data(differences: Differences) -> dict[str, Any]:
             {"path": group.change.where, "outputs": group.outputs, "changes": group.members}
             for group in differences.groups
         ],
+        "failures": [failure_data(group, "outputs") for group in differences.failures],
     }
 
 

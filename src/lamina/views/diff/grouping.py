@@ -10,6 +10,7 @@ from lamina.views.diff.change import Change, ChangeKind
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
+    from lamina.views.diff.failures import FailureGroup
     from lamina.views.diff.value_ids import Numbering
 
 
@@ -37,6 +38,8 @@ class ShownDifferences(Protocol):
     def changes(self) -> Sequence[Change]: ...
     @property
     def groups(self) -> Sequence[ChangeGroup]: ...
+    @property
+    def failures(self) -> Sequence[FailureGroup]: ...
     @property
     def many(self) -> bool: ...
     @property

@@ -19,16 +19,12 @@ from lamina.views.report.build_html import assemble
 from lamina.views.report.source_links import NO_LINKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from lamina.errors import Note
     from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.failures import FailureGroup
     from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
     from lamina.views.report.source_links import SourceLinks
 
     Line = tuple[str | None, str | None]
-    Failure = tuple[Sequence[str], Note]
-    """An error, and the names of the outputs that could not be compared because of it."""
 
 SCRIPTS = ("theme", "changes")
 MOST_LINES = 400
@@ -51,12 +47,12 @@ class DiffHeading:
     links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS)
 
 
-def as_html(differences: ShownDifferences, heading: DiffHeading, failed: Iterable[Failure] = ()) -> str:
-    """The page; `failed` is what kept outputs from being compared."""
-    return assemble(page_data(differences, heading, failed), "diff.html", SCRIPTS)
+def as_html(differences: ShownDifferences, heading: DiffHeading) -> str:
+    """The page."""
+    return assemble(page_data(differences, heading), "diff.html", SCRIPTS)
 
 
-def page_data(differences: ShownDifferences, heading: DiffHeading, failed: Iterable[Failure] = ()) -> dict[str, Any]:
+def page_data(differences: ShownDifferences, heading: DiffHeading) -> dict[str, Any]:
     """What the page shows, as plain data."""
     names: dict[str, int] = {}
     work = _Groups(names)
@@ -75,14 +71,14 @@ def page_data(differences: ShownDifferences, heading: DiffHeading, failed: Itera
         "after": visible(heading.labels[1] or "after"),
         "outputs": [visible(name) for name in names],
         "groups": groups,
-        "failed": [_failure(names, note) for names, note in failed],
+        "failed": [_failure(group) for group in differences.failures],
         "sources": [heading.links[side].of_all({place[0] for place in places if place[4] == side}) for side in (0, 1)],
     }
 
 
-def _failure(names: Sequence[str], note: Note) -> dict[str, Any]:
-    place = f"{note.at}: " if note.at else ""
-    return {"outputs": [visible(name) for name in names], "why": visible(f"{place}{note.message} [{note.code}]")}
+def _failure(group: FailureGroup) -> dict[str, Any]:
+    what = f"{group.within} fails: " if group.within else ""
+    return {"outputs": list(map(visible, group.outputs)), "why": visible(what + group.failure.reason)}
 
 
 class _Groups:

@@ -1,7 +1,7 @@
 """Outputs: which output of one result corresponds to which of the other, and what changed in each.
 
 Outputs belong together when they have the same name; where there is only one on each side, whatever it is called. The
-entries of a result that is a table by name count as outputs.
+entries of a result that is a table by name count as outputs. What one side could not render is a failure, no change.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
-from lamina.engine.provenance import first_origin, layer_of
+from lamina.engine.provenance import first_origin, layer_of, source_nodes_behind
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.diff.align_lists import Alignment, match
 from lamina.views.diff.attribution import Attribution
 from lamina.views.diff.change import Cause, Change, ChangeKind, How
+from lamina.views.diff.failures import FailedOutputs
 from lamina.views.diff.layer_claims import LayerClaims
 from lamina.views.diff.provenance import moved_origins
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.engine.node import Node
     from lamina.views.diff.compare_values import Comparer
+    from lamina.views.diff.failures import Failure
     from lamina.views.diff.match_sources import SourceNames
     from lamina.views.diff.value_ids import Numbering
     from lamina.views.result import Result
@@ -72,6 +74,8 @@ class Outputs:
         self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
         """Those on both sides that are not the very same."""
         self._names = names
+        known = [unit.name for unit in (*old, *new)]
+        self._failed = FailedOutputs(before, known, 0), FailedOutputs(after, known, 1)
         self._hides_secrets = after.hides_secrets
         self._caseless = after.spec.key_type is not None
 
@@ -90,18 +94,39 @@ class Outputs:
         """All changes: removed outputs, those that differ, and added ones."""
         before, after = self._units
         for one in self._alignment.removed:
-            yield self._whole_output(before[one], ChangeKind.REMOVED)
+            if not self._is_unrendered(before[one], 1):
+                yield self._whole_output(before[one], ChangeKind.REMOVED)
         for one, other in counting(self._differing):
             old, new = before[one], after[other]
             sides = LayerClaims(old.node, self._names[0], numbering), LayerClaims(new.node, self._names[1], numbering)
             attribution = Attribution(*sides)
             for change in comparer.changes(old.value, new.value):
+                if self._is_failure(change, new.name):
+                    continue
                 yield self._shown(change, attribution.causes(change), sides, new.name)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
                     yield self._shown(change, change.causes, sides, new.name)
         for other in self._alignment.added:
-            yield self._whole_output(after[other], ChangeKind.ADDED)
+            if not self._is_unrendered(after[other], 0):
+                yield self._whole_output(after[other], ChangeKind.ADDED)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What could not be compared."""
+        return (*self._failed[0], *self._failed[1])
+
+    def _is_unrendered(self, unit: Unit, side: int) -> bool:
+        """Whether an output is missing on a side because that failed, or could not read one of its files."""
+        failed = self._failed[side]
+        sources = {self._names[1 - side].of(each.origin().source) for each in source_nodes_behind(unit.node)}
+        return failed.holds(unit.name) or failed.lacks(unit.name, sources, self._names[side])
+
+    def _is_failure(self, change: Change, output: str | None) -> bool:
+        """Whether a member is on one side only because the other could not render it."""
+        if len(change.path) != 1 or change.kind not in (ChangeKind.ADDED, ChangeKind.REMOVED):
+            return False
+        return self._failed[change.kind is ChangeKind.REMOVED].holds(output, change.path[0])
 
     def _shown(
         self, change: Change, causes: tuple[Cause, ...], sides: tuple[LayerClaims, LayerClaims], output: str | None

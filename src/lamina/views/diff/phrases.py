@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.failures import SIDES, failed_names
 from lamina.views.diff.similarity import common_start
 from lamina.views.explain import in_brief
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.failures import FailureGroup
     from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
 WIDTH = 60
@@ -119,7 +121,36 @@ def count(number: int, noun: str) -> str:
 
 def summary(differences: ShownDifferences, *, grouped: bool = False) -> str:
     """How much changes, in one line; `grouped` counts what is the same in several outputs once."""
+    text, failures = _changes_text(differences, grouped=grouped), differences.failures
+    if not failures:
+        return text
+    whole = failed_names([group for group in failures if not group.within])
+    values = sum(bool(group.within) for group in failures)
+    parts = [count(len(whole), differences.noun)] if whole else []
+    return f"{text}; {' and '.join([*parts, *([count(values, 'value')] if values else [])])} could not be compared"
+
+
+def failure_text(group: FailureGroup, differences: ShownDifferences) -> str:
+    """What one side could not render, and why."""
+    where = "" if not group.outputs else f"{differences.noun} {group.outputs[0]}"
+    if len(group.outputs) > 1:
+        where = count(len(group.outputs), differences.noun)
+    verb = "fail" if len(group.outputs) > 1 and not group.within else "fails"
+    what = ": ".join(filter(None, (where, group.within)))
+    when = "" if group.failure.side is None else f" {SIDES[group.failure.side]}"
+    return f"{what} {verb}{when}: {group.failure.reason}"
+
+
+def failure_details(group: FailureGroup) -> list[str]:
+    """What failed, if it is several, and what to do."""
+    hint = group.failure.note.hint
+    return [*([listed(group.outputs)] if len(group.outputs) > 1 else []), *([f"hint: {hint}"] if hint else [])]
+
+
+def _changes_text(differences: ShownDifferences, *, grouped: bool) -> str:
     changes = [group.change for group in differences.groups] if grouped else differences.changes
+    if not changes and differences.failures:
+        return "no differences in what could be compared"
     if not changes and any(differences.unused):
         before, after = differences.unused
         return f"no differences in what could be merged; not compared: {count(before, 'error')} before, {after} after"

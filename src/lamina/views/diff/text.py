@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from lamina._support.escapes import one_line
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole_output
-from lamina.views.diff.phrases import SIGNS, because, count, in_path, listed, source_text, summary, values
+from lamina.views.diff.phrases import (
+    SIGNS,
+    because,
+    count,
+    failure_details,
+    failure_text,
+    in_path,
+    listed,
+    source_text,
+    summary,
+    values,
+)
 
 if TYPE_CHECKING:
     from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
@@ -20,6 +31,7 @@ _COLOURS = {
     ChangeKind.PROVENANCE: 35,
 }
 _DIM = 2
+_FAILED = 31
 
 
 def as_text(differences: ShownDifferences, *, colour: bool = False, most: int | None = None) -> str:
@@ -28,6 +40,9 @@ def as_text(differences: ShownDifferences, *, colour: bool = False, most: int | 
     lines = [line for group in groups[:most] for line in _lines(group, differences, colour)]
     if most is not None and len(groups) > most:
         lines.append(f"… and {count(len(groups) - most, 'more change')}")
+    for failed in differences.failures:
+        lines.append(_coloured(f"! {failure_text(failed, differences)}", _FAILED, colour))
+        lines += [f"    {one_line(line)}" for line in failure_details(failed)]
     return "\n".join([*lines, summary(differences)]) + "\n"
 
 
