@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 import yaml
 
 from lamina.errors import UsageError
+from lamina.sources.decimals import WrittenDecimal
+from lamina.sources.powershell.case_insensitive import CaselessKey
 from lamina.sources.yaml.annotated_writer import annotated
 from lamina.sources.yaml.writer import Writer, dump, dump_all
 
@@ -65,3 +68,10 @@ def test_annotations_are_at_the_end_of_the_line() -> None:
     )
     assert yaml.safe_load(text) == value
     assert annotated(7, lambda _: "here") == "7  # here\n...\n"
+
+
+@pytest.mark.parametrize("value", [WrittenDecimal(Decimal("1.10")), CaselessKey("Name")])
+def test_a_document_that_is_one_scalar_of_a_kind_of_its_own(value: Any) -> None:
+    plain = float(value) if isinstance(value, float) else str(value)
+    assert dump(value) == dump(plain)
+    assert dump_all([{}, value]) == dump_all([{}, plain])

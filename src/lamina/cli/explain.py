@@ -96,13 +96,13 @@ def _explained(
 ) -> tuple[list[str], Sequence[Note]]:
     """The history of a path, of everything, or of where a value is, and the notes that belong to it."""
     if path is None:
-        return written(result.explain_all(), None, result, form), result.notes
+        return written(result.histories(), None, result, form), result.notes
     if by_value:
         from lamina.views.find_value import find_value, locations_text
 
         locations, histories = find_value(result, path)
         return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()
-    history = result.explain(path)
+    history = result.history_at(path)
     texts = written([history], context_of(request, result, path, history), result, form)
     return texts, tuple(note for note in result.notes if is_about(note.path, history.path))
 

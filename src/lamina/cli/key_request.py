@@ -118,7 +118,7 @@ def _is_key(path: str, targets: SelectedTargets) -> bool:
     """Whether any target has a value at a path; one that cannot be rendered is reported by what is done then."""
 
     def has(_: Target, each: RenderRequest) -> bool:
-        each.result().explain(path)
+        each.result().history_at(path)
         return True
 
     return any(found is True for _, found in targets.each("reading", has))

@@ -56,9 +56,9 @@ def explain_targets(
 def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
     result = each.result()
     if path is None:
-        texts = written(result.explain_all(), None, result, form)
+        texts = written(result.histories(), None, result, form)
         return [Explained(text.lstrip("\n")) for text in texts], result.notes
-    history = result.explain(path)
+    history = result.history_at(path)
     context = context_of(each, result, path, history)
     text, *more = written([history], context, result, form)
     return [Explained(text, "".join(more))], [note for note in result.notes if is_about(note.path, history.path)]

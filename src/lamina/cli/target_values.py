@@ -71,7 +71,7 @@ def explain_key(selected: SelectedTargets, path: str, form: str, *, quiet: bool)
 
 
 def _set_value(each: RenderRequest, path: str) -> KeyValue:
-    history = each.result().explain(path)
+    history = each.result().history_at(path)
     return KeyValue(history.value, history.origins)
 
 

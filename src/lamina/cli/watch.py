@@ -75,7 +75,7 @@ def _print(impact: Impact, workspace: Workspace, duration: str) -> None:
     echo("\n")  # between one save and the next
     echo(f"{click.style(saved, bold=True) if takes_colour() else saved}: ")
     _print_line(f"{count(impact.rendered, 'target')} rendered, {duration}")
-    if impact.changes:
+    if impact.differences:
         echo(as_text(impact.differences, colour=takes_colour(), most=_MOST))
     _print_findings([group for group in impact.findings if _is_shown(group.entry)], total)
     resolved = [group for group in impact.resolved if group.entry.severity is not Severity.INFO]

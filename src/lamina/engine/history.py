@@ -70,6 +70,13 @@ class History:
     output: str | None = None
     """The output that the path is in, where a result has several."""
 
+    def values(self) -> Iterator[Any]:
+        """Every value in it."""
+        yield self.value
+        for event in self.events:
+            yield from (event.value, event.result, event.displaced)
+            yield from (loss.value for loss in event.lost)
+
     def converted(self, convert: Callable[[Any], Any]) -> History:
         """The same history with every value in it converted."""
         events = tuple(

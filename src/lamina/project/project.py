@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -107,7 +108,7 @@ class Project:
         """The target of that name."""
         for target in self._on_disk:
             if target.name == name:
-                return target
+                return _with_own_options(target)
         raise UsageError(unknown("target", name, self.targets))
 
     def select(
@@ -117,7 +118,7 @@ class Project:
         targets = self._on_disk if view is None else self.targets_in(view)
         wanted = tuple(patterns)
         named = [each for each in targets if not wanted or any(fnmatchcase(each.name, pattern) for pattern in wanted)]
-        return tuple(each for each in named if dialect is None or each.dialect == dialect)
+        return tuple(_with_own_options(each) for each in named if dialect is None or each.dialect == dialect)
 
     def check_selection(self, patterns: Iterable[str], names: Iterable[str]) -> None:
         """Reject patterns that match none of the names."""
@@ -129,6 +130,11 @@ class Project:
     def targets_in(self, view: FileView) -> tuple[Target, ...]:
         """Its targets in a view of its files."""
         return distinct(target for declared in self.file.declared for target in expanded(declared, view))
+
+
+def _with_own_options(target: Target) -> Target:
+    """A target for a caller, who may change its options."""
+    return replace(target, options=deepcopy(target.options)) if target.options else target
 
 
 def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:

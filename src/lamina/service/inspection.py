@@ -122,7 +122,7 @@ def explain(service: Service, request: Request) -> Answer:
     result = service.inspector.rendered(service, service.to_render(request.caller, revision, "HTTPNotFound"))
     at = _position(result, document)
     try:
-        history = result.explain((at, *parse(path)))
+        history = result.history_at((at, *parse(path)))
     except LaminaError as error:
         raise bad_request(error.diagnostic.message) from None
     data = {"version": 1, "explained": [as_data(history, result)]}

@@ -39,7 +39,7 @@ def values_found(result: Result, text: str) -> Iterator[FoundValue]:
     """The locations where a value is set, and those of a key: the values of the result below it."""
     search = _ValueSearch(text)
     named: dict[tuple[str | None, Path], FoundValue] = {}
-    for history in result.explain_all(lambda path, node: _has_key(path, text) or search.may_be_in(node)):
+    for history in result.histories(lambda path, node: _has_key(path, text) or search.may_be_in(node)):
         search.add(history)
         if _has_key(history.path, text):
             origin = history.origins[0] if history.origins else None
@@ -56,9 +56,7 @@ def _has_key(path: Path, text: str) -> bool:
 def find_value(result: Result, text: str) -> tuple[list[FoundValue], list[History]]:
     """The locations where a value is set, and the histories in which they were found."""
     search = _ValueSearch(text)
-    histories = [
-        history for history in result.explain_all(lambda _, node: search.may_be_in(node)) if search.add(history)
-    ]
+    histories = [history for history in result.histories(lambda _, node: search.may_be_in(node)) if search.add(history)]
     if not histories:
         hint = "a value is written as in YAML (8080, true, text); lamina explain --all shows every value"
         raise UsageError(Diagnostic(code="no-such-value", message=f"no layer sets the value {text}", hint=hint))

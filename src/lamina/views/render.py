@@ -11,7 +11,7 @@ from lamina.engine import fold
 from lamina.engine.deferred_work import DeferredFolded, DeferredPlan
 from lamina.errors import MergeError
 from lamina.paths import MISSING
-from lamina.session import calling, current_call, is_calling
+from lamina.session import Session, calling, current_call, current_session, is_calling
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from lamina.engine.prefix_cache import PrefixCache
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic, Note
-    from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
 
 
@@ -154,8 +153,9 @@ def plan(
     session: Session | None = None,
     **options: Any,
 ) -> Plan:
-    """The plan the inputs compile to, stage by stage."""
-    with calling(session):
+    """The plan the inputs compile to, stage by stage; it shares nothing with other calls."""
+    limits = (session or current_session()).limits
+    with Session(limits=limits) as own, calling(own):
         gathered = gather(inputs, allow_paths)
         chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
         return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
@@ -218,7 +219,11 @@ class Result:
         return history if self.spec.key_type is None else history.converted(with_case)
 
     def explain(self, path: str | Path) -> History:
-        """The history at a path: of a value that is there, or of one that was."""
+        """The history at a path, of a value that is there or was; the caller may change the values in it."""
+        return _with_own_values(self.history_at(path))
+
+    def history_at(self, path: str | Path) -> History:
+        """The history at a path, sharing structure with the inputs; not to be changed."""
         requested = parse(path) if isinstance(path, str) else path
         other = with_backslashes(requested)
         spec = self.plan.result
@@ -251,7 +256,14 @@ class Result:
         return self.plain
 
     def explain_all(self, wanted: Callable[[Path, Node], bool] | None = None) -> Iterator[History]:
-        """The history of every value that holds nothing further, in the order of the result.
+        """The history of every value that holds nothing further, in the order of the result; the caller's to change.
+
+        With `wanted` only of those that it accepts, by their path in the output and their node.
+        """
+        return map(_with_own_values, self.histories(wanted))
+
+    def histories(self, wanted: Callable[[Path, Node], bool] | None = None) -> Iterator[History]:
+        """The same histories, sharing structure with the inputs; not to be changed.
 
         With `wanted` only of those that it accepts, by their path in the output and their node.
         """
@@ -272,6 +284,19 @@ class Result:
                 history = history_of(node, shown_value)
                 history.output = name
                 yield history if self.spec.key_type is None else history.converted(converted)
+
+
+def _with_own_values(history: History) -> History:
+    """A history for a caller, who may change the values in it: a copy, unless they are all scalars."""
+    from copy import deepcopy
+
+    if all(type(value) in _SCALARS for value in history.values()):
+        return history
+    copied: dict[int, Any] = {}
+    return history.converted(lambda value: deepcopy(value, copied))
+
+
+_SCALARS = frozenset((str, int, float, bool, NoneType, type(MISSING)))
 
 
 class _Converted:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.project.shared_entries import same_note, shared
 from lamina.project.target_differences import TargetDifferences
+from lamina.views.diff.change import with_own_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +38,9 @@ class Impact:
     @property
     def changes(self) -> Sequence[ChangeGroup]:
         """The changes of values with their causes, each once with the targets it is in (`outputs`)."""
-        return self.differences.groups
+        groups = self.differences.groups
+        changes = with_own_values(group.change for group in groups)
+        return [replace(group, change=change) for group, change in zip(groups, changes, strict=True)]
 
     @property
     def findings(self) -> Sequence[SharedEntry[Note]]:
@@ -65,7 +69,7 @@ class Impact:
             "version": 1,
             "files": self.files,
             "targets": self.targets,
-            "changes": as_data(self.differences)["changes"],
+            "changes": deepcopy(as_data(self.differences)["changes"]),
             "findings": [_note_data(each) for each in self.findings],
             "resolved": [_note_data(each) for each in self.resolved],
         }

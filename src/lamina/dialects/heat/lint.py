@@ -147,7 +147,7 @@ def joined_strings(rendered: Result) -> Iterable[Note]:
         for section in WITH_STRATEGIES if fixed.word == DEEP_MERGE else ():
             found = [path for path in _strings_in(rendered.plain, (section, name)) if _is_joined(rendered, path)]
             if found:
-                history = rendered.explain(found[0])
+                history = rendered.history_at(found[0])
                 more = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
                 message = (
                     f"deep_merge concatenates strings in {name}: {show(found[0])} comes from {len(history.origins)} "
@@ -165,7 +165,9 @@ def _strings_in(value: Any, base: Path) -> Iterator[Path]:
 
 
 def _is_joined(rendered: Result, path: Path) -> bool:
-    return any(event.verdict == "appended" and isinstance(event.result, str) for event in rendered.explain(path).events)
+    return any(
+        event.verdict == "appended" and isinstance(event.result, str) for event in rendered.history_at(path).events
+    )
 
 
 def unused_strategies(rendered: Result) -> Iterable[Note]:

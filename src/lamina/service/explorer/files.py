@@ -114,7 +114,7 @@ def _impact_data(impact: Impact) -> dict[str, Any]:
     return {
         "version": 1,
         "targets": [visible(name) for name in impact.targets],
-        **changes_data(impact.changes),
+        **changes_data(impact.differences.groups),
         "findings": [note_data(each.entry, each.targets) for each in impact.findings],
         "resolved": [note_data(each.entry, each.targets) for each in impact.resolved],
     }

@@ -76,7 +76,7 @@ def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
 def _history(result: Result, view: PageView, path: str) -> History:
     steps = parse(path)
     if not view.aside:
-        return result.explain((*view.prefix, *steps))
+        return result.history_at((*view.prefix, *steps))
     history = result.history(view.node.at(resolve_path(steps, view.node.value)))
     if history.value is MISSING and not history.events:
         message = f"no layer sets {show(steps)} in {view.name}"

@@ -21,6 +21,10 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+_Dumper.add_multi_representer(float, SafeRepresenter.represent_float)  # decimals that keep their digits
+_Dumper.add_multi_representer(str, SafeRepresenter.represent_str)
+
+
 def dumped(value: Any, *, allow_unicode: bool, explicit_start: bool) -> str:
     """A whole document as PyYAML's safe dumper writes it, without anchors."""
     text: str = yaml.dump(value, Dumper=_Dumper, allow_unicode=allow_unicode, explicit_start=explicit_start)

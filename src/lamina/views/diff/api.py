@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import SearchBudget
-from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.change import ChangeKind, with_own_values
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.failures import grouped_failures
 from lamina.views.diff.grouping import grouped
@@ -131,7 +132,7 @@ class Differences:
         from lamina.views.diff.patch import patch
 
         alignment = matched(units(self.before), units(self.after)) if self.after.many else None
-        return patch(plain(self.before.plain), plain(self.after.plain), alignment)
+        return deepcopy(patch(plain(self.before.plain), plain(self.after.plain), alignment))
 
 
 def diff(
@@ -151,7 +152,7 @@ def diff(
     come from another source count, too.
     """
     if isinstance(before, Result) and isinstance(after, Result):
-        return compare(before, after, (SourceNames(), SourceNames()), provenance=provenance)
+        return _with_own_values(compare(before, after, (SourceNames(), SourceNames()), provenance=provenance))
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
     with calling(session):
@@ -160,7 +161,12 @@ def diff(
         chosen = dialects.find(name)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
         left, right = (render_complete(chosen, inputs, resolved) for inputs in (old, new))
-        return compare(left, right, names_between(old, new), provenance=provenance)
+        return _with_own_values(compare(left, right, names_between(old, new), provenance=provenance))
+
+
+def _with_own_values(differences: Differences) -> Differences:
+    """Differences for a caller, who may change the values in them."""
+    return replace(differences, changes=tuple(with_own_values(differences.changes)))
 
 
 def compare(

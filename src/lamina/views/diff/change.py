@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING, Path, show, show_key
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from lamina.origins import Origin
 
 
@@ -87,6 +90,14 @@ class Change:
     def where(self) -> str:
         """The path as people read it."""
         return show_path(self.path)
+
+
+def with_own_values(changes: Iterable[Change]) -> Iterator[Change]:
+    """Changes for a caller, who may change the values in them."""
+    copied: dict[int, Any] = {}
+    for change in changes:
+        before, after = deepcopy(change.before, copied), deepcopy(change.after, copied)
+        yield replace(change, before=before, after=after)
 
 
 def show_path(path: Path) -> str:
