@@ -155,7 +155,7 @@ class TestSession:
 
     def test_every_function_of_the_api_takes_a_session(self) -> None:
         given, how = [("a.yaml", "a: 1\n")], {"dialect": "cloud-init", "mode": "merge", "merge": "dict()"}
-        for function in (lamina.render, lamina.plan, lamina.lint):
+        for function in (lamina.render, lamina.lint):
             with Session() as session:
                 function(given, session=session, **how)
                 assert session.cache.weight > 0
@@ -166,6 +166,9 @@ class TestSession:
     def test_its_limits_hold_for_what_is_read_in_it(self) -> None:
         with pytest.raises(lamina.InputError) as caught:
             merged(Session(limits=Limits(size=3)))
+        assert caught.value.diagnostic.code == "input-too-large"
+        with pytest.raises(lamina.InputError) as caught:
+            lamina.plan([("a.yaml", "a: 1\n")], "layers", session=Session(limits=Limits(size=3)))
         assert caught.value.diagnostic.code == "input-too-large"
 
 
