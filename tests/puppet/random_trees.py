@@ -9,7 +9,7 @@ from typing import Any
 KEYS = ("a", "b", "c", "h", "l", "ntp::a", "ntp::b", "web::a")
 ASKED = (*KEYS, *KEYS, "a.x", "b.0", "h.x.y", "h.'x'", "ntp::a.x", "nope", "l.1", "a..b", "lookup_options")
 SCALARS = (
-    "1", "2", "1.0", "1.5", "true", "yes", "~", "x", "y", "z", "''", "0644", "1_000", "12:30", "1e3", "'--x'", "'--y'",
+    "1", "4", "1.0", "1.5", "true", "yes", "~", "x", "y", "z", "''", "0644", "1_000", "12:30", "1e3", "'--x'", "'--y'",
     "'--'", "-x", "off", "08", ".5", "-0.0", "é", "'a b'", "null", "10.0.0.1", "'1'", "0x1F", "x:y", '"t\\tq\\"#{z}"',
 )  # fmt: skip
 TEXTS = (
@@ -30,7 +30,18 @@ MERGES = (
     "{strategy: deep, merge_hash_arrays: true}", "{strategy: unique}", "{strategy: hash}", "~", "bogus",
     "{strategy: hash, knockout_prefix: x}", "reverse_deep",
 )  # fmt: skip
-CONVERSIONS = ("String", "Array", "Integer", "[Array, true]", "Boolean", "Hash", "Numeric", "Float", "Sensitive")
+CONVERSIONS = (
+    "String",
+    "Array",
+    "Integer",
+    "[Array, true]",
+    "Boolean",
+    "Hash",
+    "Numeric",
+    "Float",
+    "Sensitive",
+    "Data",
+)
 PATHS = (
     "high.yaml", "role/%{role}.yaml", "os/%{facts.os.family}.yaml", "nodes/%{trusted.certname}.yaml", "low.yaml",
     "%{nope}.yaml", "common.yaml", "deep/er/x.yaml", "role/web.yaml",

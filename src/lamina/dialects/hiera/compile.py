@@ -50,7 +50,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         secrets = "none"
     yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
     if options.key is None:
-        yield from _node_stages(view, options.node)
+        yield from _node_stages(view, options.node, _merge_of(options))
     else:
         yield from _one_key(view, options)
 
@@ -102,7 +102,7 @@ def _mapped(options: HieraOptions) -> dict[str, str]:
 
 def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
-    merge = None if options.merge is None or _is_options(key) else rule_of(options.merge, None, "this lookup")
+    merge = None if _is_options(key) else _merge_of(options)
     found = view.lookup(key, merge)
     if found is None:
         raise lp.Reject(not_found(view, key))
@@ -113,6 +113,12 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
         facts=Seen(options.node or "", view, found),
     )
     yield stage
+
+
+def _merge_of(options: HieraOptions) -> LookupRule | None:
+    """The strategy that the caller chooses, which counts for every key that is asked for, not for those that texts
+    look up."""
+    return None if options.merge is None else rule_of(options.merge, None, "this lookup")
 
 
 def not_found(view: HieraNodeView, key: str) -> lp.Diagnostic:
@@ -147,7 +153,7 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
     return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
 
 
-def _node_stages(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
+def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hidden: bool = False) -> lp.Compiler:
     """All keys of a node; a key that is rejected is omitted and reported."""
     if not view.site.layers:
         raise lp.Reject(_no_layers(view))
@@ -155,9 +161,9 @@ def _node_stages(view: HieraNodeView, name: str, output: str | None = None, *, h
     failed: list[lp.Output] = []
     for key in view.all_keys():
         try:
-            found = view.all_of_key(key)
+            found = view.all_of_key(key, merge)
             if found is not None:
-                parts[key] = lp.folded(key, _start(view, quoted(key), found), path=(key,))
+                parts[key] = lp.folded(key, _start(view, quoted(key), found, merge), path=(key,))
         except (lp.Reject, lp.InputError) as error:
             fails = tuple(
                 lp.Fail(directive=lp.Directive(key), finding=replace(each, subject=f"{name}: {key}"), subject=key)
@@ -165,7 +171,7 @@ def _node_stages(view: HieraNodeView, name: str, output: str | None = None, *, h
             )
             failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
     start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    node_output = lp.Output(name=output or name, steps=(start,), hidden=hidden)
+    node_output = lp.Output(name=name, steps=(start,), hidden=hidden)
     notes = (*notes_of(view), *_no_data(view))
     yield lp.Stage(title=name, outputs=(*failed, node_output), notes=notes, facts=Seen(name, view))
 
@@ -175,12 +181,14 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     parts: dict[str, lp.Node] = {}
     failed: list[lp.Diagnostic] = []
     files = node_files(inputs, options)
+    merge = _merge_of(options)
     notes = () if files else (_no_facts(inputs),)
     for name in files:
         results: Any = {}
         try:
             view = view_of(inputs, options, name)
-            stages = _node_stages(view, name, hidden=True) if options.key is None else _key_of_node(view, options, name)
+            all_keys = options.key is None
+            stages = _node_stages(view, name, merge, hidden=True) if all_keys else _key_of_node(view, options, name)
             for stage in stages:
                 results = yield stage
             parts[name] = results[name].node
@@ -194,10 +202,11 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
 
 
 def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
-    found = view.lookup(options.key or "")
+    merge = _merge_of(options)
+    found = view.lookup(options.key or "", merge)
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
-    output = lp.Output(name=name, steps=(_start(view, options.key or "", found),), hidden=True)
+    output = lp.Output(name=name, steps=(_start(view, options.key or "", found, merge),), hidden=True)
     yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.interpolation import HieraFound
-from lamina.dialects.hiera.ruby_text import float_text
+from lamina.dialects.hiera.ruby_text import float_text, hash_key
+from lamina.dialects.hiera.strategies import has_number_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,11 @@ _INTEGER: Final = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|
 _OF_BASE: Final = re.compile(r"\s*([-+]?)\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)", re.ASCII)
 _DECIMAL: Final = re.compile(r"\s*[-+]?\s*[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
+_Number = TypeVar("_Number", int, float)
 _DEEPEST: Final = 20
+_MOST_ITEMS: Final = 1_000_000
+_ITEM_SIZE: Final = 32
+"""What a number in a list takes, in bytes."""
 
 
 class ConvertError(Exception):
@@ -45,6 +50,7 @@ def converted(found: HieraFound, wanted: Any, key: str) -> HieraFound:
             raise ConvertError(f"{text!r} is not the name of a type")
         kind = parsed(text)
         if kind.name == "Sensitive":
+            _check_arguments(kind.name, arguments)
             if kind.parameters:
                 _check(found.node.value, kind.parameters[0])
             return HieraFound(lp.secret(found.node), sensitive=True)
@@ -60,6 +66,16 @@ def converted(found: HieraFound, wanted: Any, key: str) -> HieraFound:
     if value is found.node.value:
         return found
     return HieraFound(lp.MadeFrom(value, (), f"convert_to {text}").node(found.node), found.sensitive)
+
+
+def _check_arguments(name: str, arguments: list[Any]) -> None:
+    """Whether a type takes what is written after it; `String` takes formats, which Lamina does not support."""
+    expected = _ARGUMENTS.get(name, ())
+    if len(arguments) > len(expected):
+        raise ConvertError(f"Lamina supports {len(expected) or 'no'} arguments of this type")
+    for argument, wanted in zip(arguments, expected, strict=False):
+        if type(argument) is not wanted:
+            raise ConvertError(f"{argument!r} is not a valid argument")
 
 
 def parsed(text: str) -> TypeName:
@@ -105,14 +121,15 @@ def _plain(item: re.Match[str]) -> Any:
 def _new(kind: TypeName, value: Any, arguments: list[Any]) -> Any:
     if kind.name == "Optional" and kind.parameters:
         inner = kind.parameters[0]
-        if value is None or not isinstance(inner, TypeName):
+        if (value is None and not arguments) or not isinstance(inner, TypeName):
             return value
         return _new(inner, value, arguments)
     converter = _CONVERTERS.get(kind.name)
     if converter is None:
         raise ConvertError("Lamina does not support this type")
+    _check_arguments(kind.name, arguments)
     converted = converter(value, arguments)
-    if kind.parameters:
+    if kind.parameters or kind.name == "Data":
         _check(converted, kind)
     return converted
 
@@ -122,9 +139,18 @@ def _same(value: Any, arguments: list[Any]) -> Any:
 
 
 def _integer(value: Any, arguments: list[Any]) -> int:
-    if arguments and not (isinstance(arguments[0], int) or arguments[0] in ("default", None)):
-        raise ConvertError(f"{arguments[0]!r} is not a valid base")
-    base = arguments[0] if arguments and isinstance(arguments[0], int) else None
+    return _absolute(_plain_integer(value, arguments), arguments[1:])
+
+
+def _absolute(number: _Number, arguments: list[Any]) -> _Number:
+    """A number without its sign, if the argument says so."""
+    return abs(number) if arguments and arguments[0] is True else number
+
+
+def _plain_integer(value: Any, arguments: list[Any]) -> int:
+    base = arguments[0] if arguments else None
+    if base not in (None, 2, 8, 10, 16):
+        raise ConvertError(f"{base} is not a valid base")
     if isinstance(value, (bool, int)):
         return int(value)
     if isinstance(value, float):
@@ -150,7 +176,7 @@ def _integer_text(text: str) -> int:
 
 def _in_base(text: str, base: int) -> int:
     match = _OF_BASE.fullmatch(text)
-    if match is None or not 2 <= base <= 36:
+    if match is None:
         raise ConvertError(f"{text!r} is not an integer in base {base}")
     try:
         return int(match[1] + match[2].lower().removeprefix({16: "0x", 2: "0b"}.get(base, " ")), base)
@@ -160,18 +186,23 @@ def _in_base(text: str, base: int) -> int:
 
 def _float(value: Any, arguments: list[Any]) -> float:
     if isinstance(value, str) and (match := _INTEGER.fullmatch(value)) and (digits := match[4] or match[5]):
-        return float(f"{match[1]}{digits}")  # a leading zero does not make a float octal
+        # A leading zero does not make a float octal.
+        return _absolute(float(f"{match[1]}{digits}"), arguments)
     return float(_numeric(value, arguments))
 
 
 def _numeric(value: Any, arguments: list[Any]) -> int | float:
+    return _absolute(_plain_numeric(value), arguments)
+
+
+def _plain_numeric(value: Any) -> int | float:
     if isinstance(value, float) and not math.isnan(value):
         return value
     if isinstance(value, str) and not _INTEGER.fullmatch(value):
         if not _DECIMAL.fullmatch(value) or re.match(r"\s*[-+]?0[0-9]", value):
             raise ConvertError(f"{value!r} is not a number")
         return float(re.sub(r"\s", "", value))
-    return _integer(value, arguments)
+    return _plain_integer(value, [])
 
 
 def _boolean(value: Any, arguments: list[Any]) -> bool:
@@ -183,8 +214,6 @@ def _boolean(value: Any, arguments: list[Any]) -> bool:
 
 
 def _string(value: Any, arguments: list[Any]) -> str:
-    if arguments:
-        raise ConvertError("Lamina does not support string formats")
     if isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -216,26 +245,35 @@ def _array(value: Any, arguments: list[Any]) -> list[Any]:
         return [value]
     if isinstance(value, dict):
         return [[key, item] for key, item in value.items()]
+    return _iterated(value)
+
+
+def _iterated(value: Any) -> list[Any]:
+    """What Puppet iterates over: the letters of a string, the numbers from 0 up to a number."""
     if isinstance(value, str):
         return list(value)
+    if type(value) is int and value >= 0:
+        if value > _MOST_ITEMS:
+            raise ConvertError(f"a list of {value} items is longer than {_MOST_ITEMS:,}, which is Lamina's limit")
+        lp.charge(steps=value * _ITEM_SIZE)
+        return list(range(value))
     raise ConvertError(f"it is {lp.word_for(value)}")
 
 
 def _hash(value: Any, arguments: list[Any]) -> dict[Any, Any]:
     if isinstance(value, dict):
         return value
-    items = list(value) if isinstance(value, str) else value
-    if not isinstance(items, list):
-        raise ConvertError(f"it is {lp.word_for(value)}")
+    items = value if isinstance(value, list) else _iterated(value)
     if items and all(isinstance(item, list) and len(item) == 2 for item in items):
         pairs = [(key, item) for key, item in items]
     elif len(items) % 2 == 0:
         pairs = list(zip(items[::2], items[1::2], strict=True))
     else:
         raise ConvertError("the list has an odd number of items")
-    if any(isinstance(key, (dict, list)) for key, _ in pairs):
-        raise ConvertError("a list or mapping cannot be a key")
-    return dict(pairs)
+    made: dict[Any, Any] = {}
+    for key, item in pairs:
+        made[hash_key(key, made)] = item
+    return made
 
 
 _CONVERTERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
@@ -249,6 +287,15 @@ _CONVERTERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
     "Data": _same,
     "Any": _same,
 }
+
+
+_ARGUMENTS: Final[dict[str, tuple[type, ...]]] = {
+    "Integer": (int, bool),
+    "Float": (bool,),
+    "Numeric": (bool,),
+    "Array": (bool,),
+}
+"""What each type takes beside the value: a base, whether the sign is dropped, whether a value is wrapped."""
 
 
 def _check(value: Any, kind: Any) -> None:
@@ -271,12 +318,16 @@ def _range(size: Any, parameters: tuple[Any, ...]) -> bool:
 def _is_array(value: Any, parameters: tuple[Any, ...]) -> bool:
     types = [each for each in parameters if isinstance(each, TypeName)]
     sizes = tuple(each for each in parameters if not isinstance(each, TypeName))
+    if sizes and not types:
+        raise ConvertError("Lamina does not support an Array without the type of its items")
     return isinstance(value, list) and _range(len(value), sizes) and all(_is(i, each) for each in types for i in value)
 
 
 def _is_hash(value: Any, parameters: tuple[Any, ...]) -> bool:
     types = [each for each in parameters if isinstance(each, TypeName)]
     sizes = tuple(each for each in parameters if not isinstance(each, TypeName))
+    if parameters and len(types) != 2:
+        raise ConvertError("Lamina does not support a Hash without the types of its keys and values")
     if not isinstance(value, dict) or not _range(len(value), sizes):
         return False
     return not types or all(_is(key, types[0]) and _is(item, types[1]) for key, item in value.items())
@@ -302,7 +353,7 @@ _TESTS: Final[dict[str, Callable[[Any, tuple[Any, ...]], bool]]] = {
     "String": _is_string,
     "Array": _is_array,
     "Hash": _is_hash,
-    "Data": lambda value, parameters: True,
+    "Data": lambda value, parameters: not has_number_keys(value),
     "Any": lambda value, parameters: True,
     "Undef": lambda value, parameters: value is None,
     "Optional": lambda value, parameters: value is None or all(_is(value, each) for each in parameters),

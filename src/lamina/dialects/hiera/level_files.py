@@ -11,7 +11,7 @@ from lamina.dialects.hiera import psych_reader, ruby_json
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.psych_scalars import Symbol
-from lamina.dialects.hiera.ruby_text import inspect
+from lamina.dialects.hiera.ruby_text import NonStringRubyKey, inspect
 from lamina.dialects.hiera.tree import within
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ def _facts_of(value: Any) -> KeyFacts:
         elif isinstance(current, (dict, list)) and id(current) not in seen:
             seen.add(id(current))
             for key in current if isinstance(current, dict) else range(len(current)):
-                if isinstance(current, dict) and (type(key) not in (str, int, float)):
+                written = key.value if isinstance(key, NonStringRubyKey) else key
+                if isinstance(current, dict) and type(written) not in _KEYS:
                     bad = bad or (path, f"the key {inspect(key)}")
                 fill = fill or (isinstance(key, str) and "%{" in key)
                 pending.append((current[key], (*path, key)))

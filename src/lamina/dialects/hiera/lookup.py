@@ -250,9 +250,9 @@ class HieraNodeView:
             for file in self.read(level):
                 yield from (key for key in file.value if isinstance(key, str)) if file else ()
 
-    def all_of_key(self, key: str) -> HieraFound | None:
+    def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
-        return self.lookup(quoted(key))
+        return self.lookup(quoted(key), merge)
 
 
 def _folded(

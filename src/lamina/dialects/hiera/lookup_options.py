@@ -112,9 +112,11 @@ def entries_of(node: lp.Node | None) -> LookupOptions:
 
 def _entries(node: lp.Node | None) -> Iterator[Entry]:
     for key, value in node.value.items() if node is not None else ():
-        inside = node.child(key) if node is not None else None
-        if not isinstance(key, str) or inside is None:
-            continue
+        assert node is not None
+        inside = node.child(key)
+        if not isinstance(key, str):
+            at = node.key_origin(key) if isinstance(node, lp.SourceNode) else inside.origin()
+            raise bad_options(f"lookup_options contains the key {key}, which is not a string", at)
         if not key.startswith("^"):
             if value is not None:
                 yield Entry(key, inside)

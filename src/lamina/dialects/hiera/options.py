@@ -30,7 +30,12 @@ class HieraOptions:
     environment: str = option(
         "production", flag="--puppet-environment", metavar="NAME", about="the value of the variable environment"
     )
-    merge: Any = option(None, flag="--merge", metavar="STRATEGY", about="merge strategy; overrides lookup_options")
+    merge: Any = option(
+        None,
+        flag="--merge",
+        metavar="STRATEGY",
+        about="merge strategy of every key that is asked for; overrides lookup_options",
+    )
     hiera_config: str = option(
         "hiera.yaml",
         flag="--hiera-config",

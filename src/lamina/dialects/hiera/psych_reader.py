@@ -15,7 +15,7 @@ from yaml import events
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.psych_scalars import PSYCH, Symbol, TimeScalarError, plain
-from lamina.dialects.hiera.ruby_text import NonStringRubyKey
+from lamina.dialects.hiera.ruby_text import hash_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def read(source: lp.Source) -> lp.LayerDocument:
 def _read(source: lp.Source, limits: lp.Limits) -> lp.Document:
     if b"<<" not in source.data:  # the fast reader takes a quoted merge key for a key
         found = lp.read_plain_yaml(source, PSYCH, limits)
-        if found:
+        if found and not found[0].notes:  # it takes 1 and true for the same key, and says so
             return found[0]
     return _PsychReading(source, limits).document()
 
@@ -224,10 +224,4 @@ class _PsychReading:
 
     @staticmethod
     def _key(written: Any, there: dict[Any, Any]) -> Any:
-        if isinstance(written, Symbol):
-            return written.name
-        if isinstance(written, (dict, list, bool)):
-            return NonStringRubyKey(written)
-        # 1 and 1.0 are one key in Python, and two in Ruby.
-        same = next((each for each in there if each == written), written) if written in there else written
-        return written if type(same) is type(written) else NonStringRubyKey(written)
+        return written.name if isinstance(written, Symbol) else hash_key(written, there)

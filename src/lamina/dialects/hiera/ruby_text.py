@@ -37,6 +37,15 @@ class NonStringRubyKey:
     __repr__ = __str__
 
 
+def hash_key(value: Any, there: dict[Any, Any]) -> Any:
+    """A value as a key of a mapping: what Python cannot hash is wrapped, and so is what it would take for a key that is
+    there. 1 and 1.0 are one key in Python, and two in Ruby."""
+    if isinstance(value, (dict, list, bool)):
+        return NonStringRubyKey(value)
+    same = next((each for each in there if each == value), value) if value in there else value
+    return value if type(same) is type(value) else NonStringRubyKey(value)
+
+
 def to_s(value: Any) -> str:
     """A value as it is put into a string."""
     if isinstance(value, str):

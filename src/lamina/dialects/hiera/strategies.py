@@ -65,7 +65,8 @@ def _flat(value: Any) -> _Flat:
     return found
 
 
-def _has_number_keys(value: Any) -> bool:
+def has_number_keys(value: Any) -> bool:
+    """Whether a mapping in a value has a key that is not a string."""
     pending = [value]
     while pending:
         current = pending.pop()
@@ -84,7 +85,7 @@ class Hash:
     name = "hash"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        if not all(isinstance(side, dict) and not _has_number_keys(side) for side in (old, new)):
+        if not all(isinstance(side, dict) and not has_number_keys(side) for side in (old, new)):
             context.reject("hash-type", old, new, trail)
             return lp.OLD
         context.build(len(old) + len(new))
@@ -98,7 +99,7 @@ class Unique:
     name = "unique"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        if new is None or isinstance(new, dict) or _has_number_keys(new) or _has_number_keys(old):
+        if new is None or isinstance(new, dict) or has_number_keys(new) or has_number_keys(old):
             context.reject("unique-type", old, new, trail)
             return lp.OLD
         sides = [("old", *each) for each in _flat(old)]
