@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ def run(*arguments: str, fails: bool = False) -> Result:
 
 def status(result: Result) -> Any:
     return result.return_value
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -369,9 +376,7 @@ def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "other/values.yaml": "not: a chart\n",
         "odd/layers.yaml": "layers: of paint\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     shutil.copytree(EXAMPLES.parent / "layers/fleet", tmp_path / "fleet")
     monkeypatch.chdir(tmp_path)
     assert "layers with nodes: fleet/layers.yaml [layers]" in run("init").stdout
@@ -383,6 +388,60 @@ def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert found["compose-prod"]["services"]["web"]["image"] == "y"
     assert set(found) == {"shop", "shop-prod", "shop-dev", "compose", "compose-prod"} | {
         f"fleet/{name}" for name in ("web1", "web2", "db1")
+    }
+
+
+def test_what_init_guessed_is_not_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in files nor as an edit that others could apply; a person confirms it by removing `guessed`."""
+    files = {
+        "docker-compose.yml": "services:\n  web: {image: a, restart: always}\n",
+        "docker-compose.prod.yml": "services:\n  web:\n    restart: always\n    command: run\n",
+        "chart/Chart.yaml": "name: chart\n",
+        "chart/values.yaml": "a: 1\n",
+        "chart/values-prod.yaml": "a: 1\nb: 2\n",
+    }
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    run("init")
+    assert (tmp_path / "lamina.toml").read_text().count("guessed = true") == 2
+    findings = json.loads(run("lint", "--json").stdout)["findings"]
+    redundant = [each for each in findings if each["code"] == "redundant-value"]
+    assert len(redundant) == 1
+    assert all(each["fix"] is None and each["severity"] == "info" for each in redundant)
+    assert all("is a guess (lamina.toml:" in each["hint"] for each in redundant)
+    assert [each["severity"] for each in findings if each["code"] == "guessed-order"] == ["info", "info"]
+    assert '"fixes"' not in run("lint", "--format", "sarif").stdout
+    assert "fixable" not in run("lint").stdout
+    assert not status(run("lint", "--fix"))
+    assert run("lint", "--diff").stdout == ""
+    assert all((tmp_path / name).read_text() == text for name, text in files.items())
+
+    confirmed = (tmp_path / "lamina.toml").read_text().replace("guessed = true\n", "")
+    (tmp_path / "lamina.toml").write_text(confirmed)
+    assert run("lint", "--format", "sarif").stdout.count('"fixes"') == 1
+    run("lint", "--fix")
+    assert (tmp_path / "docker-compose.prod.yml").read_text() == "services:\n  web:\n    command: run\n"
+
+
+def test_a_compose_file_that_is_whole_is_not_laid_over_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "docker-compose.yml": "services: {web: {image: a, command: run}, db: {image: d}}\n",
+        "docker-compose.test.yml": "services: {web: {image: a, command: test}}\n",
+        "docker-compose.image.yml": "services: {web: {image: b}}\n",
+        "docker-compose.part.yml": "services: {web: {image: a}, db: {restart: always}}\n",
+        "docker-compose.broken.yml": "services: {web: {image: a\n",
+    }
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    entries = tomllib.loads(run("init", "--print").stdout)["targets"]
+    assert {name: (len(entry["inputs"]), entry.get("guessed", False)) for name, entry in entries.items()} == {
+        "compose": (1, False),
+        "compose-test": (1, False),
+        "compose-image": (2, True),
+        "compose-part": (2, True),
+        "compose-broken": (2, True),
     }
 
 
@@ -399,9 +458,7 @@ def test_init_finds_hiera_environments_and_no_modules(tmp_path: Path, monkeypatc
         "alone/metadata.json": '{"name": "shop-alone"}\n',
         "old/hiera.yaml": "version: 3\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     found = run("init").stdout
     assert [line.strip() for line in found.splitlines() if "Hiera" in line] == [

@@ -84,7 +84,7 @@ def _plan_targets(request: SelectedTargets, form: str, *, quiet: bool) -> int:
         text, notes = outcome
         head = one_line(f"target {target.name}")
         texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
-        messages.note(target.name, notes)
+        messages.note(target.name, (*target.notes, *notes))
     echo_all(with_frame(texts, form))
     return messages.print_all(quiet=quiet, status_of=status_of)
 

@@ -71,7 +71,8 @@ def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMes
             absent += 1
         else:
             found.add(name, each)
-            messages.note(name, each.notes if each is not None else ())
+            target = after.targets.get(name) or before.targets[name]
+            messages.note(name, (*target.notes, *(each.notes if each is not None else ())))
     if absent == len(names):
         raise UsageError(_nothing_to_compare())
     return found

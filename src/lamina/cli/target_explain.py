@@ -39,7 +39,7 @@ def explain_targets(
     for target, outcome in selected.each("explaining", lambda _, each: _explained(each, path, form)):
         if not isinstance(outcome, LaminaError):
             texts += [(target.name, found) for found in outcome[0]]
-            messages.note(target.name, outcome[1])
+            messages.note(target.name, (*target.notes, *outcome[1]))
         elif outcome.diagnostic.code == "no-such-path":
             absent.append(target.name)
             missing = outcome

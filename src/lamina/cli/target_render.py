@@ -51,7 +51,7 @@ def render_targets(
         text, count, notes = outcome
         texts.append(text)
         files += count
-        messages.note(target.name, notes)
+        messages.note(target.name, (*target.notes, *notes))
     if output_dir is None and output != "-":
         from lamina.cli.write_files import write_file
 

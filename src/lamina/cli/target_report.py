@@ -65,7 +65,7 @@ def report_targets(
             continue
         page, notes = outcome
         pages.append(page)
-        messages.note(target.name, notes)
+        messages.note(target.name, (*target.notes, *notes))
     written = sum(bool(page.file) for page in pages)
     if written:
         write_file(str(folder / INDEX), index_page(title or "Targets", pages))

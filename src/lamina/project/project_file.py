@@ -36,8 +36,8 @@ PYPROJECT: Final = "pyproject.toml"
 
 FIELDS: Final = ("ignore", "lint", "targets", "patterns")
 LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity", "baseline")
-TARGET_FIELDS: Final = ("dialect", "inputs", "options")
-PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "repositories", "manifest", "name", "inputs", "options")
+TARGET_FIELDS: Final = ("dialect", "inputs", "options", "guessed")
+PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "repositories", "manifest", "name", "inputs", "options", "guessed")
 SOURCES: Final = ("each", "nodes", "manifest")
 """The fields that make an entry a pattern; exactly one is allowed."""
 _STARS: Final = 3
@@ -75,6 +75,8 @@ class DeclaredTargets:
     repositories: tuple[str, ...] = ()
     manifest: str | None = None
     name: str | None = None
+    guessed: bool = False
+    """Whether `lamina init` assumed what is merged, and nobody has confirmed it."""
     place: Callable[..., Origin] = field(compare=False, repr=False)
 
     @property
@@ -188,6 +190,7 @@ def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> Declare
         inputs=inputs,
         options=table.options(dialect, bounds),
         name=table.string("name"),
+        guessed=table.truth("guessed"),
         place=table.place,
         repositories=_repositories(table, dialect) if is_pattern else (),
         **{source: table.path(source) for source in SOURCES},
@@ -262,6 +265,12 @@ class _TomlTable:
             self._wrong_type(key, "a string", f'write {key} = "..."')
             return None
         return value
+
+    def truth(self, key: str) -> bool:
+        value = self.value.get(key, False)
+        if not isinstance(value, bool):
+            self._wrong_type(key, "true or false", f"write {key} = true, or remove it")
+        return value is True
 
     def strings(self, key: str) -> tuple[str, ...]:
         value = self.value.get(key, [])

@@ -38,8 +38,15 @@ class Target:
     """Where the target is declared."""
     input_origins: tuple[Origin | None, ...] = field(default=(), compare=False, repr=False)
     """Where each of the inputs is declared."""
+    guess: Diagnostic | None = field(default=None, compare=False, repr=False)
+    """The note that its inputs were guessed, if nobody has confirmed them."""
     problem: Diagnostic | None = None
     """Why it cannot be rendered, if that is known before its files are read."""
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """What is to be said about it whatever it renders to."""
+        return () if self.guess is None else (self.guess,)
 
     def gathered(self, view: FileView) -> Inputs | None:
         """Its inputs in a view; None if the view has none of them."""

@@ -1,5 +1,7 @@
 """Linting all targets of a project: each finding once, with the targets it applies to.
 
+What follows from the inputs of a target that were guessed is worth knowing, but no more: it has no fix.
+
 A finding about a whole layer (for example that a value is never used) is right only if it applies to every target that
 has the layer, so a file that several targets share is checked over all of them.
 """
@@ -11,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import complete_scope
-from lamina.errors import LaminaError
-from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.errors import LaminaError, Severity
+from lamina.project.shared_entries import SharedEntry, in_targets, same_note, shared
 from lamina.views.lint.api import Linted, check_codes, file_order, lint_with
 from lamina.views.lint.rules import rules_for
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.project_file import LintSettings
-    from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.rule import LintRule
@@ -75,11 +76,15 @@ def lint_targets(
     used = dict.fromkeys(target.dialect for target in targets)
     rules = {rule.code: rule for name in used for rule in rules_for(dialects.find(name))}
     readers = _readers(runs)
-    found: dict[Note, tuple[str, ...]] = {}
+    guesses = {target.name: target.guess for target in targets if target.guess is not None}
+    found: dict[Note, tuple[str, ...]] = {
+        settings.weighed(note): (name,) for name, note in guesses.items() if selection.wants(note.code)
+    }
     for group in shared(entries, same_note):
         where = readers.get(group.entry.at.source, ()) if group.entry.at else tuple(each.name for each in targets)
         if _holds(group, where, rules):
-            found[_with_targets(group, where, settings)] = tuple(group.targets)
+            guess = guesses.get(group.targets[0]) if guesses.keys() >= set(group.targets) else None
+            found[_with_targets(_without_fix(group, guess), where, settings)] = tuple(group.targets)
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
 
 
@@ -137,6 +142,16 @@ def _holds(group: SharedEntry[Note], readers: Sequence[str], rules: dict[str, Li
     """Whether a finding is right for the project: one about a whole layer must apply to all targets that have it."""
     rule = rules.get(group.entry.code)
     return rule is None or not rule.of_all or set(readers) <= set(group.targets)
+
+
+def _without_fix(group: SharedEntry[Note], guess: Note | None) -> SharedEntry[Note]:
+    """A finding that rests on a guess, without its fix; others as they are."""
+    note = group.entry
+    if guess is None or note.fix is None:
+        return group
+    hint = f"no fix is offered, since the order of the layers is a guess ({guess.at}); if it is right: {note.hint}"
+    note = replace(note, fix=None, hint=hint, severity=min(note.severity, Severity.INFO))
+    return SharedEntry(note, group.targets)
 
 
 def _with_targets(group: SharedEntry[Note], readers: Sequence[str], settings: LintSettings) -> Note:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.project.file_view import leads_out
 from lamina.project.manifest import manifest_fleet
 from lamina.project.target import Target
@@ -52,6 +52,21 @@ def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Ta
         options=declared.options,
         at=declared.place(),
         input_origins=places,
+        guess=_guess(declared, name),
+    )
+
+
+def _guess(declared: DeclaredTargets, name: str) -> Diagnostic | None:
+    if not declared.guessed:
+        return None
+    return Diagnostic(
+        code="guessed-order",
+        message=f"which files {name} is made of, and in which order, is a guess of lamina init",
+        at=declared.place("guessed"),
+        hint="correct inputs if they are wrong, then remove guessed = true; until then lint fixes nothing that follows "
+        "from them",
+        severity=Severity.INFO,
+        subject=name,
     )
 
 
@@ -122,6 +137,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
             common=declared.options if node.options and paths == (folder,) else None,
             at=at,
             input_origins=tuple(place for _ in paths),
+            guess=_guess(declared, node.name),
             problem=node.problem,
         )
 
@@ -157,6 +173,7 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
             inputs=tuple(_from_root(folder, each, source.name, view) for each in node.inputs),
             options={**fleet.options, **node.options, **declared.options},
             at=declared.place(),
+            guess=_guess(declared, name),
         )
 
 

@@ -26,7 +26,7 @@ def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTarg
     for folder, own in by_folder.items():
         yield from _hierarchy(files, folder, own)
         yield from _helm_values(folder, own, by_folder.get(join(folder, "values"), ()))
-        yield from _compose(folder, own)
+        yield from _compose(files, folder, own)
 
 
 def _hierarchy(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
@@ -58,25 +58,57 @@ def _helm_values(folder: str, own: Sequence[str], inside: Sequence[str]) -> Iter
         inputs = [join(folder, name) for name in (base, overlay) if name is not None]
         about = f"values of a Helm chart: {', '.join(inputs)}"
         key = _key(folder, "values") if overlay is None else _overlay_key(folder, overlay)
-        yield _preset(key, about, inputs, "helm-values")
+        yield _preset(key, about, inputs, "helm-values", guessed=overlay is not None)
 
 
-def _compose(folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
-    """A Compose file: with its override file, if there is one, and with each of the others."""
+def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    """A Compose file: with its override file, if there is one, and with each of the others that is no whole one."""
     base = next((match for name in own if (match := _COMPOSE.fullmatch(name))), None)
     if base is None:
         return
     variant = re.compile(rf"{re.escape(base['stem'])}\.([\w-]+)\.ya?ml")
     variants = {match[1]: name for name in own if (match := variant.fullmatch(name))}
     override = variants.pop("override", None)
+    services = _services(files, join(folder, base[0]))
+    whole = {key for key, name in variants.items() if _is_whole(_services(files, join(folder, name)), services)}
     for key, others in [(None, [override] if override else []), *((key, [name]) for key, name in variants.items())]:
-        inputs = [join(folder, name) for name in (base[0], *others)]
+        inputs = [join(folder, name) for name in (() if key in whole else (base[0],)) + tuple(others)]
         about = f"a Compose file: {', '.join(inputs)}"
-        yield _preset(_key(folder, "compose") + (f"-{key}" if key else ""), about, inputs, "docker-compose")
+        name = _key(folder, "compose") + (f"-{key}" if key else "")
+        yield _preset(name, about, inputs, "docker-compose", guessed=len(inputs) > 1 and key is not None)
 
 
-def _preset(key: str, about: str, inputs: list[str], preset: str) -> lp.FoundTargets:
-    return lp.FoundTargets(key, about, {"inputs": inputs, "options": {"preset": preset}}, tuple(inputs))
+def _services(files: lp.Files, path: str) -> dict[Any, Any]:
+    try:
+        source = files.read(path)
+        value: Any = documents.read(source).value if source is not None else None
+    except lp.InputError:
+        return {}
+    services = value.get("services") if isinstance(value, dict) else None
+    return services if isinstance(services, dict) else {}
+
+
+def _is_whole(services: dict[Any, Any], base: dict[Any, Any]) -> bool:
+    """Whether a Compose file is one of its own: all its services can run, and it repeats what the base says of one."""
+    described = [each for each in services.values() if isinstance(each, dict)]
+    runs = bool(described) and all(each.keys() & {"image", "build", "extends"} for each in described)
+    return runs and any(
+        key in fields and fields[key] == value
+        for name, each in base.items()
+        if isinstance(each, dict) and isinstance(fields := services.get(name), dict)
+        for key, value in each.items()
+    )
+
+
+def _preset(key: str, about: str, inputs: list[str], preset: str, *, guessed: bool) -> lp.FoundTargets:
+    """A target with the rules of a preset; that a file is laid over another one may be no more than a guess."""
+    fields: dict[str, Any] = {"inputs": inputs, "options": {"preset": preset}}
+    if not guessed:
+        return lp.FoundTargets(key, about, fields, tuple(inputs))
+    remark = (
+        f"a guess: {inputs[-1]} may be used without {inputs[0]}, or with other files; if it is right, remove guessed"
+    )
+    return lp.FoundTargets(key, about, {**fields, "guessed": True}, tuple(inputs), (remark,))
 
 
 def _key(folder: str, otherwise: str) -> str:

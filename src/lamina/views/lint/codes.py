@@ -90,6 +90,7 @@ CODES: Final = (
     "folder-exists",
     "garbled-characters",
     "git-failed",
+    "guessed-order",
     "gzip-too-large",
     "handler-error",
     "handler-failed",
