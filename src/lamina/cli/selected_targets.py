@@ -92,7 +92,7 @@ class SelectedTargets:
         inputs = target.gathered(view)
         if inputs is None:
             return None
-        chosen = dialects.find(target.dialect)
+        chosen = target.system
         options = {**command_line_defaults(chosen), **target.options, **given_options(chosen, self.request["flags"])}
         compat = options.pop("compat", "program")
         return RenderRequest(

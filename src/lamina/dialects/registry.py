@@ -32,8 +32,10 @@ BUILT_IN: Mapping[str, str] = {
 """The built-in dialects, as they are registered in the entry-point group."""
 
 
-def find(name: str) -> Dialect[Any]:
-    """The dialect of that name."""
+def find(name: str | Dialect[Any]) -> Dialect[Any]:
+    """The dialect of that name; a dialect is itself."""
+    if isinstance(name, Dialect):
+        return name
     if name in BUILT_IN:
         return _built_in(name)
     for point in installed():

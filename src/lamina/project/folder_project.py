@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.base import Dialect
 from lamina.dialects.extensions import fleet_of
 from lamina.origins import Origin
 from lamina.project import project_file
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def project_at(root: str, dialect: str | None, options: Mapping[str, Any]) -> Project:
+def project_at(root: str, dialect: str | Dialect[Any] | None, options: Mapping[str, Any]) -> Project:
     """The project of a folder: as its project file says, else its nodes, else the folder as a whole."""
     if dialect is None and not options and (os.path.isfile(root) or project_file.find(root) is not None):
         return Project.load(root)
@@ -29,6 +30,7 @@ def project_at(root: str, dialect: str | None, options: Mapping[str, Any]) -> Pr
     declared = DeclaredTargets(
         key=name,
         dialect=chosen.name,
+        passed=chosen if isinstance(dialect, Dialect) else None,
         inputs=() if nodes is not None else ("",),
         options=dict(options),
         nodes=nodes,

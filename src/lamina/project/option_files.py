@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
 from lamina.errors import Diagnostic, InputError
 
@@ -23,7 +22,7 @@ def check_option_files(target: Target, view: FileView, disk: FileView, seen: Col
     """Reject a target if an option names a file that differs on disk and was not read from the view (`seen`)."""
     if view is disk:
         return
-    for path in paths_in(dialects.find(target.dialect), target.options):
+    for path in paths_in(target.system, target.options):
         inside = os.path.relpath(path, view.root).replace(os.sep, "/")
         if inside not in seen and _content(inside, view) != _content(inside, disk):
             raise InputError(

@@ -26,6 +26,7 @@ from lamina.views.lint.code_aliases import current, deprecations
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.sources.source import Source
@@ -68,6 +69,8 @@ class DeclaredTargets:
 
     key: str
     dialect: str | None
+    passed: Dialect[Any] | None = field(default=None, compare=False, repr=False)
+    """The dialect itself, if a caller passed one instead of a name."""
     inputs: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     each: str | None = None
@@ -193,7 +196,9 @@ def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> Declare
         guessed=table.truth("guessed"),
         place=table.place,
         repositories=_repositories(table, dialect) if is_pattern else (),
-        **{source: table.path(source) for source in SOURCES},
+        each=table.path("each"),
+        nodes=table.path("nodes"),
+        manifest=table.path("manifest"),
     )
 
 

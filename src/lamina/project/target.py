@@ -11,6 +11,7 @@ from lamina.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lamina.dialects.base import Dialect
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic
     from lamina.origins import Origin
@@ -40,6 +41,8 @@ class Target:
     """Where each of the inputs is declared."""
     guess: Diagnostic | None = field(default=None, compare=False, repr=False)
     """The note that its inputs were guessed, if nobody has confirmed them."""
+    passed: Dialect[Any] | None = field(default=None, compare=False, repr=False)
+    """The dialect itself, if the caller passed one instead of a name."""
     problem: Diagnostic | None = None
     """Why it cannot be rendered, if that is known before its files are read."""
 
@@ -62,9 +65,13 @@ class Target:
         from lamina.views.render import render_explained
 
         inputs = self.gathered(view)
-        chosen = dialects.find(self.dialect)
-        return None if inputs is None else render_explained(chosen, inputs, self.dialect_options(), earlier)
+        return None if inputs is None else render_explained(self.system, inputs, self.dialect_options(), earlier)
 
     def dialect_options(self) -> Any:
         """The dialect's options."""
-        return dialects.make_options(dialects.find(self.dialect), self.options)
+        return dialects.make_options(self.system, self.options)
+
+    @property
+    def system(self) -> Dialect[Any]:
+        """The dialect that its name stands for."""
+        return self.passed or dialects.find(self.dialect)

@@ -31,7 +31,7 @@ def layers_of_targets(targets: Sequence[Target], view: FileView) -> Iterator[Nod
 
 def _of_nodes(target: Target, view: FileView) -> dict[str, NodeLayers]:
     """The nodes in the inputs of a target, by name."""
-    chosen = dialects.find(target.dialect)
+    chosen = target.system
     fleet, inputs = fleet_of(chosen), target.gathered(view)
     if fleet is None or fleet.layers is None or inputs is None:
         return {}

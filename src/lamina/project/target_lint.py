@@ -73,8 +73,8 @@ def lint_targets(
         for note in linted.findings
         for name in _affected_targets(names, note, selected)
     ]
-    used = dict.fromkeys(target.dialect for target in targets)
-    rules = {rule.code: rule for name in used for rule in rules_for(dialects.find(name))}
+    systems = {target.dialect: target.system for target in targets}
+    rules = {rule.code: rule for system in systems.values() for rule in rules_for(system)}
     readers = _readers(runs)
     guesses = {target.name: target.guess for target in targets if target.guess is not None}
     found: dict[Note, tuple[str, ...]] = {
@@ -115,7 +115,7 @@ def lint_groups(targets: Sequence[Target]) -> Iterator[Group]:
 
 
 def _has_complete_scope(target: Target) -> bool:
-    chosen = dialects.find(target.dialect)
+    chosen = target.system
     return complete_scope(chosen, dialects.make_options(chosen, target.common or {})) is not None
 
 

@@ -48,6 +48,7 @@ def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Ta
     return Target(
         name=name,
         dialect=declared.dialect or "",
+        passed=declared.passed,
         inputs=inputs,
         options=declared.options,
         at=declared.place(),
@@ -108,7 +109,7 @@ def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
 
 def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterator[Target]:
     """A target for each node that the dialect finds in a folder."""
-    chosen = dialects.find(declared.dialect or "")
+    chosen = declared.passed or dialects.find(declared.dialect or "")
     fleet = fleet_of(chosen)
     if fleet is None:
         raise UsageError(
@@ -132,6 +133,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
         yield Target(
             name=_filled(declared.name or "{name}", {"name": node.name}, naming),
             dialect=chosen.name,
+            passed=declared.passed,
             inputs=paths,
             options={**declared.options, **node.options},
             common=declared.options if node.options and paths == (folder,) else None,

@@ -11,9 +11,10 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from errno import EAGAIN
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from lamina._support import suggestions
 from lamina._support.derived import Derived
@@ -22,7 +23,7 @@ from lamina.sources.regular_file import whole_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from io import FileIO
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -32,8 +33,10 @@ _NO_FILES = frozenset(("", os.curdir, os.pardir))
 """What is no name of a file in a folder."""
 _RIGHTS = "check that it is a file and that you have permission to read it"
 
-Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
-"""What callers may pass: a path, a name with its text, a Source, or a Folder."""
+Given: TypeAlias = (
+    "str | os.PathLike[str] | tuple[str, str | bytes | Mapping[Any, Any]] | Mapping[Any, Any] | Source | Folder"
+)
+"""What callers may pass: a path, a name with its text or mapping, a mapping, a Source, or a Folder."""
 Folders: TypeAlias = "Iterable[str | os.PathLike[str]] | str | os.PathLike[str]"
 """Folders the caller allows: one path or several."""
 
@@ -270,28 +273,35 @@ def _one_name(part: str) -> str:
     return "".join("[^/]*" if each == "*" else "[^/]" if each == "?" else re.escape(each) for each in part)
 
 
-def source_of(name: str, text: str | bytes) -> Source:
-    """A source from a name and its text or bytes."""
+def source_of(name: str, text: str | bytes | Mapping[Any, Any], header: str = "") -> Source:
+    """A source from a name and its text or bytes, or a mapping; the text of a mapping gets a header."""
+    if isinstance(text, Mapping):
+        from lamina.sources.mapping_text import mapping_text
+
+        text = header + mapping_text(name, text)
     return Source(name, text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
 
-def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = ()) -> Inputs:
+def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = (), *, header: str = "") -> Inputs:
     """Read what the caller passed; inputs may also name files below the folders in `allow_paths`.
 
-    Inputs that the caller created already have the files they may name.
+    Inputs that the caller created already have the files they may name. Mappings become files with a header.
     """
     if isinstance(given, Inputs):
         return given
-    if isinstance(given, (str, os.PathLike, Source, Folder)):
+    if isinstance(given, (str, os.PathLike, Source, Folder, Mapping)):
         given = [given]
     allowed = allowed_folders(allow_paths)
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
-    for item in given:
+    for number, item in enumerate(given, 1):
         if isinstance(item, (Source, Folder)):
             items.append(item)
+        elif isinstance(item, Mapping):
+            items.append(source_of(f"<mapping {number}>", item, header))
         elif isinstance(item, tuple):
-            items.append(source_of(*item))
+            named, content = item
+            items.append(source_of(named, content, header))
         else:
             name = str(os.fspath(item))
             items.append(_open(name, allowed))

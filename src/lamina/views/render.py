@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def render(
     inputs: Iterable[Given] | Given | Inputs,
-    dialect: str | None = None,
+    dialect: str | Dialect[Any] | None = None,
     compat: str = "program",
     *,
     allow_paths: Folders = (),
@@ -38,15 +38,26 @@ def render(
 ) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
-    `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `program` for what
+    `inputs` are paths, `(name, text)` pairs, mappings, `(name, mapping)` pairs or Sources, in the order they are
+    merged; `dialect` is a name or a Dialect. `compat` is `program` for what
     the program does and `manual` for what its manual says; where the two differ on these inputs, notes say so.
     An input may name files in its own folder (includes, nested templates), and in the folders in `allow_paths`.
     What is read is kept in `session`, for further calls with it.
     """
     with calling(session):
-        gathered = gather(inputs, allow_paths)
-        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
         return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+
+
+def chosen_inputs(
+    inputs: Iterable[Given] | Given | Inputs, dialect: str | Dialect[Any] | None, allow_paths: Folders
+) -> tuple[Dialect[Any], Inputs]:
+    """The dialect that the caller chose, else the one that is detected, and what it is to read."""
+    if not dialect:
+        gathered = gather(inputs, allow_paths)
+        return dialects.detect(gathered), gathered
+    chosen = dialects.find(dialect)
+    return chosen, gather(inputs, allow_paths, header=chosen.header)
 
 
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
@@ -146,7 +157,7 @@ def notes_of(work: fold.Work) -> list[Note]:
 
 def plan(
     inputs: Iterable[Given] | Given | Inputs,
-    dialect: str | None = None,
+    dialect: str | Dialect[Any] | None = None,
     compat: str = "program",
     *,
     allow_paths: Folders = (),
@@ -156,6 +167,5 @@ def plan(
     """The plan the inputs compile to, stage by stage; it shares nothing with other calls."""
     limits = (session or current_session()).limits
     with Session(limits=limits) as own, calling(own):
-        gathered = gather(inputs, allow_paths)
-        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
         return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.project_file import DeclaredTargets
     from lamina.project.target import Target
@@ -84,7 +85,7 @@ class Workspace:
     def __init__(
         self,
         root: str | os.PathLike[str] | Project = ".",
-        dialect: str | None = None,
+        dialect: str | Dialect[Any] | None = None,
         *,
         session: Session | None = None,
         **options: Any,

@@ -10,6 +10,7 @@ DIALECT = Dialect(
     name="cloud-init",
     title="cloud-init user-data",
     manual="cloud-init's manual",
+    header="#cloud-config\n",
     options=CloudInitOptions,
     detect=detect,
     compile=lazy("lamina.dialects.cloudinit.compile:compile_inputs"),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
+    from lamina.dialects.base import Dialect
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change
@@ -138,7 +139,7 @@ class Differences:
 def diff(
     before: Result | Iterable[Given] | Given | Inputs,
     after: Result | Iterable[Given] | Given | Inputs,
-    dialect: str | None = None,
+    dialect: str | Dialect[Any] | None = None,
     compat: str = "program",
     *,
     provenance: bool = False,
@@ -156,9 +157,9 @@ def diff(
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
     with calling(session):
-        old, new = gather(before, allow_paths), gather(after, allow_paths)
-        name = dialect or dialect_of(old, new)
-        chosen = dialects.find(name)
+        header = dialects.find(dialect).header if dialect else ""
+        old, new = (gather(side, allow_paths, header=header) for side in (before, after))
+        chosen = dialects.find(dialect or dialect_of(old, new))
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
         left, right = (render_complete(chosen, inputs, resolved) for inputs in (old, new))
         return _with_own_values(compare(left, right, names_between(old, new), provenance=provenance))

@@ -12,7 +12,6 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import complete_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.session import calling
-from lamina.sources.inputs import gather
 from lamina.views.compat_check import CODE as COMPAT
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.codes import CODES
@@ -22,7 +21,7 @@ from lamina.views.lint.rules import rules_for
 from lamina.views.lint.selection import Selection, fits
 from lamina.views.lint.suppressions import without_ignored
 from lamina.views.lint.tracked_inputs import recorded
-from lamina.views.render import notes_of, render_with, result_of, run
+from lamina.views.render import chosen_inputs, notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +55,7 @@ class Linted:
 
 def lint(
     inputs: Iterable[Given] | Given | Inputs,
-    dialect: str | None = None,
+    dialect: str | Dialect[Any] | None = None,
     compat: str = "program",
     *,
     select: Iterable[str] = (),
@@ -71,8 +70,7 @@ def lint(
     if the inputs cannot be rendered.
     """
     with calling(session):
-        gathered = gather(inputs, allow_paths)
-        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
         return list(lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings)
 
