@@ -21,7 +21,6 @@ TESTS = [
     "tests/property/test_fast_reader.py",
     "tests/property/test_compiled_writer.py",
     "tests/property/test_reading_order.py",
-    "tests/property/test_caseless.py",
     "tests/property/test_direct_event.py",
     "tests/property/test_mapping_merge.py",
     "tests/property/test_value_merge.py",
@@ -30,7 +29,6 @@ TESTS = [
     "tests/property/test_stack_walk.py",
     "tests/property/test_cloudinit_mergers.py",
     "tests/unit/test_compiled.py",
-    "tests/unit/test_regular_file.py",
 ]
 # Blocks are counted by Python's own allocator, which is not in use here.
 COUNTING = "not let_go and not left_behind and not leaks"

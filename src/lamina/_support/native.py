@@ -11,11 +11,9 @@ import sys
 from typing import Any
 
 EXTENSIONS = (
-    "lamina.sources.powershell._case_insensitive",
     "lamina.dialects.datum.operators._simple_merge",
     "lamina.engine._direct_event",
     "lamina.engine.operators._mapping_merge",
-    "lamina.sources._regular_file",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
     "lamina.views.report._stack_walk",

@@ -1,27 +1,19 @@
 """Regular files, read at once: what most inputs are.
 
-A link, a special file, an empty one and one that is being written take a closer look by whoever asks; see `inputs`. The
-C extension does the same without an object for each step, which takes a third of the time for a small file.
+A link, a special file, an empty one and one that is being written take a closer look by whoever asks; see `inputs`.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
-
-from lamina._support.native import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FLAGS = ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")
 _NO_LINK = sum(getattr(os, flag) for flag in _FLAGS) if all(hasattr(os, flag) for flag in _FLAGS) else None
 """How a file is opened that must not be a link and must not be waited for, where the system can do that."""
-_compiled = compiled("lamina.sources._regular_file")
 
 
-def whole_file_py(path: str, most: int) -> bytes | None:
+def whole_file(path: str, most: int) -> bytes | None:
     """What is in a regular file of known size, which is not a link; None for anything else, or beyond `most` bytes."""
     if _NO_LINK is None:
         return None
@@ -39,6 +31,3 @@ def whole_file_py(path: str, most: int) -> bytes | None:
         return None
     finally:
         os.close(opened)
-
-
-whole_file: Callable[[str, int], bytes | None] = whole_file_py if _compiled is None else _compiled.whole_file

@@ -1,24 +1,18 @@
 """Keys without case: strings that compare equal ignoring case, and keep their spelling.
 
 Mappings with such keys need no special code: lookup, insertion and replacement use the key's equality. Characters are
-compared one by one; a character whose lower case is not a single character stays as it is. With the C extension a key
-has its hash like any string, which saves a method call on each lookup; `with_case` is in C too.
+compared one by one; a character whose lower case is not a single character stays as it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lamina._support.native import compiled
 from lamina.values import SCALARS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _MAX_CACHED = 1 << 14
 _LONGEST = 128
 """Longer keys are not cached."""
-_compiled = compiled("lamina.sources.powershell._case_insensitive")
 
 
 def folded(text: str) -> str:
@@ -44,8 +38,6 @@ class CaselessKey(str):
         self.bare = folded(text)
         self.text = str(text)
         self._hash = hash(self.bare)
-        if _compiled is not None:
-            _compiled.take_hash(self, self.bare)
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -56,12 +48,8 @@ class CaselessKey(str):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    if _compiled is None:
-
-        def __hash__(self) -> int:
-            return self._hash
-    else:
-        __hash__ = str.__hash__
+    def __hash__(self) -> int:
+        return self._hash
 
     def __deepcopy__(self, memo: Any) -> CaselessKey:
         return self
@@ -90,20 +78,15 @@ def caseless(text: str) -> CaselessKey:
     return text if type(text) is CaselessKey else SPELLINGS[text]
 
 
-def with_case_py(value: Any) -> Any:
+def with_case(value: Any) -> Any:
     """The value with plain strings as keys and plain lists; unchanged parts are shared."""
     if isinstance(value, dict):
         return {
-            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case_py(item)
+            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case(item)
             for key, item in value.items()
         }
     if isinstance(value, list):
         if type(value) is list and SCALARS.issuperset(map(type, value)):
             return value
-        return [with_case_py(item) for item in value]
+        return [with_case(item) for item in value]
     return value
-
-
-if _compiled is not None:
-    _compiled.configure(CaselessKey)
-with_case: Callable[[Any], Any] = with_case_py if _compiled is None else _compiled.with_case
