@@ -256,6 +256,31 @@ def test_an_archive_entry_the_program_crashes_on_is_rejected(entry: str) -> None
     assert caught.value.diagnostic.at.line == 2
 
 
+@pytest.mark.parametrize(
+    ("entry", "hint"),
+    [
+        ('- "#cloud-config\\na: \\ud83d\\ude00\\n"\n', "write the character itself, or as \\U and eight digits"),
+        ('- content: "a: \\udc80"\n  type: text/plain\n', "write the character itself, or as \\U and eight digits"),
+        ('- content: "a: é\\udc80"\n  type: TEXT/plain\n', "write the character itself, or as \\U and eight digits"),
+        (
+            "- content: !!binary gIA=\n  type: text/cloud-config\n",
+            "save the text as UTF-8, or give the entry its real type",
+        ),
+    ],
+)
+def test_an_archive_entry_that_the_program_cannot_encode_stops_it(entry: str, hint: str) -> None:
+    """Tried with Debian's cloud-init: a UnicodeError that nothing catches."""
+    with pytest.raises(lamina.MergeError) as caught:
+        rendered("#cloud-config-archive\n" + entry)
+    assert caught.value.diagnostic.code == "bad-archive-entry"
+    assert caught.value.diagnostic.hint == hint
+
+
+def test_a_surrogate_that_stands_for_a_byte_passes_under_a_type_that_is_no_text() -> None:
+    result = rendered('#cloud-config-archive\n- content: "a: \\udc80"\n  type: application/json\n- "a: 1"\n')
+    assert result.plain == {"a": 1}
+
+
 def test_a_name_with_the_content_type_is_lost_when_the_type_is_found_out() -> None:
     text = (
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B\n\n"

@@ -109,13 +109,26 @@ def _mapping(node: SourceNode, text: list[str]) -> Entity:
     return _entity(node, body if isinstance(body, SourceNode) else node, content, text, kind)
 
 
-def _rejected(node: SourceNode, key: str, message: str) -> MergeError:
+def _not_text(node: SourceNode, content: str | bytes, kind: str) -> MergeError:
+    if isinstance(content, bytes):
+        message, hint = f"is not UTF-8, as {kind} must be", "save the text as UTF-8, or give the entry its real type"
+    else:
+        message, hint = "has half of a surrogate pair", "write the character itself, or as \\U and eight digits"
+    return _rejected(node, "content", f"the content of an archive entry {message}", hint)
+
+
+def _rejected(
+    node: SourceNode,
+    key: str,
+    message: str,
+    hint: str = "write content as a block scalar (content: |) and type as text/cloud-config",
+) -> MergeError:
     return MergeError(
         Diagnostic(
             code="bad-archive-entry",
             message=f"{message}; cloud-init stops here",
             at=node.key_origin(key) or node.origin(),
-            hint="write content as a block scalar (content: |) and type as text/cloud-config",
+            hint=hint,
         )
     )
 
@@ -128,7 +141,10 @@ def _entity(
         head = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
         kind = sniff(head) or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
     declared = _declared(kind)
-    data, has_lost_characters = _encoded(content, kind)
+    try:
+        data, has_lost_characters = _encoded(content, kind)
+    except UnicodeError:
+        raise _not_text(node, content, kind) from None
     filename = entry.get("filename")
     return Entity(
         content_type=declared.get_content_type(),
@@ -152,12 +168,20 @@ def _declared(kind: str) -> Message[str, str]:
 
 
 def _encoded(content: str | bytes, kind: str) -> tuple[bytes, bool]:
-    """The bytes of a body, and whether characters were lost: only a type that starts with `text/` keeps all."""
+    """The bytes of a body, and whether characters were lost: only a type that starts with `text/` keeps all.
+
+    Raises UnicodeError where the program does: for text that is not UTF-8, and for lone surrogates, of which only
+    those that stand for bytes pass, and only under another type (see corners3.json).
+    """
+    text = kind.startswith("text/")
     if isinstance(content, bytes):
+        if text:
+            content.decode()
         return content, False
-    if kind.startswith("text/") or content.isascii():
-        return content.encode("utf-8", "surrogatepass"), False
-    return content.encode("raw-unicode-escape", "replace"), True
+    if text or content.isascii():
+        return content.encode(), False
+    has_surrogates = any("\ud800" <= character <= "\udfff" for character in content)
+    return content.encode(*(("ascii", "surrogateescape") if has_surrogates else ("raw-unicode-escape",))), True
 
 
 def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
