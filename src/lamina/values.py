@@ -6,9 +6,14 @@ other numbers, because some systems treat them differently.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.paths import Path
 
 ABSENT: Final = 0
 NULL: Final = 1
@@ -104,3 +109,14 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124 - both are not a number
+
+
+def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
+    """The paths at which two values differ; mappings are compared by key, everything else as a whole."""
+    if own_value is other_value:
+        return
+    if isinstance(own_value, dict) and isinstance(other_value, dict):
+        for key in {**own_value, **other_value}:
+            yield from differences(own_value.get(key, MISSING), other_value.get(key, MISSING), (*path, key))
+    elif not same(own_value, other_value):
+        yield path, own_value, other_value

@@ -86,24 +86,24 @@ def write(folder: Path, **texts: str) -> None:
 
 
 def test_a_fix_that_changes_more_is_not_applied(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(folder, image="packages: [git]\ntimezone: UTC\n", team="packages: [vim]\ntimezone: Europe/Berlin\n")
+    write(folder, image="packages: [git]\npackage_update: false\n", team="packages: [vim]\npackage_update: true\n")
     start = contents(folder)
     assert lint("--fix", "image.yaml", "team.yaml") == 1
     assert contents(folder) == start
     captured = capsys.readouterr()
-    assert "not fixed: team.yaml:2:11: it would also change timezone [list-replaced]" in captured.err
-    assert "[list-replaced]" in captured.out, "it is still reported"
+    assert "fixed 0 findings" in captured.err
+    assert "in team.yaml the rule would also change package_update" in captured.out, "it is still reported"
 
 
 def test_others_are_applied_when_one_is_not(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(
         folder,
-        image="packages: [git]\ntimezone: UTC\nlocale: C\n",
-        team="packages: [vim]\ntimezone: Europe/Berlin\nlocale: C\nruncdm: [ls]\n",
+        image="packages: [git]\npackage_update: false\nlocale: C\n",
+        team="packages: [vim]\npackage_update: true\nlocale: C\nruncdm: [ls]\n",
     )
     assert lint("--fix", "image.yaml", "team.yaml") == 1
     assert (folder / "team.yaml").read_text() == (
-        "#cloud-config\npackages: [vim]\ntimezone: Europe/Berlin\nruncmd: [ls]\n"
+        "#cloud-config\npackages: [vim]\npackage_update: true\nruncmd: [ls]\n"
     )
     assert "fixed 2 findings in 1 file" in capsys.readouterr().err
 
@@ -208,7 +208,13 @@ def test_a_file_of_several_targets_is_checked_against_all(folder: Path, capsys: 
     start = contents(folder)
     assert lint("--fix", "--target", "a") == 0
     assert contents(folder) == start
-    assert "not fixed: team.yaml:2:1: it would also change timezone [redundant-value]" in capsys.readouterr().err
+    captured = capsys.readouterr()
+    assert "not fixed: team.yaml:2:1: it would also change timezone [redundant-value]" in captured.err
+    assert "fixable" not in captured.out
+    lint("--target", "a", "--format", "json")
+    assert [finding["fix"] for finding in json.loads(capsys.readouterr().out)["findings"]] == [None]
+    lint("--target", "a", "--format", "sarif")
+    assert ["fixes" in each for each in json.loads(capsys.readouterr().out)["runs"][0]["results"]] == [False]
     write(folder, two="timezone: UTC\n")
     assert lint("--fix") == 0
     assert (folder / "team.yaml").read_text() == "#cloud-config\nlocale: C\n"

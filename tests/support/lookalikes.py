@@ -20,6 +20,7 @@ LOOKALIKES = {
     "rule-without-effect": "the rule is in the second part, by its other name",
     "list-replaced": "the lists of two parts are for different keys",
     "mapping-replaced": "the later mapping has all keys of the earlier one",
+    "scalar-ignored": "the rule keeps earlier scalars, and the part sets another one",
     "hidden-by-layer": "mappings of two layers are merged",
     "leftover-rule": "one rule, by its other name",
     "no-default-user": "the list has default, by a part before it",

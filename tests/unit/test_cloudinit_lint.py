@@ -25,7 +25,13 @@ def parts(*texts: str) -> list[tuple[str, str]]:
     ("given", "wanted"),
     [
         (parts(f"{JOIN}a: 1\n", "b: 1\n"), [("rule-without-effect", "p1:2")]),
+        (parts(f"{JOIN}a: 1\n"), []),
         (parts("a: 1\n", f"{JOIN}b: 1\n"), []),
+        (parts("a: 1\nb: {c: x}\n", f"{JOIN}a: 2\nb: {{c: y}}\n"), [("scalar-ignored", f"p2:{n}") for n in (3, 4)]),
+        (parts("a: 1\n", f"{JOIN}a: 1\n"), []),
+        (parts("a: 1\n", "merge_how: list()+dict()+str(append)\na: x\n"), [("scalar-ignored", "p2:3")]),
+        (parts("a: x\n", "merge_how: list()+dict()+str(append)\na: y\n"), []),
+        (parts("runcmd: [a]\n", "runcmd: [a]\n"), []),
         (parts("runcmd: [a]\n", "x: 1\nruncmd: [b]\n"), [("list-replaced", "p2:3")]),
         (parts("runcmd: [a]\n", f"{JOIN}runcmd: [b]\n"), []),
         (parts("a: 1\n", "merge_how: dict()\nmerge_type: list()\n"), [("leftover-rule", "p2:3")]),
@@ -44,6 +50,39 @@ def parts(*texts: str) -> list[tuple[str, str]]:
 )
 def test_user_data(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) -> None:
     assert found(given) == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (
+            parts("hostname: a\nruncmd: [a]\n", "hostname: b\nruncmd: [b]\n"),
+            "to append instead, add merge_how: list(append)+dict(no_replace,recurse_list,recurse_str)+str() to p2",
+        ),
+        (
+            parts("package_update: true\nruncmd: [a]\n", "package_update: false\nruncmd: [b]\n"),
+            "to append instead, move runcmd to a part of its own with "
+            "merge_how: list(append)+dict(no_replace,recurse_list)+str(); "
+            "in p2 the rule would also change package_update",
+        ),
+        (
+            parts("apt: {conf: a}\nntp:\n", "apt: {proxy: b}\nntp: {enabled: true}\n"),
+            "to keep both, repeat the earlier keys in p2",
+        ),
+        (
+            parts("hostname: a\ntimezone: UTC\n", f"{JOIN}hostname: b\ntimezone: CET\n"),
+            "to replace it, write merge_how: list(append)+dict(no_replace,recurse_list,recurse_str)+str() in p2 "
+            "instead; it also changes timezone",
+        ),
+        (
+            parts("ntp: {enabled: true}\n", f"{JOIN}ntp: {{enabled: false}}\n"),
+            "to replace it, write all of ntp in a part of its own without a merge rule",
+        ),
+    ],
+)
+def test_a_hint_names_what_else_it_changes(given: list[tuple[str, str]], hint: str) -> None:
+    """Following the hints is tried in property/test_cloudinit_hints.py."""
+    assert hint in [note.hint for note in lamina.lint(given, dialect="cloud-init")]
 
 
 def test_layers() -> None:

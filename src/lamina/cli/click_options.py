@@ -134,7 +134,7 @@ notes_option = click.option(
     "kinds",
     multiple=True,
     type=click.Choice([COMPAT, ALL]),
-    help="Print these notes one by one: compat is where the program and its manual differ; all is every note.",
+    help="Print these notes, too: compat is where the program and its manual differ; all is every note.",
 )
 
 

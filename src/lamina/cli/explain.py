@@ -87,7 +87,7 @@ def command(
     texts, notes = _explained(request, result, requested_path, form, by_value=by_value)
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
-        show_notes(notes, kinds)
+        show_notes(notes, kinds, differences=requested_path is not None)
     return status_of(result.notes)
 
 

@@ -53,7 +53,7 @@ class LintRequest:
         """The findings with the edits that fix them."""
         from lamina.views.lint.fixes import with_edits
 
-        return with_edits(linted, self.editable.read)
+        return with_edits(linted, self.runs, self.editable.read)
 
 
 @dataclass(frozen=True, slots=True)

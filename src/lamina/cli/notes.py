@@ -1,7 +1,7 @@
 """Notes on standard error: equal ones once, and of many that are alike the first ones and how many more there are.
 
-`kinds` are the notes that `--notes` asks for one by one; None for a command without that option, which counts only
-values that differ from the manual.
+`kinds` are the notes that `--notes` asks for one by one; None for a command without that option. Notes on values that
+differ from the manual are printed only on request: with `--notes`, or for that value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lamina.cli.output import FINDINGS, print_error
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Severity
 from lamina.project.shared_entries import in_targets, same_note, shared
-from lamina.views.compat_check import count_of, is_difference
+from lamina.views.compat_check import is_difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -32,9 +32,10 @@ _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "r
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-def show_notes(notes: Iterable[Note], kinds: Collection[str] | None = None) -> None:
-    """Print notes of one result."""
-    groups, counts = summarised(shared(((note.subject or "", note) for note in notes), same_note), kinds)
+def show_notes(notes: Iterable[Note], kinds: Collection[str] | None = None, *, differences: bool = False) -> None:
+    """Print notes of one result; with `differences` also those on values that differ from the manual."""
+    shared_notes = shared(((note.subject or "", note) for note in notes), same_note)
+    groups, counts = summarised(shared_notes, kinds, differences=differences)
     for group in groups:
         print_note(group.entry)
         if len(group.targets) > 1:
@@ -54,36 +55,34 @@ def print_counts(counts: Iterable[str]) -> None:
 
 
 def summarised(
-    groups: Sequence[SharedEntry[Note]], kinds: Collection[str] | None
+    groups: Sequence[SharedEntry[Note]], kinds: Collection[str] | None, *, differences: bool = False
 ) -> tuple[list[SharedEntry[Note]], list[str]]:
     """The notes to print one by one, and lines that count the others."""
     if kinds is not None and ALL in kinds:
         return list(groups), []
-    counts: list[str] = []
-    kept = list(groups)
-    if kinds is None or COMPAT not in kinds:
-        kept = [group for group in groups if not is_difference(group.entry)]
-        differing = [group.entry for group in groups if is_difference(group.entry)]
-        counts += [count_of(differing)] if differing else []
+    requested = kinds is not None and COMPAT in kinds
+    kept = [group for group in groups if requested or differences or not is_difference(group.entry)]
     if kinds is None:
-        return kept, counts
-    found = Counter(group.entry.code for group in kept if _may_be_counted(group.entry))
+        return kept, []
+    found = Counter(group.entry.code for group in kept if _may_be_counted(group.entry, requested))
     many = {code: count - _FIRST for code, count in found.items() if count > _MANY}
     alike = [f"{count:,} more notes [{code}]; --notes all shows them" for code, count in many.items()]
-    return list(_without_counted(kept, many)), [*alike, *counts]
+    return list(_without_counted(kept, many, requested)), alike
 
 
-def _may_be_counted(note: Note) -> bool:
-    """Whether a note need not be printed if there are many with its code; differences that are left were asked for."""
-    return note.severity is Severity.INFO and not is_difference(note)
+def _may_be_counted(note: Note, requested: bool) -> bool:
+    """Whether a note need not be printed if there are many with its code; not if differences were asked for."""
+    return note.severity is Severity.INFO and not (requested and is_difference(note))
 
 
-def _without_counted(groups: Iterable[SharedEntry[Note]], many: Collection[str]) -> Iterator[SharedEntry[Note]]:
+def _without_counted(
+    groups: Iterable[SharedEntry[Note]], many: Collection[str], requested: bool
+) -> Iterator[SharedEntry[Note]]:
     """The notes; of a code that many of them have, only the first ones."""
     printed: Counter[str] = Counter()
     for group in groups:
         note = group.entry
-        if note.code in many and _may_be_counted(note):
+        if note.code in many and _may_be_counted(note, requested):
             printed[note.code] += 1
             if printed[note.code] > _FIRST:
                 continue

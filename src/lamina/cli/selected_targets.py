@@ -141,16 +141,21 @@ class TargetMessages:
         self._failures += [(target, finding) for finding in error.diagnostics]
 
     def print_all(
-        self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] | None = None
+        self,
+        *,
+        quiet: bool,
+        status_of: Callable[[Iterable[Note]], int],
+        kinds: Collection[str] | None = None,
+        differences: bool = False,
     ) -> int:
         """Print them to standard error, with `quiet` only failures; returns the exit status."""
         if not quiet:
-            self._print_notes(kinds)
+            self._print_notes(kinds, differences=differences)
         self._print(shared(self._failures, same_note))
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
 
-    def _print_notes(self, kinds: Collection[str] | None) -> None:
-        groups, counts = summarised(shared(self._notes, same_note), kinds)
+    def _print_notes(self, kinds: Collection[str] | None, *, differences: bool) -> None:
+        groups, counts = summarised(shared(self._notes, same_note), kinds, differences=differences)
         self._print(groups)
         print_counts(counts)
 

@@ -50,7 +50,7 @@ def explain_targets(
     _print(texts, form, total, {target.name: target.dialect for target in selected.targets()})
     if absent and not quiet:
         print_error(one_line(f"no layer sets it in {in_targets(absent, total)}"))
-    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds, differences=path is not None)
 
 
 def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:

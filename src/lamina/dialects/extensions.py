@@ -51,10 +51,11 @@ class Context(NamedTuple):
 class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
-    `hint` returns what may be surprising about an event and what to do; `context` is printed below the history.
+    `hint` returns what may be surprising about an event of a result, and what to do; `context` is printed below the
+    history.
     """
 
-    hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
+    hint: Callable[[Event, Result], str | None] = lambda event, result: None  # noqa: ARG005 - most events need no hint
     context: Callable[[Result, Inputs, Path], Context | None] = lambda result, inputs, path: None  # noqa: ARG005
 
 

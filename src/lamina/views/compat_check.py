@@ -14,10 +14,10 @@ from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
-from lamina.values import same
+from lamina.values import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from lamina.dialects.base import Dialect
     from lamina.engine.run_record import RunRecord
@@ -32,8 +32,6 @@ CODE = "compat-differs"
 OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
 """The other mode of each; the last two are of dialects made for an earlier release."""
 _MANUAL = ("manual", "documented")
-_OTHER_IS_MANUAL = tuple(f"--compat {mode} " for mode in _MANUAL)
-"""How the hint of a note begins where the manual gives the other value."""
 
 
 class Render(Protocol):
@@ -64,14 +62,6 @@ def is_difference(note: Note) -> bool:
     return note.code == CODE and note.severity is Severity.INFO
 
 
-def count_of(differing: Sequence[Note]) -> str:
-    """A line in place of such notes: how many values the other compatibility mode gives another value for."""
-    other = "the manual" if str(differing[0].hint).startswith(_OTHER_IS_MANUAL) else "what the program gives"
-    count = len(differing)
-    words = "1 value differs" if count == 1 else f"{count:,} values differ"
-    return f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
-
-
 def _in_bounds(notes: Iterator[Note]) -> list[Note]:
     """The first notes, within the limit; they accompany a result, and must not outgrow it."""
     shown_notes: list[Note] = []
@@ -100,17 +90,6 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
             # The position of an output says little beside its name, and differs between targets that share it.
             note = _note(rendered, path, own_value, its, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)
-
-
-def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
-    """The paths at which two values differ; mappings are compared by key, everything else as a whole."""
-    if own_value is other_value:
-        return
-    if isinstance(own_value, dict) and isinstance(other_value, dict):
-        for key in {**own_value, **other_value}:
-            yield from differences(own_value.get(key, MISSING), other_value.get(key, MISSING), (*path, key))
-    elif not same(own_value, other_value):
-        yield path, own_value, other_value
 
 
 def _note(

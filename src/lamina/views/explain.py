@@ -71,7 +71,7 @@ def _location(event: Event) -> str:
 def hints_for(history: History, rendered: Result) -> list[str]:
     """The dialect's hints on a history, each once."""
     hint_for = explain_of(rendered.dialect).hint
-    found = (hint_for(event) for event in history.events)
+    found = (hint_for(event, rendered) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.explain_hints import JOINING
-from lamina.dialects.cloudinit.lint_config import config_notes
+from lamina.dialects.cloudinit.explain_hints import joining, replacing
+from lamina.dialects.cloudinit.lint_config import config_notes, part_outputs
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
+from lamina.dialects.cloudinit.other_rule import joining_rule
 from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.engine.delta import OLD
 from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, Effect, Fix, Severity
 from lamina.paths import Path, show
+from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
@@ -35,51 +38,59 @@ _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
 def rule_without_effect(rendered: Result) -> Iterable[Note]:
-    """A rule in the first part, which is merged with nothing."""
-    for stage in rendered.plan.stages:
-        for output in stage.outputs:
-            first = next((step for step in output.steps if isinstance(step, Merge)), None)
-            if first is None or first.directive.origin is None or isinstance(first.take.source, OutputRef):
-                continue
-            lower = output.name == "cloud.cfg.d"
-            where = "the file below it" if lower else "the next part"
-            part = _part_name(first.subject, first.directive.origin)
-            yield _note(
-                "rule-without-effect",
-                f"the merge rule of {part} has no effect: nothing is merged before it, and a rule applies only to "
-                "its own part",
-                first.directive.origin,
-                hint=f"move it to {where}",
-                subject=first.subject,
-            )
+    """A rule in the first part, which is merged with nothing; a part that is alone may be merged with others later."""
+    outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
+    merges = [[step for step in output.steps if isinstance(step, Merge)] for output in outputs]
+    if sum(not isinstance(step.take.source, OutputRef) for steps in merges for step in steps) < 2:
+        return
+    for first in (steps[0] for steps in merges if steps):
+        if first.directive.origin is None or isinstance(first.take.source, OutputRef):
+            continue
+        part = _part_name(first.subject, first.directive.origin)
+        yield _note(
+            "rule-without-effect",
+            f"the merge rule of {part} has no effect: nothing is merged before it, and a rule applies only to "
+            "its own part",
+            first.directive.origin,
+            hint="remove it; a rule belongs in the part that is to be merged by it",
+            subject=first.subject,
+        )
 
 
 def lists_replaced(rendered: Result) -> Iterable[Note]:
     """A list that replaced another one: they were probably meant to be joined."""
-    for path, event in _top_events(rendered):
-        if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
-            part = _part_name(event.layer, event.origin)
-            yield _note(
-                "list-replaced",
-                f"{show(path)}: the list in {part} replaces an earlier one ({short(event.displaced)})",
-                event.origin,
-                path=path,
-                hint=f"to append instead, add merge_how: {JOINING} to {part}",
-                subject=event.layer,
-                fix=_joining(path, event),
-            )
+    events = [(path, event) for path, event in _top_events(rendered) if _replaces_list(event)]
+    replaced = {(event.output, event.step, path) for path, event in events}
+    for path, event in events:
+        part = _part_name(event.layer, event.origin)
+        rule = joining_rule(rendered, event)
+        fixable = rule is not None and all((event.output, event.step, other) in replaced for other in rule.changes)
+        yield _note(
+            "list-replaced",
+            f"{show(path)}: the list in {part} replaces an earlier one ({short(event.displaced)})",
+            event.origin,
+            path=path,
+            hint=f"to append instead, {joining(event, rendered, part)}",
+            subject=event.layer,
+            fix=_joining(path, event, rule.text) if rule is not None and fixable else None,
+        )
 
 
-def _joining(path: Path, event: Event) -> Fix | None:
+def _replaces_list(event: Event) -> bool:
+    old, new = event.displaced, event.value
+    return event.verdict == "replaced" and isinstance(new, list) and isinstance(old, list) and not same(old, new)
+
+
+def _joining(path: Path, event: Event, rule: str) -> Fix | None:
     """What adds a merge rule that appends; not where the part has a rule already."""
     if event.origin is None or (event.directive and event.directive.origin is not None):
         return None
     return Fix(
-        title=f"add merge_how: {JOINING}",
+        title=f"add merge_how: {rule}",
         action="add-key",
         at=event.origin,
         old="merge_how",
-        new=f"merge_how: {JOINING}",
+        new=f"merge_how: {rule}",
         effects=(Effect(OUTPUT, path, event.value, [*event.displaced, *event.value]),),
     )
 
@@ -98,9 +109,36 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
                 f"result: {', '.join(missing[:_MAX_LISTED])}{' …' if len(missing) > _MAX_LISTED else ''}",
                 event.origin,
                 path=path,
-                hint=f"to keep both, add merge_how: {JOINING} to {part}; where both set a key the earlier value stays",
+                hint=f"to keep both, {joining(event, rendered, part)}",
                 subject=event.layer,
             )
+
+
+def scalars_ignored(survey: Survey) -> Iterable[Note]:
+    """A scalar that the merge rule of its own part keeps from replacing an earlier value."""
+    outputs = {folded.output.name for folded in part_outputs(survey)}
+    reported = {note.at for note in survey.rendered.render_notes if note.code == "strings-not-joined"}
+    for pair in survey.merge_pairs:
+        if pair.output not in outputs or not pair.both or pair.delta is not OLD or _is_collection(pair.new.value):
+            continue
+        *_, event = events_of(pair.node)
+        if event.origin is None or event.origin in reported or same(pair.old.value, pair.new.value):
+            continue
+        part = _part_name(event.layer, event.origin)
+        earlier = first_origin(pair.old)
+        yield _note(
+            "scalar-ignored",
+            f"{show(pair.path)}: the value in {part} is ignored: its merge rule keeps the earlier one",
+            event.origin,
+            path=pair.path,
+            related=(("the earlier value", earlier),) if earlier else (),
+            hint=f"to replace it, {replacing(event, survey.rendered, part)}",
+            subject=event.layer,
+        )
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, (dict, list, tuple))
 
 
 def hidden_layers(rendered: Result) -> Iterable[Note]:
@@ -237,6 +275,12 @@ RULES: Final = (
         about="Mappings below the top level are not merged unless the rule says so; keys that only the earlier one has "
         "are not in the result.",
         check=on_result(mappings_replaced),
+    ),
+    LintRule(
+        code="scalar-ignored",
+        title="cloud-init: a scalar that its merge rule ignores",
+        about="With no_replace, the default of dict in a merge rule, no scalar replaces an earlier value.",
+        check=scalars_ignored,
     ),
     LintRule(
         code="hidden-by-layer",

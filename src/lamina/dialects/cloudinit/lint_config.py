@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from lamina._support.json_schema.violations import Violation
     from lamina.engine.node import Node
+    from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -78,14 +79,19 @@ def config_notes(survey: Survey) -> Iterable[Note]:
         ) from None
 
 
-def _configurations(survey: Survey) -> Iterator[Node]:
-    """User-data and vendor-data; the system configuration has other keys, which no schema lists."""
+def part_outputs(survey: Survey) -> Iterator[Folded]:
+    """User-data and vendor-data, which are merged from parts, as far as they did not fail."""
     layered = "user-data" in survey.outputs
     if not layered and (survey.rendered.options.mode != "user-data" or "system" in survey.outputs):
         return
     names = ("user-data", "vendor-data", "vendor-data2") if layered else (OUTPUT,)
     found = (survey.outputs[name] for name in names if name in survey.outputs)
-    yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
+    yield from (folded for folded in found if not folded.failed)
+
+
+def _configurations(survey: Survey) -> Iterator[Node]:
+    """What is checked; the system configuration has other keys, which no schema lists."""
+    return (folded.node for folded in part_outputs(survey) if isinstance(folded.value, dict))
 
 
 def _binary_as_text(value: Any) -> Any:

@@ -9,10 +9,12 @@ from lamina.dialects.heat.sections import WITH_STRATEGIES
 
 if TYPE_CHECKING:
     from lamina.engine.history import Event
+    from lamina.views.result import Result
 
 
-def hint(event: Event) -> str | None:
+def hint(event: Event, result: Result) -> str | None:
     """A hint on an event whose outcome often surprises."""
+    del result
     if len(event.path) < 2 or event.path[0] not in WITH_STRATEGIES:
         return None
     name, kinds = event.path[1], (type(event.displaced), type(event.value))

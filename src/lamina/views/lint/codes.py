@@ -248,6 +248,7 @@ CODES: Final = (
     "rule-matches-nothing",
     "rule-required",
     "rule-without-effect",
+    "scalar-ignored",
     "scalar-with-merge-strategy",
     "schema-violation",
     "script",

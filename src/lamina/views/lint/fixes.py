@@ -89,24 +89,10 @@ class PlacedEdit(NamedTuple):
     text: str
 
 
-def with_edits(linted: Linted, editable: Callable[[str], Source | None]) -> Linted:
-    """The findings with the edits that fix them; none was tried, so `--fix` may come to reject one."""
-    texts: dict[str, EditableText | None] = {}
-
-    def text_of(name: str) -> EditableText | None:
-        if name not in texts:
-            source = editable(name)
-            texts[name] = EditableText.of(source) if source is not None else None
-        return texts[name]
-
-    edits: dict[Note, PlacedEdit] = {}
-    for note in linted.findings:
-        edit = edit_of(note, text_of)
-        text = text_of(edit.source) if edit else None
-        if note.fix and edit and text:
-            span = text.position(edit.start), text.position(edit.end)
-            edits[note] = PlacedEdit(note.fix.title, edit.source, *span, edit.text)
-    return replace(linted, edits=edits)
+def with_edits(linted: Linted, runs: Runs, editable: Callable[[str], Source | None]) -> Linted:
+    """The findings with the edits that fix them, as far as the first pass of `--fix` would make them."""
+    trials = _Trials(runs, Fixed(linted), editable)
+    return replace(linted, edits=dict(trials.placed()))
 
 
 def fixed(runs: Runs, editable: Callable[[str], Source | None]) -> Fixed:
@@ -128,13 +114,24 @@ class _Trials:
         self._texts: dict[str, EditableText | None] = {}
         self._left = MAX_TRIALS
 
+    def placed(self) -> Iterator[tuple[Note, PlacedEdit]]:
+        """The changes of a pass that work together, by the findings they are for."""
+        for edit, notes in self._working_changes():
+            text = self._text(edit.source)
+            for note in notes:
+                if text is not None and note.fix is not None:
+                    span = text.position(edit.start), text.position(edit.end)
+                    yield note, PlacedEdit(note.fix.title, edit.source, *span, edit.text)
+
+    def _working_changes(self) -> list[_FixChange]:
+        """All changes that work together."""
+        changes = list(_without_overlaps(self._changes()))
+        return self._accepted(changes, [], self._runs.outcome(self._report.after))[0] if changes else []
+
     def run_pass(self) -> bool:
         """Apply all changes that work together; returns whether there were any."""
         self._texts = {}
-        changes = list(_without_overlaps(self._changes()))
-        if not changes:
-            return False
-        done, _ = self._accepted(changes, [], self._runs.outcome(self._report.after))
+        done = self._working_changes()
         for name in {change.edit.source for change in done}:
             source = self._editable(name)
             if source is not None:

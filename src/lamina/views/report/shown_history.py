@@ -50,6 +50,7 @@ class ShownHistories:
         self._tables = tables
         self._layers = layers
         self._hint = explain_of(rendered.dialect).hint
+        self._rendered = rendered
         self._names = {view.name for view in views}
         self._withholds = rendered.hides_secrets
         self._view: PageView
@@ -92,7 +93,7 @@ class ShownHistories:
                 origins += [self._layers.holding(written.layer, origin), self._tables.place(origin)]
         layered = [(self._layers.setting(event), event) for event in events]
         statuses: dict[int, LayerStatus] = {} if opens else self.statuses.of(layered, origins[::2])
-        hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
+        hints = dict.fromkeys(hint for event in events if (hint := self._hint(event, self._rendered)))
         fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
         shown = _last_ways(fields)
         return ShownHistory(
