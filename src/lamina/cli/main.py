@@ -1,7 +1,7 @@
 """The command `lamina`: finds the sub-command, and turns whatever goes wrong into a message and an exit status.
 
 Exit status: 0 done, 1 findings or differences, 2 wrong usage, 3 the input could not be read or merged, 70 a bug in
-Lamina's. Data goes to standard output, everything else to standard error.
+Lamina or in a plug-in, which is then named. Data goes to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -71,8 +71,11 @@ def _report(error: BaseException, *, debug: bool) -> int:
         # The reader of our output has closed the pipe; nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    message = one_line(f"lamina: internal error: {type(error).__name__}: {error}")
-    return _print_error(f"{message}\n  hint: this is a bug in Lamina; --debug shows the traceback", DEFECT)
+    from lamina.dialects.plugin_defect import defect_of
+
+    defect = defect_of(error)
+    message = one_line(f"lamina: {defect.message}")
+    return _print_error(f"{message}\n  hint: {defect.hint}; --debug shows the traceback", DEFECT)
 
 
 def _escaped(text: str) -> str:

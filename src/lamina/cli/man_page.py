@@ -20,7 +20,7 @@ STATUSES = (
     ("1", "findings or differences"),
     ("2", "wrong usage"),
     ("3", "the input could not be read or merged; standard output is empty"),
-    ("70", "a bug in Lamina"),
+    ("70", "a bug in Lamina, or in a plug-in, which is then named"),
 )
 
 

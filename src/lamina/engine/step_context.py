@@ -14,7 +14,7 @@ from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.merged_node import LazyLookup
 from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node
-from lamina.engine.plan import Merge, OutputRef, StateRef
+from lamina.engine.plan import FaultText, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
 from lamina.engine.tree_edit import PathNotFound
@@ -285,9 +285,17 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     )
 
 
+_UNWORDED = FaultText(
+    code="",
+    message="{layer} has {new}{within}, which cannot be merged with {old}",
+    hint="change one of the two values, or remove it",
+)
+"""The text for a fault that a dialect has no words for; its code is the name of the fault."""
+
+
 def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
     """The diagnostic for a conflict, in the dialect's wording, with the origins of both values."""
-    text = step.faults[conflict.fault]
+    text = step.faults.get(conflict.fault) or replace(_UNWORDED, code=conflict.fault)
     skipped = len(getattr(step, "path", ()))
     old_node, new_node = old.at(conflict.old_path), new.at(conflict.new_path[skipped:])
     words = {

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
+from lamina.dialects.plugin_defect import defect_of
 from lamina.engine.prefix_cache import PrefixCache
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
@@ -120,7 +121,7 @@ class Worker:
         except OSError as error:
             report.fail(f"the result cannot be written: {error.strerror or error} [unwritable-file]", name)
         except Exception as error:  # a bug in one node must not cost the others
-            report.fail(f"internal error: {type(error).__name__}: {error} [internal-error]", name)
+            report.fail(f"{defect_of(error).message} [internal-error]", name)
 
     def _rendered(self, task: Task, report: Report) -> None:
         node = task.node

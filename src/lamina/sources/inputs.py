@@ -243,12 +243,13 @@ class Inputs:
     def glob(self, pattern: str) -> list[Source]:
         """The files that match a pattern such as `nodes/*.yaml`, by name: those given, and those below folders given.
 
-        `*` and `?` match characters of one name, `**` any number of folders.
+        `*` and `?` match characters of one name, `**` any number of folders. Without these nothing is listed.
         """
         matches = glob_test(pattern)
         found = {source.name: source for source in self.sources if matches(source.name)}
+        exact = (pattern,) if not set("*?") & set(pattern) and _NO_FILES.isdisjoint(pattern.split("/")) else None
         for folder in self.folders:
-            for name in folder.files.names():
+            for name in exact or folder.files.names():
                 if matches(name) and (source := folder.files.read(name)) is not None:
                     found[source.name] = source
         return [found[name] for name in sorted(found)]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
+from lamina.dialects.plugin_defect import note_dialect
 from lamina.engine import fold
 from lamina.engine.deferred_work import DeferredFolded, DeferredPlan
-from lamina.errors import MergeError
+from lamina.errors import LaminaError, MergeError
 from lamina.paths import MISSING
 from lamina.session import Session, calling, current_call, current_session, is_calling
 from lamina.sources.inputs import gather
@@ -139,10 +140,17 @@ def run(
     earlier: RunRecord | None = None,
 ) -> fold.Work:
     """Compile and fold."""
-    if is_calling():
-        return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
-    with calling():
-        return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
+    try:
+        if is_calling():
+            return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
+        with calling():
+            return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
+    except LaminaError:
+        raise
+    except Exception as error:
+        if chosen.name not in dialects.BUILT_IN:
+            note_dialect(error, chosen.name)
+        raise
 
 
 def notes_of(work: fold.Work) -> list[Note]:

@@ -15,8 +15,10 @@ class FlatOptions:
 
 def compile_inputs(inputs, options):
     """The plan: each file merged into those before it."""
-    layers = [lp.read_yaml(source).root(source.name) for source in inputs.sources]
-    yield from lp.output("result", lp.start(), *(lp.merge(layer, LATER_WINS) for layer in layers))
+    documents = [(source.name, lp.read_yaml(source)) for source in inputs.sources]
+    merges = [lp.merge(document.root(name), LATER_WINS) for name, document in documents]
+    notes = [note for _, document in documents for note in document.notes]
+    yield from lp.output("result", lp.start(), *merges, notes=notes)
 
 
 DIALECT = lp.Dialect(

@@ -44,9 +44,9 @@ def detect(inputs):
     return inputs.kind_of("nodes") == "folder" and inputs.kind_of("base.yaml") == "file"
 
 
-def nodes_of(inputs):
-    """The files of the nodes, by name."""
-    return {PurePosixPath(source.name).stem: source for source in inputs.glob("nodes/*.yaml")}
+def nodes_of(inputs, name="*"):
+    """The files of the nodes, by name; of one node without looking at the others."""
+    return {PurePosixPath(source.name).stem: source for source in inputs.glob(f"nodes/{name}.yaml")}
 
 
 def layers_of(inputs, node):
@@ -72,28 +72,35 @@ def filled_in(variables):
     return lambda string: re.sub(r"\$\{(\w+)\}", value_of, string)
 
 
-def steps(sources, variables):
-    """Each file merged into those before it."""
+def steps(documents, variables):
+    """Each document merged into those before it."""
     yield lp.start()
-    for source in sources:
-        yield lp.merge(lp.rewrite(lp.read_yaml(source).root(source.name), string=filled_in(variables)), POLICY)
+    for name, document in documents:
+        yield lp.merge(lp.rewrite(document.root(name), string=filled_in(variables)), POLICY)
+
+
+def result(name, sources, variables):
+    """One output, with what the reader noticed in its files."""
+    documents = [(source.name, lp.read_yaml(source)) for source in sources]
+    notes = [note for _, document in documents for note in document.notes]
+    return lp.output(name, *steps(documents, variables), notes=notes)
 
 
 def compile_inputs(inputs, options):
     """The plan: one output for files, one for each node of a folder."""
     variables = dict(each.partition("=")[::2] for each in options.variables)
-    nodes = nodes_of(inputs) if inputs.folders else {}
+    nodes = nodes_of(inputs, options.node or "*") if inputs.folders else {}
     if options.node is not None and options.node not in nodes:
-        known = ", ".join(nodes) or "none"
+        known = ", ".join(nodes_of(inputs)) or "none"
         raise lp.Reject(
             lp.Diagnostic(code="no-such-node", message=f"there is no node {options.node}", hint=f"known: {known}")
         )
     yield lp.ResultSpec(shape="list" if nodes and options.node is None else "one", noun="node")
     if not nodes:
-        yield from lp.output("result", *steps(inputs.sources, variables))
-    for name in nodes if options.node is None else [options.node]:
-        sources = [source for _, source in layers_of(inputs, nodes[name]) if source is not None]
-        yield from lp.output(name, *steps(sources, {**variables, "name": name}))
+        yield from result("result", inputs.sources, variables)
+    for name, node in nodes.items():
+        sources = [source for _, source in layers_of(inputs, node) if source is not None]
+        yield from result(name, sources, {**variables, "name": name})
 
 
 def node_layers(inputs, options):
