@@ -71,7 +71,7 @@ def _report(error: BaseException, *, debug: bool) -> int:
         # The reader of our output has closed the pipe; nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    from lamina.dialects.plugin_defect import defect_of
+    from lamina._support.plugin_defect import defect_of
 
     defect = defect_of(error)
     message = one_line(f"lamina: {defect.message}")

@@ -17,9 +17,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
+from lamina._support.plugin_defect import defect_of
 from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
-from lamina.dialects.plugin_defect import defect_of
 from lamina.engine.prefix_cache import PrefixCache
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem

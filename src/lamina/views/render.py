@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.plugin_defect import note_dialect
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
-from lamina.dialects.plugin_defect import note_dialect
 from lamina.engine import fold
 from lamina.engine.deferred_work import DeferredFolded, DeferredPlan
 from lamina.errors import LaminaError, MergeError
