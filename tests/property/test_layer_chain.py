@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lamina.budget import READ
 from lamina.dialects import registry as dialects
-from lamina.engine.prefix_cache import PrefixCache
+from lamina.engine.chain_cache import ChainCache
 from lamina.errors import LaminaError
 from lamina.paths import leaves
 from lamina.session import Session, calling
@@ -112,7 +112,7 @@ def copied(layer: Any) -> Any:
     return Source(layer.name, bytes(bytearray(layer.data))) if isinstance(layer, Source) else layer
 
 
-def outcome(fleet: Fleet, node: tuple[Any, ...], cache: PrefixCache | None) -> Any:
+def outcome(fleet: Fleet, node: tuple[Any, ...], cache: ChainCache | None) -> Any:
     try:
         return shown(render_with(fleet.dialect, Inputs(node), fleet.options, cache))
     except LaminaError as error:
@@ -121,7 +121,7 @@ def outcome(fleet: Fleet, node: tuple[Any, ...], cache: PrefixCache | None) -> A
 
 @given(fleets(), st.sampled_from((2, 4096)))
 def test_what_nodes_share_changes_nothing(fleet: Fleet, room: int) -> None:
-    cache = PrefixCache(room)
+    cache = ChainCache(room)
     for session in (Session(), Session()):
         read_again = [tuple(map(copied, node)) for node in fleet.nodes]
         for node in [*fleet.nodes, *fleet.nodes, *read_again, *fleet.nodes]:
@@ -134,14 +134,14 @@ def test_what_nodes_share_changes_nothing(fleet: Fleet, room: int) -> None:
 @given(fleets(), st.integers(0, 60))
 def test_the_budget_of_a_run_holds(fleet: Fleet, room: int) -> None:
     """What all layers take when they are read is counted, also for those that were merged before."""
-    cache = PrefixCache()
+    cache = ChainCache()
     with Session() as ample, calling(ample):
         for node in [*fleet.nodes, *fleet.nodes]:
             outcome(fleet, node, cache)
     limits = Limits(run_size=room * READ)
     for node in fleet.nodes:
         with calling(Session(limits=limits)):
-            with_cache = outcome(fleet, node, PrefixCache())
+            with_cache = outcome(fleet, node, ChainCache())
         with calling(Session(limits=limits)):
             assert with_cache == outcome(fleet, node, None)
         with calling(Session(limits=limits)):
@@ -162,7 +162,7 @@ def test_shared_layers_are_merged_once_and_plans_made_on_request(name: str) -> N
     dialect = dialects.find(name)
     options = dialects.make_options(dialect, LAYERS[name])
     shared = [Source.of_text(f"{number}.yaml", f"a: {{b{number}: {number}}}\n") for number in range(3)]
-    cache, writer = PrefixCache(), Writer(use_cache=True)
+    cache, writer = ChainCache(), Writer(use_cache=True)
     compiled = 0
 
     def compile_counted(inputs: Inputs, given_options: Any) -> Any:

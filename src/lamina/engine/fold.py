@@ -18,7 +18,7 @@ from lamina.engine.merged_node import MergedNode
 from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
-from lamina.engine.run_record import NO_RECORD, Link, RunRecord
+from lamina.engine.run_record import Link, RunRecord
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef, ValuedFolded
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
@@ -31,40 +31,32 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, KnownValue, Output
-    from lamina.engine.prefix_cache import PrefixCache
 
 
 class Work:
     """Everything folded so far."""
 
-    __slots__ = ("earlier", "ledger", "links", "plan", "prefix_cache", "results")
+    __slots__ = ("earlier", "ledger", "links", "plan", "results")
 
-    def __init__(
-        self,
-        ledger: Ledger | None = None,
-        prefix_cache: PrefixCache | None = None,
-        earlier: RunRecord | None = None,
-    ) -> None:
+    def __init__(self, ledger: Ledger | None = None, earlier: RunRecord | None = None) -> None:
         self.plan = Plan([])
         self.results: dict[str, Folded] = {}
         self.ledger = ledger or Ledger()
-        self.prefix_cache = prefix_cache
         self.earlier = earlier
         self.links: set[Link] = set()
 
     @property
     def record(self) -> RunRecord:
-        """The record for a later run; empty with a prefix cache, which hides what the outputs took."""
-        return NO_RECORD if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
+        """The record for a later run."""
+        return RunRecord(self.results, frozenset(self.links))
 
 
-def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: RunRecord | None = None) -> Work:
+def run(compiler: Compiler, earlier: RunRecord | None = None) -> Work:
     """Fold a compilation stage by stage, sending it the results as it goes.
 
-    With a prefix cache, steps that other outputs began with are not applied again; with the record of an earlier run,
-    outputs that cannot have changed since are not folded again.
+    With the record of an earlier run, outputs that cannot have changed since are not folded again.
     """
-    work = Work(_ledger(), prefix_cache, earlier)
+    work = Work(_ledger(), earlier)
     with work.ledger.budget.charged():
         try:
             item = next(compiler)
@@ -114,7 +106,7 @@ def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
         known = reusable.get(output.name)
         if known is None:
             nodes, size = budget.nodes, budget.size
-            folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.prefix_cache)
+            folded = work.results[output.name] = fold_output(output, work.results, work.ledger)
             folded.spent = nodes - budget.nodes, size - budget.size
             continue
         nodes, size = known.spent
@@ -126,34 +118,23 @@ def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
     return not (reusable and any(name in reusable for link in work.ledger.links for name in link))
 
 
-def fold_output(
-    output: Output, results: dict[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
-) -> Folded:
+def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | None = None) -> Folded:
     """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
     known: KnownValue | None = None
     if isinstance(output, ValuedOutput):
         known = output.known
-    elif output.value_first and prefix_cache is None:
+    elif output.value_first:
         known = merged_layers(output.steps, ledger.budget)
     if known is not None:
         return ValuedFolded(output, known, lambda: _fold_steps(output, {}, Ledger()).node)
-    return _fold_steps(output, results, ledger, prefix_cache)
+    return _fold_steps(output, results, ledger)
 
 
-def _fold_steps(
-    output: Output, results: dict[str, Folded], ledger: Ledger, prefix_cache: PrefixCache | None = None
-) -> Folded:
+def _fold_steps(output: Output, results: dict[str, Folded], ledger: Ledger) -> Folded:
     folded = Folded(output, NOTHING_YET)
-    known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None
-    if known is not None:
-        states = known.states
-        folded.node = states[-1]
-        folded.notes += known.notes
-    else:
-        states = [NOTHING_YET]
-    for number in range(len(states) - 1, len(output.steps)):
-        step, notes_before = output.steps[number], len(folded.notes)
+    states: list[Node] = [NOTHING_YET]
+    for number, step in enumerate(output.steps):
         try:
             node = _apply(step, StepContext(StepRef(output.name, number, step), states, results, folded, ledger))
         except StepFailure as fault:
@@ -165,8 +146,6 @@ def _fold_steps(
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node
-        if known is not None:
-            known.add(step, folded.node, states[-1], folded.notes[notes_before:])
         states.append(folded.node)
     return folded
 

@@ -27,8 +27,8 @@ from lamina.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina.engine.chain_cache import ChainCache
     from lamina.engine.policy import Policy
-    from lamina.engine.prefix_cache import PrefixCache
     from lamina.sources.document import Document
     from lamina.sources.limits import Limits
 
@@ -101,7 +101,7 @@ class ChainRoot:
         self._size = SIZE if limits is None else limits.run_size
         self.first = LayerState(chain.start, 0, id(chain), None)
 
-    def value_of(self, layers: tuple[Any, ...], cache: PrefixCache) -> Any:
+    def value_of(self, layers: tuple[Any, ...], cache: ChainCache) -> Any:
         """The value of some layers; MISSING if it has to be folded."""
         state, known = self.first, 0
         for layer in layers:
@@ -126,7 +126,7 @@ class ChainRoot:
             cache.hits += known
         return value
 
-    def _merged(self, state: LayerState, layers: tuple[Any, ...], budget: Budget, cache: PrefixCache) -> Any:
+    def _merged(self, state: LayerState, layers: tuple[Any, ...], budget: Budget, cache: ChainCache) -> Any:
         """The value of a state with further layers merged into it; those that were seen before are cached."""
         chain = self.chain
         cached: LayerState | None = state

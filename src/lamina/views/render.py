@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.base import Dialect
+    from lamina.engine.chain_cache import ChainCache
     from lamina.engine.plan import Plan
-    from lamina.engine.prefix_cache import PrefixCache
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic, Note
     from lamina.sources.inputs import Folders, Given, Inputs
@@ -87,29 +87,29 @@ def render_with(
     chosen: Dialect[Any],
     inputs: Inputs,
     options: Any,
-    prefix_cache: PrefixCache | None = None,
+    chain_cache: ChainCache | None = None,
     *,
     earlier: RunRecord | None = None,
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    if prefix_cache is not None and earlier is None and "layer_chain" in chosen.extensions:
-        merged = _merged_layers(chosen, inputs, options, prefix_cache)
+    if chain_cache is not None and earlier is None and "layer_chain" in chosen.extensions:
+        merged = _merged_layers(chosen, inputs, options, chain_cache)
         if merged is not None:
             return merged
-    work = run(chosen, inputs, options, prefix_cache, earlier)
+    work = run(chosen, inputs, options, earlier)
     faults = _faults(work)
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
     return _result(chosen, options, work, faults)
 
 
-def _merged_layers(chosen: Dialect[Any], inputs: Inputs, options: Any, prefix_cache: PrefixCache) -> Result | None:
+def _merged_layers(chosen: Dialect[Any], inputs: Inputs, options: Any, chain_cache: ChainCache) -> Result | None:
     """The result of inputs that are layers and no more, most of them merged before; None if it has to be folded."""
     call = current_call()
-    root = prefix_cache.chains.find(options, chosen.layer_chain, call.session.limits)
+    root = chain_cache.chains.find(options, chosen.layer_chain, call.session.limits)
     if root is None:
         return None
-    value = root.value_of(inputs.items, prefix_cache)
+    value = root.value_of(inputs.items, chain_cache)
     if value is MISSING:
         return None
     plan = DeferredPlan(root.chain.result, lambda: call.run(run, chosen, inputs, options))
@@ -136,15 +136,14 @@ def run(
     chosen: Dialect[Any],
     inputs: Inputs,
     options: Any,
-    prefix_cache: PrefixCache | None = None,
     earlier: RunRecord | None = None,
 ) -> fold.Work:
     """Compile and fold."""
     try:
         if is_calling():
-            return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
+            return fold.run(chosen.compile(inputs, options), earlier)
         with calling():
-            return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
+            return fold.run(chosen.compile(inputs, options), earlier)
     except LaminaError:
         raise
     except Exception as error:
