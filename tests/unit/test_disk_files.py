@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import lamina
 from lamina.errors import InputError
 from lamina.sources.inputs import DiskFiles
 
@@ -77,3 +78,20 @@ def test_a_pipe_is_rejected_and_not_waited_for(files: DiskFiles, tmp_path: Path)
     os.mkfifo(tmp_path / "root/inside/pipe.yml")
     with pytest.raises(InputError, match="named pipe"):
         files.read("inside/pipe.yml")
+
+
+def test_what_is_suggested_for_a_missing_file_is_there(tmp_path: Path) -> None:
+    (tmp_path / "host.yaml").symlink_to(tmp_path / "nowhere.yaml")
+    with pytest.raises(lamina.InputError) as caught:
+        lamina.render([tmp_path / "hosts.yaml"])
+    assert caught.value.diagnostic.hint == "check the path; `-` reads standard input"
+    with pytest.raises(lamina.InputError) as caught:
+        lamina.render([tmp_path / "host.yaml"])
+    assert str(caught.value) == (
+        f"{tmp_path}/host.yaml is a link to {tmp_path}/nowhere.yaml, which does not exist [missing-file]\n"
+        "  hint: correct the link, or pass the file it should lead to"
+    )
+    (tmp_path / "nowhere.yaml").touch()
+    with pytest.raises(lamina.InputError) as caught:
+        lamina.render([tmp_path / "hosts.yaml"])
+    assert caught.value.diagnostic.hint == f"did you mean {tmp_path}/host.yaml?"

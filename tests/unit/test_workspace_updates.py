@@ -373,3 +373,18 @@ def test_where_in_a_file_that_is_not_there(tmp_path: Path) -> None:
     workspace = opened(tmp_path, DATUM)
     with pytest.raises(lamina.UsageError, match="there is no file"):
         workspace.where("data/nothing.yml", 1)
+
+
+def test_a_file_that_is_missing_in_the_workspace_is_not_suggested_because_it_is_on_disk(tmp_path: Path) -> None:
+    (tmp_path / "lamina.toml").write_text('[targets.web]\ndialect = "layers"\ninputs = ["hosts/web.yaml"]\n')
+    (tmp_path / "hosts").mkdir()
+    (tmp_path / "hosts/web.yaml").write_text("a: 1\n")
+    workspace = lamina.Workspace(tmp_path)
+    workspace.update({"hosts/web.yaml": None})
+    with pytest.raises(lamina.InputError) as caught:
+        workspace.result("web")
+    assert caught.value.diagnostic.hint == "check the path; it starts at the folder of the project"
+    workspace.update({"hosts/wbe.yaml": "a: 2\n"})
+    with pytest.raises(lamina.InputError) as caught:
+        workspace.result("web")
+    assert caught.value.diagnostic.hint == "did you mean hosts/wbe.yaml?"

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, Literal
 
+from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
-from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, glob_test, nearest, outside_folder
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, glob_test, outside_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -227,8 +228,13 @@ class FileView:
         return self._recorded(dirname(inside), record)
 
     def _missing(self, path: str, at: Origin | None) -> Diagnostic:
-        hint = nearest(os.path.join(self.root, path), path) or "check the path; it starts at the folder of the project"
+        # Files of this view: on disk there may be others.
+        near = suggestions.nearest(basename(path), map(basename, self.matches(join(dirname(path), "*"))))
+        hint = f"did you mean {join(dirname(path), near)}?" if near else _FROM_ROOT
         return Diagnostic(code="missing-file", message=f"there is no file or folder {path}", at=at, hint=hint)
+
+
+_FROM_ROOT = "check the path; it starts at the folder of the project"
 
 
 def leads_out(path: str) -> bool:

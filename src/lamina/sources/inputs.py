@@ -449,13 +449,17 @@ def too_large(name: str) -> InputError:
 
 
 def nearest(path: str | os.PathLike[str], name: str) -> str | None:
-    """A hint: the file in the same folder with the most similar name."""
+    """A hint: what is in the same folder and has the most similar name; a link that leads nowhere is not there."""
     folder, own_name = os.path.split(path)
     siblings = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = suggestions.nearest(own_name, siblings)
+    near = suggestions.nearest(own_name, (each for each in siblings if os.path.exists(os.path.join(folder, each))))
     return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 
 
 def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
+    if os.path.islink(path):
+        message = f"{name} is a link to {os.readlink(path)}, which does not exist"
+        hint = "correct the link, or pass the file it should lead to"
+        return Diagnostic(code="missing-file", message=message, hint=hint)
     hint = nearest(path, name) or "check the path; `-` reads standard input"
     return Diagnostic(code="missing-file", message=f"there is no file {name}", hint=hint)
