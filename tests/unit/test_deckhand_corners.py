@@ -154,9 +154,9 @@ def test_other_substitutions_of_a_control_document_are_not_looked_at(value: str)
     assert data_of(render(CONTROL.format(f", substitutions: {value}")), "c") == {"a": 7}
 
 
-def in_layers(order: str, *documents: str) -> lamina.Result:
+def in_layers(order: str, *documents: str, **options: Any) -> lamina.Result:
     policy = POLICY.replace("[global, region, site]", order)
-    return lamina.render([("site.yaml", policy + "".join(documents))], dialect="deckhand")
+    return lamina.render([("site.yaml", policy + "".join(documents))], dialect="deckhand", **options)
 
 
 def test_a_candidate_in_a_layer_named_twice_counts_twice() -> None:
@@ -165,6 +165,51 @@ def test_a_candidate_in_a_layer_named_twice_counts_twice() -> None:
     assert caught.value.diagnostic.code == "indeterminate-document-parent"
     for harmless in ("[global, site, site]", "[global, region, region, site]"):
         assert data_of(in_layers(harmless, parent("{a: 1}"), child("{b: 2}")), "down") == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("order", "layer", "code"),
+    [
+        ("global", "site", "invalid-document-layer"),
+        ("global", "lob", None),
+        ("{global: 1, site: 2}", "site", None),
+        ("{global: 1}", "site", "invalid-document-layer"),
+        ("[1, site]", "site", None),
+        ("[[site]]", "site", "invalid-document-format"),
+        ("5", "site", "invalid-document-format"),
+        ("null", "site", "invalid-document-format"),
+        ("[site]", "5", "invalid-document-layer"),
+        ("[site]", "[site]", "invalid-document-layer"),
+    ],
+)
+def test_a_layer_order_of_another_type(order: str, layer: str, code: str | None) -> None:
+    one = document("one", layer=layer)
+    if code is None:
+        assert data_of(in_layers(order, one, validate="off"), "one") == {}
+    else:
+        with pytest.raises(lamina.LaminaError) as caught:
+            in_layers(order, one, validate="off")
+        assert caught.value.diagnostic.code == code
+        assert caught.value.diagnostic.at is not None
+    for validate in ("reject", "report"):
+        with pytest.raises(lamina.LaminaError) as caught:
+            in_layers(order, one, validate=validate)
+        assert {each.code for each in caught.value.diagnostics} == {"invalid-document-format"}
+
+
+def test_of_a_layer_order_that_is_text_the_letters_are_layers() -> None:
+    up, down = (each.replace("layer: global", "layer: g") for each in (parent("{a: 1}"), child("{b: 2}", layer="s")))
+    assert data_of(in_layers("gs", up, down, validate="off"), "down") == {"a": 1, "b": 2}
+    assert data_of(in_layers("'global, site'", parent("{a: 1}"), child("{b: 2}"), validate="off"), "down") == {"b": 2}
+
+
+@pytest.mark.parametrize("wrong", ["layering=, parentSelector: up", "labels=up", "layering=, parentSelector: [up]"])
+def test_what_must_be_a_mapping_is_one_even_if_nothing_is_validated(wrong: str) -> None:
+    key, value = wrong.split("=")
+    for validate in ("reject", "report", "off"):
+        found = errors_of(document("one", **{key: value}), validate=validate)
+        assert {each.code for each in found} == {"invalid-document-format"}
+    assert render(document("one", layering=", parentSelector: ''", labels="''"), validate="off")
 
 
 @pytest.mark.parametrize("data", ["2020-01-01", "2020-01-01 10:00:00", "!!binary aGVsbG8=", "!!set {a}"])

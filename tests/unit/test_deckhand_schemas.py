@@ -181,7 +181,17 @@ def test_a_schema_that_expands_to_many_is_not_checked_without_end() -> None:
 def test_only_so_many_violations_are_listed() -> None:
     found = findings(data_schema({"items": {"type": "string"}}), control(json.dumps([1] * 3000)))
     assert len(found) == 1000
-    assert "only the first 1,000" in found[-1].message
+    assert "only the first" in found[-1].message
+    assert "only the first" not in "".join(each.message for each in found[:-1])
+
+
+@pytest.mark.parametrize("validate", ["reject", "report", "off"])
+@pytest.mark.parametrize("one", ["---\n{schema: 1}\n", "---\n{schema: a/B/v1, metadata: {name: 1}}\n"])
+def test_every_invalid_document_is_reported_however_many_there_are(one: str, validate: str) -> None:
+    documents = [one] * 1001
+    found = findings(*documents, validate=validate)
+    assert len({each.at.line for each in found if each.at is not None}) == len(documents)
+    assert {each.code for each in found} == {"invalid-document-format"}
 
 
 def test_what_is_shown_of_a_value_is_bounded() -> None:

@@ -76,9 +76,9 @@ def second_policy(held: str, new: str) -> ApiFault:
 
 
 def finding(
-    name: str, message: str, diagnostic: Any, schema: str = "", layer: str = "", document: str = ""
+    name: str, message: str, diagnostic: Any, schema: str = "", layer: Any = "", document: Any = ""
 ) -> dict[str, Any]:
-    """One entry of the list of messages about documents that break a schema."""
+    """One entry of the list of messages about documents that break a schema, with layer and name as written."""
     return {
         "diagnostic": diagnostic,
         "documents": [{"layer": layer, "name": document, "schema": schema}],

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = DeckhandOptions(validate="off", cleartext_secrets=True)
 _CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
-_WITH_REASON = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
+_WITH_REASON = {"invalid-document-parent", "invalid-document-replacement"}
 _NO_SOURCE = Source("", b"")
 _ORIGIN = NO_POSITIONS.origin(0)
 

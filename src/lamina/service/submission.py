@@ -128,7 +128,7 @@ def check_form(entry: dict[Any, Any]) -> None:
         wrong = [f"{layer!r} is not of type 'string'"]
     if wrong:
         name = metadata.get("name") if isinstance(metadata, dict) else None
-        about = (_text(schema), _text(layer), _text(name))
+        about = (_text(schema), as_json(layer or ""), as_json(name or ""))
         raise invalid_documents([finding("D001", message, _FORM, *about) for message in wrong])
 
 

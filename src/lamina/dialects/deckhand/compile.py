@@ -11,7 +11,7 @@ validation   if selected, the violations of the rendered documents
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.layering_policy import LayerOrder
@@ -26,6 +26,8 @@ from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
+from lamina.paths import show, walk
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
 
+_PARTS: Final = "add schema, metadata and data"
 
 @dataclass(slots=True, eq=False)
 class Site:
@@ -110,10 +113,11 @@ def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOption
     if options.validate != "off":
         errors = validation.before(documents, documented=options.documented)
     rejected = [pair for pair in errors if options.validate == "reject" or not _usable(pair[0])]
-    rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
+    if options.validate == "off":
+        rejected += [(one, fault) for one in documents if (fault := _unusable(one)) is not None]
     notes = [finding for _, finding in errors if options.validate == "report"]
     try:
-        order = layering_policy.layers_of(documents)
+        order = layering_policy.layers_of(documents, validated=options.validate != "off")
     except MergeError as error:
         raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
@@ -166,10 +170,11 @@ def _related(
     notes: list[Note],
     options: DeckhandOptions,
 ) -> Site:
+    known = {id(document) for document, _ in rejected}
     bad = [
         (one, layering_policy.unknown_layer(one, order))
         for one in documents
-        if one.layer and one.layer not in order.order
+        if one.written_layer and not order.lists(one.written_layer) and (one.layer or id(one) not in known)
     ]
     used = layering_policy.used(order, documents)
     labels = Labels(documents)
@@ -183,7 +188,6 @@ def _related(
     replaced = replacements(firsts, parents)
     site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
     site.faults = [*rejected, *bad, *unhashable_labels(documents), *_choice_faults(choices), *replaced.faults]
-    known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     site.compat_sensitive = _is_compat_sensitive(site)
@@ -199,7 +203,8 @@ def _is_compat_sensitive(site: Site) -> bool:
 
 
 def _usable(document: SiteDocument) -> bool:
-    return bool(document.schema and document.name) and document.schema.count("/") >= 2
+    named = bool(document.schema and document.name) and document.schema.count("/") >= 2
+    return named and document.misshapen is None and bool(document.layer or not document.written_layer)
 
 
 def _named(document: SiteDocument) -> bool:
@@ -212,12 +217,21 @@ def _named(document: SiteDocument) -> bool:
     )
 
 
-def _unusable(document: SiteDocument) -> Diagnostic:
+def _unusable(document: SiteDocument) -> Diagnostic | None:
+    """Why a document that nobody validates cannot be used all the same."""
+    message, path, hint = "a document needs a schema such as example/Kind/v1 and a metadata.name", (), _PARTS
+    if _named(document):
+        misshapen = document.misshapen
+        if misshapen is None:
+            return None
+        found = word_for(walk(document.value, misshapen))
+        message = f"{document.title}: {show(misshapen)} must be a mapping, not {found}"
+        path, hint = misshapen, "write it as KEY: VALUE"
     return Diagnostic(
         code="invalid-document-format",
-        message="a document needs a schema such as example/Kind/v1 and a metadata.name",
-        at=document.origin(),
-        hint="add schema, metadata and data",
+        message=message,
+        at=document.origin(*path),
+        hint=hint,
         subject=document.title,
     )
 

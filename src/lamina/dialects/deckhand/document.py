@@ -14,7 +14,7 @@ from lamina._support.derived import Derived
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.secret_keys import Secrecy
-from lamina.paths import MISSING, child
+from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -33,7 +33,9 @@ SECRETS = tuple(f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "Pu
 
 Meta = tuple[str, str, str]
 _DATA: Final = ("data",)
-SELECTOR: Final = ("metadata", "layeringDefinition", "parentSelector")
+_LAYERING: Final = ("metadata", "layeringDefinition")
+SELECTOR: Final = (*_LAYERING, "parentSelector")
+_LABELS: Final = ("metadata", "labels")
 
 
 class WrittenDirective(Directive):
@@ -128,6 +130,20 @@ class SiteDocument:
     def metadata(self) -> dict[Any, Any]:
         """All of the metadata."""
         return _mapping(self.value.get("metadata"))
+
+    @property
+    def written_layer(self) -> Any:
+        """The layer as it was written, which may be no string."""
+        return _mapping(self.metadata.get("layeringDefinition")).get("layer")
+
+    @property
+    def misshapen(self) -> Path | None:
+        """The first part that must be a mapping, since Deckhand looks into it, and is something else."""
+        for path in (_LAYERING, SELECTOR, _LABELS) if self.layer else (_LAYERING, SELECTOR):
+            value = walk(self.value, path)
+            if value and value is not MISSING and not isinstance(value, dict):
+                return path
+        return None
 
     @property
     def node(self) -> SourceNode:

@@ -2,21 +2,29 @@
 
 The first LayeringPolicy is used. Every layer a document names must be in its `layerOrder`; layers without documents are
 omitted from the order.
+
+A `layerOrder` that is not a list of strings is rejected where documents are validated. Where they are not, Deckhand
+does with it what Python does: a missing one has no layers, of a mapping the keys count, and of a string the letters are
+the layers although every part of it counts as listed (golden cases in corners3.json).
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.dialects.deckhand.document import POLICY, SiteDocument
 from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina.errors import Note
+
+_EXAMPLE = "write layerOrder: [global, type, site]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +34,31 @@ class LayerOrder:
     policy: SiteDocument
     order: tuple[str, ...]
 
+    @property
+    def written(self) -> Any:
+        """The `layerOrder` of the policy."""
+        return self.policy.value["data"].get("layerOrder", [])
+
+    def lists(self, layer: Any) -> bool:
+        """Whether a document may name a layer."""
+        return isinstance(layer, str) and layer in self.written
+
     def rank(self, layer: str) -> int:
         """The index of a layer; -1 if it is unknown."""
         return self.order.index(layer) if layer in self.order else -1
 
 
-def layers_of(documents: Sequence[SiteDocument]) -> LayerOrder:
-    """The layers of a set of documents."""
+def layers_of(documents: Sequence[SiteDocument], *, validated: bool) -> LayerOrder:
+    """The layers of a set of documents; `validated` if only a list of strings is good enough."""
     policy = next((document for document in documents if document.schema.startswith(POLICY)), None)
     if policy is None:
         raise MergeError(_no_policy(documents))
     data = policy.value.get("data")
-    order = data.get("layerOrder") if isinstance(data, dict) else None
-    if not isinstance(order, list) or not all(isinstance(layer, str) for layer in order):
+    order = data.get("layerOrder", None if validated else []) if isinstance(data, dict) else None
+    usable = isinstance(order, list) if validated else isinstance(order, (list, dict, str))
+    if not usable or not all(isinstance(layer, str if validated else Hashable) for layer in order):
         raise MergeError(_no_order(policy))
-    return LayerOrder(policy, tuple(order))
+    return LayerOrder(policy, tuple(layer for layer in order if isinstance(layer, str)))
 
 
 def used(layers: LayerOrder, documents: Iterable[SiteDocument]) -> LayerOrder:
@@ -62,7 +80,7 @@ def _no_order(policy: SiteDocument) -> Diagnostic:
         code="invalid-document-format",
         message=f"data.layerOrder of the LayeringPolicy {policy.name} must be a list of strings",
         at=policy.origin("data", "layerOrder"),
-        hint="write layerOrder: [global, type, site]",
+        hint=_EXAMPLE,
         subject=policy.title,
     )
 
@@ -86,13 +104,19 @@ def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Not
 
 def unknown_layer(document: SiteDocument, layers: LayerOrder) -> Diagnostic:
     """The finding that a document's layer is not in the order."""
-    near = suggestions.nearest(document.layer, layers.order)
-    listed = ", ".join(layers.order)
+    layer, order = document.written_layer, layers.written
+    if isinstance(order, list):
+        near = suggestions.nearest(document.layer, layers.order) if document.layer else None
+        listed = ", ".join(layers.order)
+        hint = f"did you mean {near!r}?" if near else f"add {layer!r} to layerOrder"
+    else:
+        listed = f"which is {word_for(order)}, not a list"
+        hint = _EXAMPLE
     return Diagnostic(
         code="invalid-document-layer",
-        message=f"layer {document.layer!r} of {document.title} is not in layerOrder ({listed})",
+        message=f"layer {layer!r} of {document.title} is not in layerOrder ({listed})",
         at=document.origin("metadata", "layeringDefinition", "layer"),
         related=(("layerOrder is defined here", layers.policy.origin("data", "layerOrder")),),
-        hint=f"did you mean {near!r}?" if near else f"add {document.layer!r} to layerOrder",
+        hint=hint,
         subject=document.title,
     )

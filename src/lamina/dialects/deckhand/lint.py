@@ -82,7 +82,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
 def layers_not_of_folders(rendered: Result) -> Iterator[Note]:
     """Documents whose layer is not that of their folder."""
     site = site_of(rendered.plan)
-    layers = site.layers.policy.value["data"]["layerOrder"]
+    layers = site.layers.written
     for document in site.documents:
         folders = document.source.name.replace("\\", "/").split("/")[:-1]
         named = next((folder for folder in reversed(folders) if folder in layers), None)

@@ -36,7 +36,7 @@ _AFTER: Final = "invalid-document-format-post-render"
 _TYPES: Final = {date: "a date", datetime: "a date and time", bytes: "binary", set: "a set"}
 _VERSION_OF_METADATA = "v1"
 _LISTED: Final = 1_000
-"""How many violations are listed in a run."""
+"""How many violations are listed in a run, but for the first one of each document."""
 
 _METADATA: Final = {"document": schemas.DOCUMENT, "documented": schemas.DOCUMENTED, "control": schemas.CONTROL}
 
@@ -269,10 +269,11 @@ class _Checks:
         secret: Callable[[Path], bool] = _not_secret,
         result: ValidatedDocument | None = None,
     ) -> None:
-        """List what is wrong with a part of a document."""
-        for violation in schema.violations(value):
+        """List what is wrong with a part of a document: at least the first violation, whatever the number of others,
+        since a document without findings counts as valid."""
+        for number, violation in enumerate(schema.violations(value)):
             self._listed += 1
-            if self._listed > _LISTED:
+            if number and self._listed > _LISTED:
                 return
             path = (*prefix, *violation.path)
             if result is not None:
@@ -282,7 +283,7 @@ class _Checks:
             shown = (*prefix, *_shown_path(violation.path, value))
             problem = violation.message(secret=hidden)
             if self._listed == _LISTED:
-                problem += f" (only the first {_LISTED:,} violations of a run are listed)"
+                problem += " (from here on, only the first violation of each document is listed)"
             self.found.append((document, _finding(self._code, document, problem, path, hint, shown)))
 
     def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
