@@ -14,6 +14,7 @@ from lamina.dialects.deckhand.options import DeckhandOptions
 from lamina.session import Session
 from lamina.sources.limits import Limits
 from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
+from support.work import calls_of
 
 BROKEN = (
     document("good", "{a: 1}"),
@@ -297,6 +298,28 @@ def chain(count: int) -> list[str]:
 
 def test_data_that_doubles_with_every_document_is_rejected() -> None:
     assert [finding.code for finding in errors_of(*chain(60))] == ["result-too-large"]
+
+
+COPY = ", deepcopy: true"
+DOUBLING = {
+    "copied with its aliases": [(".a", "", ""), (".b", "", ""), (".a.a", "", COPY)],
+    "put at every place": [(".*", "", ""), (".b.b", "", COPY)],
+    "written as text": [(".b", "", ""), (".b", ", pattern: x, recurse: {depth: -1}", "")],
+}
+
+
+@pytest.mark.parametrize("inserts", DOUBLING.values(), ids=DOUBLING)
+def test_documents_that_hold_the_one_before_twice_end_after_bounded_work(inserts: list[tuple[str, str, str]]) -> None:
+    documents = [document("d0", "{a: [x]}")]
+    for number in range(29):
+        entries = ", ".join(substitution(f"d{number}", ".", *insert) for insert in inserts)
+        documents.append(document(f"d{number + 1}", substitutions=f"[{entries}]"))
+
+    def run() -> None:
+        assert errors_of(*documents)[0].code == "result-too-large"
+
+    run()  # imports what it needs
+    assert calls_of(run) < 10_000_000
 
 
 def test_data_that_grows_deeper_with_every_document_is_rejected() -> None:

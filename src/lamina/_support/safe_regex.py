@@ -56,7 +56,7 @@ class Pattern:
     def splice(self, old: str, value: str, spend: Callable[[int], None]) -> Spliced:
         """The string with every match replaced by the value; `spend` counts what is built."""
         ready = compiled(self.text)
-        template = template_of(value, ready)
+        template = template_of(value, ready, spend)
         out: list[str] = []
         at = kept = found = 0
         for match in ready.matches(old):
@@ -193,6 +193,8 @@ def _set_without_doubles(tokens: list[str], at: int, out: list[str]) -> int:
 
 
 _MAX_CACHED_LENGTH = 1024
+_PART = 1000
+"""The cost of a part of a replacement, in the unit of text: it takes as long as so many characters."""
 
 
 def compiled(text: str) -> Compiled:
@@ -205,13 +207,14 @@ def _cached(text: str) -> Compiled:
     return Compiled(text)
 
 
-def template_of(text: str, pattern: Compiled) -> Template:
-    """A replacement as literal parts and group numbers."""
+def template_of(text: str, pattern: Compiled, spend: Callable[[int], None]) -> Template:
+    """A replacement as literal parts and group numbers; `spend` counts them."""
     if "\\" not in text:
         return (text,)
     parts: list[str | int] = []
     at = 0
     for match in _REFERENCE.finditer(text):
+        spend(_PART)
         parts.append(text[at : match.start()])
         parts.append(_template_part(match, pattern))
         at = match.end()

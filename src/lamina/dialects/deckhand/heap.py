@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.budget import charge
 from lamina.engine.alias_map import AliasMap, children, is_container
 from lamina.paths import MISSING, child, walk
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.shared_content import MountPoint
     from lamina.paths import Path
+
+_COPIED = 200
+"""The cost in steps of a container in the heap, which takes that much longer than a value that is shared."""
 
 
 class Location(NamedTuple):
@@ -166,6 +170,7 @@ def copied(value: Any, *, aliases: bool) -> Any:
     copies = {id(value): root}
     pending = [(value, root)]
     while pending:
+        charge(steps=_COPIED)
         source, copy = pending.pop()
         if isinstance(source, dict):
             copy.update(source)
@@ -188,6 +193,7 @@ def _copied_with_contents(value: Any, top: MountPoint, known: dict[tuple[MountPo
     root = _shallow(value)
     pending: list[tuple[Any, MountPoint | None]] = [(root, top)]
     while pending:
+        charge(steps=_COPIED)
         container, mount = pending.pop()
         for key, inner in children(container):
             if not isinstance(inner, (dict, list)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.budget import charge
 from lamina.dialects.deckhand.heap import Location
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
 
+_MOUNTED = 400
+"""The cost in steps of a mount that is copied, or of a location that is looked up."""
 MOST_WRAPPED = 40
 """How many contents may be the same but for some members, each a copy of the one before."""
 
@@ -170,6 +173,7 @@ class SharedContents:
         everywhere: list[Location] = []
         pending = [(found.tree, found.path)]
         for tree, path in pending:
+            charge(steps=_MOUNTED)
             if tree.name:
                 everywhere.append(Location(tree.name, path))
                 continue
@@ -254,6 +258,7 @@ def _copy(source: MountPoint, target: MountPoint, tree: ContentTree) -> None:
     copies: dict[ContentTree, ContentTree] = {}
     pending = [(source, target, tree)]
     while pending:
+        charge(steps=_MOUNTED)
         source, target, tree = pending.pop()
         if source.content is not None:
             copied = copies.get(source.content)
