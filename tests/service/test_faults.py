@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import os
 import random
+import signal
 import subprocess
 import threading
 import time
@@ -99,6 +100,20 @@ def test_a_server_killed_under_load_loses_nothing(store: str, shared_server: Ser
         newest = check(server, acknowledged, newest)
     server.stop()
     assert len(acknowledged) > ROUNDS
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_the_file_of_a_stopped_server_holds_everything(sent: signal.Signals, status: int, tmp_path: Path) -> None:
+    file, copied = tmp_path / "w.db", tmp_path / "copied.db"
+    with Server(f"sqlite:///{file}") as server:
+        server.put("b", document("a"), document("c"))
+        assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("w.db*")} == {0o600}
+        server.process.send_signal(sent)
+        assert server.process.wait(60) == status
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["w.db"]
+    copied.write_bytes(file.read_bytes())
+    with Server(f"sqlite:///{copied}") as server:
+        assert len(server.call("GET", "/revisions/1/documents").documents) == 2
 
 
 @pytest.fixture

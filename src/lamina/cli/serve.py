@@ -171,19 +171,19 @@ class ServeRequest:
 
 
 def _serve_store(url: str, request: ServeRequest) -> int:
-    from lamina.service.server import application
+    from lamina.service.server import application, ended_by_sigterm
 
-    with application(url, request.settings(), request.key_file, request.old_key_file) as served:
+    with ended_by_sigterm(), application(url, request.settings(), request.key_file, request.old_key_file) as served:
         return _run(served, request)
 
 
 def _serve_files(root: str, dialect: str | None, request: ServeRequest) -> int:
     from lamina.cli.workspace_request import opened_workspace, show_failures
-    from lamina.service.server import explorer
+    from lamina.service.server import ended_by_sigterm, explorer
 
     workspace = opened_workspace(root, dialect)
     show_failures(workspace.outcomes())
-    with explorer(workspace, Path(workspace.project.root).name, request.settings()) as served:
+    with ended_by_sigterm(), explorer(workspace, Path(workspace.project.root).name, request.settings()) as served:
         return _run(served, request)
 
 

@@ -6,7 +6,8 @@ row of counters in PostgreSQL), so writes come one after the other, from however
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+import os
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,7 @@ class Database:
         from alembic.config import Config
         from alembic.util.exc import CommandError
 
-        self._check_folder()
+        self._make_file()
         config = Config()
         config.set_main_option("script_location", "lamina.service:migrations")
         try:
@@ -120,13 +121,16 @@ class Database:
             hint = "check that the database is there, is running, and may be written to"
             raise self._unusable(_first_line(error), hint) from None
 
-    def _check_folder(self) -> None:
-        """SQLite makes a file, but no folder."""
+    def _make_file(self) -> None:
+        """Make the file of a new store, which only its owner can read, like the key beside it; SQLite would let
+        everybody read it, and gives the files it makes beside it the mode of this one."""
         if not self.sqlite or self.in_memory:
             return
-        folder = Path(self.url.database or "").parent
-        if not folder.is_dir():
-            raise self._unusable(f"there is no folder {folder}", "make the folder, or correct the path")
+        file = Path(self.url.database or "")
+        if not file.parent.is_dir():
+            raise self._unusable(f"there is no folder {file.parent}", "make the folder, or correct the path")
+        with suppress(OSError):  # there is one, or SQLite has something to say about it
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     def _unusable(self, why: str, hint: str) -> InputError:
         message = f"the store {self.name} cannot be opened: {why}"

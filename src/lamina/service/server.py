@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import socket
 import sys
 from contextlib import contextmanager
@@ -213,6 +214,26 @@ def run(served: Application, listening: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=_CLOSING_SECONDS,
     )
-    with listening:
-        _Server(config).run(sockets=[listening])
-    served.close()
+    try:
+        with listening:
+            _Server(config).run(sockets=[listening])
+    finally:
+        served.close()
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """While it lasts, SIGTERM ends the process as an interrupt does: what was begun is left in good order.
+
+    uvicorn stops at the signal and then sends it once more, to whoever handled it before: by default, that is the end
+    of the process, at which SQLite's write-ahead log would be all that holds the last revisions.
+    """
+
+    def end(_signal: int, _frame: object) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
