@@ -18,7 +18,7 @@ import yaml
 
 from lamina.service.database import Database
 from lamina.service.server import listen
-from service.servers import KEY, LAYERING_POLICY, Server, document
+from service.servers import KEY, LAYERING_POLICY, Server, document, run_lamina
 
 MISSING_STARLETTE = """
 import sys
@@ -84,6 +84,31 @@ def test_what_a_server_rejects_is_reported(server: Server, tmp_path: Path) -> No
     assert rejected.returncode == 3
     assert "answered 400 InvalidDocumentFormat" in rejected.stderr
     assert "[request-rejected]" in rejected.stderr
+
+
+def test_each_conflict_has_the_advice_for_its_cause(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+
+    def rejected(*arguments: str) -> str:
+        done = lamina(server.url, *arguments)
+        assert done.returncode == 3
+        assert "answered 409" in done.stderr
+        return done.stderr.split("hint: ")[1].strip()
+
+    def pushed(bucket: str, *documents: str) -> str:
+        path.write_text("---\n".join(documents))
+        return rejected("push", bucket, str(path))
+
+    server.put("m", document("a"))
+    assert rejected("pull", "--rendered") == "push a deckhand/LayeringPolicy/v1 document"
+    hint = "a document belongs to one bucket: push it to bucket m, or remove it there first"
+    assert pushed("n", document("a")) == hint
+    assert pushed("m", document("b"), document("b")) == "the document is there twice: remove or rename one of them"
+    source = "{src: {schema: example/Kind/v1, name: none, path: .}, dest: {path: .x}}"
+    server.put("o", LAYERING_POLICY, document("c", more=f", substitutions: [{source}]"))
+    hint = "push the document; if it is stored encrypted, the token needs the role secrets"
+    assert rejected("pull", "--rendered") == hint
+    assert "give the LayeringPolicy the name" in pushed("p", LAYERING_POLICY.replace("layering-policy", "other"))
 
 
 def test_an_answer_that_is_not_yaml_is_reported() -> None:
@@ -285,6 +310,15 @@ def test_a_wrong_token_and_none_have_hints_of_their_own(sqlite: str, monkeypatch
         assert "give a token" in lamina(server.url, "revisions").stderr
         monkeypatch.setenv("LAMINA_TOKEN", "wrong")
         assert "the token is not valid here" in lamina(server.url, "revisions").stderr
+
+
+def test_a_role_that_is_missing_is_looked_up_where_the_hint_says(sqlite: str, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(run_lamina("token", "create", "reader", "--role", "read", "--store", sqlite))
+    (tmp_path / "a.yaml").write_text(document("a"))
+    with Server(sqlite, "--auth", "token") as server:
+        done = lamina(server.url, "push", "m", str(tmp_path / "a.yaml"), "--token-file", str(tmp_path / "token"))
+    assert "'lamina token list --store URL' shows the roles of each" in done.stderr
+    assert run_lamina("token", "list", "--store", sqlite).startswith("reader  read  ")
 
 
 def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> None:

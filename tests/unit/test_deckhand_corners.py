@@ -233,6 +233,56 @@ def test_of_documents_known_by_the_same_the_first_is_the_parent() -> None:
     assert errors_of(*documents)[0].code == "invalid-document-format"
 
 
+def sources_of(schema: str, name: str) -> str:
+    return f"[{{src: {{schema: {schema}, name: {name}, path: .}}, dest: {{path: .a}}}}]"
+
+
+CATALOGS = (
+    document("pki", "{certificate_authorities: {etcd: {certificates: [{document_name: node}]}}, keypairs: [{name: sa}]}")
+    + document("words", "{passphrases: [{document_name: admin}]}").replace("Kind", "PassphraseCatalog")
+).replace("Kind", "PKICatalog")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "place"),
+    [
+        ("CertificateAuthority", "etcd", "{certificates"),
+        ("CertificateAuthorityKey", "etcd", "{certificates"),
+        ("Certificate", "node", "node}"),
+        ("CertificateKey", "node", "node}"),
+        ("PrivateKey", "sa", "sa}"),
+        ("PublicKey", "sa", "sa}"),
+        ("Passphrase", "admin", "admin}"),
+    ],
+)
+def test_a_source_that_a_catalog_lists_is_yet_to_be_generated(kind: str, name: str, place: str) -> None:
+    schema = f"deckhand/{kind}/v1"
+    similar = document(f"{name}x", "y").replace("example/Kind/v1", schema)
+    taker = document("taker", substitutions=sources_of(schema, name))
+    [error] = errors_of(CATALOGS, similar, taker)
+    assert error.code == "substitution-source-not-found"
+    assert "did you mean" not in (error.hint or "")
+    [(said, at)] = error.related
+    assert said.endswith("lists it")
+    line = (POLICY + CATALOGS).splitlines()[at.line - 1]
+    assert line[at.column - 1 :].startswith(place)
+    assert render(CATALOGS, similar, taker, allow_missing_sources=True)
+
+
+@pytest.mark.parametrize(
+    ("schema", "name", "suggested"),
+    [
+        ("example/Kind/v1", "passwords", "example/Kind/v1/password"),
+        ("example/Knd/v1", "password", "example/Kind/v1/password"),
+        ("example/Kind/v1", "certificate", ""),
+        ("deckhand/CertificateAuthority/v1", "password", ""),
+    ],
+)
+def test_a_missing_source_is_compared_by_what_differs(schema: str, name: str, suggested: str) -> None:
+    [error] = errors_of(document("password", "x"), document("taker", substitutions=sources_of(schema, name)))
+    assert (error.hint or "").startswith(f"did you mean {suggested}?" if suggested else "add the document")
+
+
 @pytest.mark.parametrize(("names", "most"), [(1, 1), (60, 30)])
 def test_a_similar_source_is_looked_for_a_few_times_however_many_are_missing(
     monkeypatch: pytest.MonkeyPatch, names: int, most: int
@@ -247,4 +297,4 @@ def test_a_similar_source_is_looked_for_a_few_times_however_many_are_missing(
     ]
     found = errors_of(*takers)
     assert len(found) == 60
-    assert len(asked) == most
+    assert len(asked) == 2 * most  # by its name, and by its schema

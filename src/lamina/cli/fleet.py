@@ -150,6 +150,8 @@ def _cpus() -> int:
 
 def _print_summary(report: Report, progress: NoProgress, *, quiet: bool) -> None:
     """Print what was found, grouped, and the summary."""
+    from lamina.views.diff.phrases import count
+
     for text, repeated in report.repeated.items():
         if repeated.failed or not quiet:
             _print_line(f"{_node_names(repeated)}: {text}")
@@ -160,7 +162,7 @@ def _print_summary(report: Report, progress: NoProgress, *, quiet: bool) -> None
     parts += [f"{report.failed:,} failed"] if report.failed else []
     parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
     duration = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
-    _print_line(f"{report.count:,} nodes: {', '.join(parts)}{duration}")
+    _print_line(f"{count(report.count, 'node')}: {', '.join(parts)}{duration}")
 
 
 def _node_names(repeated: RepeatedFinding) -> str:

@@ -39,7 +39,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
-        return f"No such option: {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
+        return f"No such option: {error.option_name!r}.{_nearest_option(error.option_name, error.ctx)}"
     message = error.format_message()
     if isinstance(error, click.MissingParameter):
         return " ".join(message.split())  # choices are listed in lines of their own
@@ -49,6 +49,18 @@ def _words(error: click.ClickException) -> str:
     return message + nearest(found[1], kind.choices) if found and isinstance(kind, click.Choice) else message
 
 
-def _options(context: click.Context | None) -> list[str]:
+def _nearest_option(name: str, context: click.Context | None) -> str:
+    """The option that may be meant: one with a similar name, or one of whose value it is a part (`--port` of `--listen
+    HOST:PORT`). The dashes that all have in common do not make names similar."""
     params = context.command.get_params(context) if context else []
-    return [option for param in params if isinstance(param, click.Option) for option in param.opts]
+    options = [param for param in params if isinstance(param, click.Option)]
+    by_name = {each.lstrip("-"): each for option in options for each in option.opts}
+    by_part = {
+        part.lower(): f"{option.opts[-1]} {option.metavar}"
+        for option in options
+        for part in (option.metavar or "").split(":")[1:]
+    }
+    word = name.lstrip("-")
+    near = suggestions.nearest(word, by_name)
+    found = by_part.get(word) if near is None else by_name[near]
+    return f" Did you mean {found!r}?" if found else ""

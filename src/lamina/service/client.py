@@ -73,7 +73,7 @@ class Client:
 
     def put(self, bucket: str, body: bytes) -> list[Any]:
         """Make documents the whole content of a bucket; the documents as they were stored."""
-        return self._values(self._sent("PUT", f"/buckets/{quote(bucket, safe='')}/documents", body))
+        return self._values(self._sent("PUT", _documents_of(bucket), body))
 
     def newest(self) -> int:
         """The newest revision."""
@@ -115,7 +115,7 @@ class Client:
         except urllib.error.HTTPError as error:
             if error.headers.get("Location") and 300 <= error.code < 400:
                 raise self._moved(error.headers["Location"]) from None
-            raise self._rejected(error.code, _readable(error)) from None
+            raise self._rejected(error.code, _readable(error), path) from None
         except IncompleteRead:
             raise self._unexpected("of which the end is missing") from None
         except HTTPException:
@@ -161,7 +161,7 @@ class Client:
             hint = "the server may not take that many ('lamina serve --max-body'), or it was stopped"
         return ServerError(Diagnostic(code="no-response", message=message, hint=hint))
 
-    def _rejected(self, status: int, body: bytes) -> ServerError:
+    def _rejected(self, status: int, body: bytes, path: str) -> ServerError:
         """The errors that the server lists."""
         try:
             answer_body: Any = self._values(body)
@@ -177,19 +177,21 @@ class Client:
             Diagnostic(
                 code="request-rejected",
                 message=f"{self.url} answered {' '.join((str(status), str(kind))).strip()}: {each['message']}",
-                hint=self._hint(status, kind),
+                hint=self._hint(status, kind, path, str(each["message"])),
                 subject=_title(each.get("documents")),
             )
             for each in listed
         ]
         return ServerError(*found)
 
-    def _hint(self, status: int, kind: str) -> str:
+    def _hint(self, status: int, kind: str, path: str, message: str) -> str:
         if status == 401 and self.token:
             return "the token is not valid here; 'lamina token create' makes one"
         if kind == _NO_ROUTE:
             return "check the address (--server): it must be that of a Deckhand or of 'lamina serve --store'"
-        return _HINTS.get(status, "correct the documents, or the request")
+        if kind == _DUPLICATE:
+            return _about_duplicate(path, message)
+        return _CONFLICTS.get(kind) or _HINTS.get(status, "correct the documents, or the request")
 
 
 def _is_address(url: str) -> bool:
@@ -226,13 +228,31 @@ def _title(documents: Any) -> str | None:
     return f"{documents[0].get('schema')}/{documents[0].get('name')}" + (f" ({layer})" if layer else "")
 
 
+def _about_duplicate(path: str, message: str) -> str:
+    """What to do about a document that is there already: in another bucket, or twice in this one."""
+    bucket = message.partition(" already exists in bucket: ")[2]
+    if bucket and path == _documents_of(bucket):
+        return "the document is there twice: remove or rename one of them"
+    where = f"bucket {bucket}" if bucket else "the other one"
+    return f"a document belongs to one bucket: push it to {where}, or remove it there first"
+
+
+def _documents_of(bucket: str) -> str:
+    """The address of the documents of a bucket."""
+    return f"/buckets/{quote(bucket, safe='')}/documents"
+
+
 _NO_ROUTE = "HTTPRouteNotFound"
-
-
+_DUPLICATE = "DuplicateDocumentExists"
+_CONFLICTS = {
+    "SingletonDocumentConflict": "give the LayeringPolicy the name of the one that is stored, or remove that one first",
+    "LayeringPolicyNotFound": "push a deckhand/LayeringPolicy/v1 document",
+    "SubstitutionSourceNotFound": "push the document; if it is stored encrypted, the token needs the role secrets",
+}
+"""What to do about requests that do not fit the content of the store, by the type of the error."""
 _HINTS = {
     401: "give a token: LAMINA_TOKEN, or --token-file",
-    403: "the token lacks a role; 'lamina token list' shows them",
+    403: "the token lacks the role for this; on the server, 'lamina token list --store URL' shows the roles of each",
     404: "'lamina revisions' lists what there is",
-    409: "a document belongs to one bucket; remove it there first",
     503: "try again later",
 }

@@ -22,6 +22,7 @@ golden cases in substitution.json.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -29,6 +30,7 @@ from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, FaultMessages
 from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.secret_catalogs import listed_in_catalogs
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
@@ -41,12 +43,14 @@ from lamina.session import session_cache
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep
+    from lamina.origins import Origin
+    from lamina.paths import Path
 
 _WORDS: Final = ("document", "source", "src", "dest")
 """What the messages for the faults of a substitution are filled in with."""
@@ -72,11 +76,23 @@ _SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: 
 class Substituting:
     """Converts the substitutions of documents to steps."""
 
-    def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
+    def __init__(
+        self,
+        sources: Mapping[tuple[str, str], SiteDocument],
+        *,
+        tolerant: bool,
+        documents: Iterable[SiteDocument] = (),
+    ) -> None:
+        """`documents` are those among which catalogs are looked for if a source is missing."""
         self._sources = sources
+        self._documents = documents
         self.tolerant = tolerant
         self._suggestions: dict[tuple[str, str], str] = {}
         """What may be meant by sources that are missing; many documents may lack the same one."""
+
+    @cached_property
+    def _catalogs(self) -> dict[tuple[str, str], tuple[SiteDocument, Path]]:
+        return listed_in_catalogs(self._documents)
 
     def source_of(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
@@ -92,17 +108,25 @@ class Substituting:
             source = self.source_of(substitution)
             entry = _SubstitutionEntry(document, number, substitution, source, self.tolerant)
             if source is None and well_formed(substitution):
-                yield entry.missing_source(substitution["src"], self._hint(substitution["src"]))
+                src = substitution["src"]
+                catalog = self._catalogs.get((src["schema"], src["name"]))
+                yield entry.missing_source(src, catalog, "" if catalog else self._hint(src))
             else:
                 yield from entry.steps()
 
     def _hint(self, src: Mapping[str, Any]) -> str:
         key = src["schema"], src["name"]
         if key not in self._suggestions:
-            alike = (f"{schema}/{name}" for schema, name in self._sources if schema == key[0] or name == key[1])
-            found = suggestions.did_you_mean("/".join(key), alike) if len(self._suggestions) < _SUGGESTED else ""
-            self._suggestions[key] = found
+            self._suggestions[key] = self._suggested(*key) if len(self._suggestions) < _SUGGESTED else ""
         return self._suggestions[key]
+
+    def _suggested(self, schema: str, name: str) -> str:
+        """A source of the same schema with a similar name, or of a similar schema with the same name."""
+        near = suggestions.nearest(name, (other for kind, other in self._sources if kind == schema))
+        if near is not None:
+            return f"did you mean {schema}/{near}? "
+        kind = suggestions.nearest(schema, (kind for kind, other in self._sources if other == name))
+        return f"did you mean {kind}/{name}? " if kind is not None else ""
 
 
 class _SubstitutionEntry:
@@ -172,21 +196,41 @@ class _SubstitutionEntry:
         each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, path=DATA, policy=_policy(select, pattern), select=select, each=each, create=True)
 
-    def missing_source(self, src: Mapping[str, Any], suggestion: str) -> Fail:
+    def missing_source(
+        self, src: Mapping[str, Any], catalog: tuple[SiteDocument, Path] | None, suggestion: str
+    ) -> Fail:
+        """The step of an entry whose source is not there: it is yet to be generated if a catalog lists it."""
+        hint = f"{suggestion}add the document, or correct src.schema and src.name; abstract documents cannot be sources"
+        related: tuple[tuple[str, Origin], ...] = ()
+        if catalog is not None:
+            listing, place = catalog
+            related = ((f"{listing.title} lists it", listing.origin(*place)),)
+            hint = "it is generated from that catalog: add the generated file, or render with --allow-missing-sources"
         return self.rejected(
             "substitution-source-not-found",
             f"substitution source {src['schema']}/{src['name']} not found",
-            f"{suggestion}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
+            hint,
             (*self.path, "src"),
             soft=True,
+            related=related,
         )
 
-    def rejected(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
+    def rejected(
+        self,
+        code: str,
+        message: str,
+        hint: str,
+        path: tuple[Any, ...],
+        *,
+        soft: bool = False,
+        related: tuple[tuple[str, Origin], ...] = (),
+    ) -> Fail:
         soft = soft or code == "unknown-substitution-error"
         finding = Diagnostic(
             code=code,
             message=f"{self.document.title}: {message}",
             at=self.document.origin(*path),
+            related=related,
             hint=hint,
             subject=self.document.title,
         )
