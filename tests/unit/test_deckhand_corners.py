@@ -238,7 +238,7 @@ def sources_of(schema: str, name: str) -> str:
 
 
 CATALOGS = (
-    document("pki", "{certificate_authorities: {etcd: {certificates: [{document_name: node}]}}, keypairs: [{name: sa}]}")
+    document("ca", "{certificate_authorities: {etcd: {certificates: [{document_name: node}]}}, keypairs: [{name: sa}]}")
     + document("words", "{passphrases: [{document_name: admin}]}").replace("Kind", "PassphraseCatalog")
 ).replace("Kind", "PKICatalog")
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _PARTS: Final = "add schema, metadata and data"
 
+
 @dataclass(slots=True, eq=False)
 class Site:
     """A set of documents and everything that follows from their metadata."""

@@ -54,7 +54,7 @@ def layers_of(documents: Sequence[SiteDocument], *, validated: bool) -> LayerOrd
     if policy is None:
         raise MergeError(_no_policy(documents))
     data = policy.value.get("data")
-    order = data.get("layerOrder", None if validated else []) if isinstance(data, dict) else None
+    order: Any = data.get("layerOrder", None if validated else []) if isinstance(data, dict) else None
     usable = isinstance(order, list) if validated else isinstance(order, (list, dict, str))
     if not usable or not all(isinstance(layer, str if validated else Hashable) for layer in order):
         raise MergeError(_no_order(policy))
