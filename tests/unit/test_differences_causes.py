@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import lamina
+from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.source import Source
 
-Inputs = list[tuple[str, str]]
+Parts = list[tuple[str, str]]
 
 BASE = ("base.yaml", "#cloud-config\nport: 1\nruncmd:\n- a\n- b\nuser: {name: al, shell: sh}\n")
 TOP = ("top.yaml", "#cloud-config\nport: 5\nruncmd: [z]\n")
@@ -20,7 +24,7 @@ def edited(part: tuple[str, str], old: str, new: str) -> tuple[str, str]:
     return part[0], part[1].replace(old, new)
 
 
-def shown(before: Inputs, after: Inputs) -> dict[str, str]:
+def shown(before: Parts, after: Parts) -> dict[str, str]:
     return {change.where: " and ".join(map(str, change.causes)) for change in lamina.diff(before, after).changes}
 
 
@@ -58,7 +62,7 @@ def shown(before: Inputs, after: Inputs) -> dict[str, str]:
         pytest.param([BASE], [edited(BASE, "- a\n- b", "- b\n- a")], {"runcmd[1]": "base.yaml:5"}, id="a move"),
     ],
 )
-def test_the_cause_of_a_change(before: Inputs, after: Inputs, expected: dict[str, str]) -> None:
+def test_the_cause_of_a_change(before: Parts, after: Parts, expected: dict[str, str]) -> None:
     assert shown(before, after) == expected
 
 
@@ -107,3 +111,107 @@ def test_two_dialects_cannot_be_compared() -> None:
     heat = ("env.yaml", "parameters: {a: 1}\nparameter_defaults: {b: 1}\n")
     with pytest.raises(lamina.UsageError, match="two-dialects"):
         lamina.diff([BASE], [heat])
+
+
+HIERA = {
+    "hiera.yaml": "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n"
+    "- {name: high, path: high.yaml}\n- {name: low, path: low.yaml}\n",
+    "facts/n.yaml": "id: n\n",
+    "data/high.yaml": "x: 1\n",
+    "data/low.yaml": "x: 2\nz: 5\n",
+}
+DATUM = {
+    "Datum.yml": "ResolutionPrecedence:\n- AllNodes\\$($Node.NodeName)\n- Low\n",
+    "AllNodes/n.yml": "NodeName: n\nConfigurations: [A]\nA: 1\n",
+    "Low.yml": "A: 2\nB: 3\n",
+}
+DECKHAND = {
+    "policy.yaml": "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: p}\n"
+    "data: {layerOrder: [global, site]}\n",
+    **{
+        f"{name}.yaml": f"schema: x/Y/v1\nmetadata:\n  schema: metadata/Document/v1\n  name: {name}\n"
+        f"  storagePolicy: cleartext\n  labels: {{is: {name}}}\n"
+        f"  layeringDefinition: {{abstract: true, layer: global}}\ndata: {{from: {name}}}\n"
+        for name in ("one", "two")
+    },
+    "child.yaml": "schema: x/Y/v1\nmetadata:\n  schema: metadata/Document/v1\n  name: child\n"
+    "  storagePolicy: cleartext\n  layeringDefinition:\n    abstract: false\n    layer: site\n"
+    "    parentSelector:\n      is: one\n    actions: [{method: merge, path: .}]\ndata: {}\n",
+}
+MERGED = {"a.yaml": "#cloud-config\npackages: [a]\n", "b.yaml": f"#cloud-config\n{JOIN}packages: [b]\n"}
+JOINED = JOIN.removeprefix("merge_how: ").strip()
+REFERRING = {"a.yaml": "name: al\n", "b.yaml": "greeting: hi ${name}\n"}
+BLOCK = {"a.yaml": "#cloud-config\nwrite_files:\n- path: /x\n  content: |\n    one\n    two\n    three\n"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "files", "name", "old", "new", "expected"),
+    [
+        pytest.param(
+            "hiera",
+            {**HIERA, "data/high.yaml": "y: '%{lookup(\"z\")}'\n"},
+            "data/low.yaml", "z: 5", "z: 6",
+            {"y": "data/low.yaml:2", "z": "data/low.yaml:2"},
+            id="what a value refers to",
+        ),
+        pytest.param(
+            "hiera", HIERA, "data/high.yaml", "x: 1\n", "",
+            {"x": "data/high.yaml:1 no longer sets it"},
+            id="a key that a higher file lost",
+        ),
+        pytest.param(
+            "hiera", HIERA, "hiera.yaml", "- {name: high, path: high.yaml}\n", "",
+            {"x": "hiera.yaml:4 is gone"},
+            id="a level of a hierarchy",
+        ),
+        pytest.param(
+            "datum", DATUM, "AllNodes/n.yml", "A: 1\n", "",
+            {"A": "AllNodes/n.yml:3 no longer sets it"},
+            id="the most specific value",
+        ),
+        pytest.param(
+            "deckhand", DECKHAND, "child.yaml", "is: one", "is: two",
+            {
+                "metadata.layeringDefinition.parentSelector.is": "child.yaml:10",
+                "data.from": "of parent x/Y/v1/two (global) at child.yaml:10",
+            },
+            id="another parent",
+        ),
+        pytest.param(
+            "cloud-init", MERGED, "b.yaml", JOIN, "",
+            {"packages[0]": f"of {JOINED} at b.yaml:2, which is gone"},
+            id="a rule that is gone",
+        ),
+        pytest.param(
+            "layers", REFERRING, "a.yaml", "al", "bo",
+            {"name": "a.yaml:1", "greeting": "a.yaml:1"},
+            id="what a reference leads to",
+        ),
+        pytest.param(
+            "cloud-init", BLOCK, "a.yaml", "two", "2",
+            {'write_files[path="/x"].content': "a.yaml:6"},
+            id="a line of a block",
+        ),
+        pytest.param(
+            "cloud-init", MERGED, "b.yaml", "[b]", "[b",
+            {"packages[1]": "b.yaml:4 cannot be used (invalid-yaml)"},
+            id="a part that is dropped",
+        ),
+    ],
+)  # fmt: skip
+def test_the_cause_is_the_line_that_was_edited(
+    dialect: str, files: dict[str, str], name: str, old: str, new: str, expected: dict[str, str]
+) -> None:
+    assert old in files[name]
+    is_tree = dialect in ("hiera", "datum")
+    before, after = (
+        Inputs((Folder(".", MemoryFiles(side)),) if is_tree else sources(side))
+        for side in (files, {**files, name: files[name].replace(old, new, 1)})
+    )
+    options: dict[str, Any] = {"node": "n"} if is_tree else {}
+    found = lamina.diff(before, after, dialect, **options)
+    assert {change.where: " and ".join(map(str, change.causes)) for change in found.changes} == expected
+
+
+def sources(files: dict[str, str]) -> tuple[Source, ...]:
+    return tuple(Source(name, text.encode()) for name, text in files.items())

@@ -24,6 +24,7 @@ from lamina.cli.terminal import fits_width, takes_colour
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
+from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.match_sources import names_between
 
 if TYPE_CHECKING:
@@ -239,10 +240,13 @@ def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels:
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _labelled(label):
-            results.append(resolved(inputs, values).rendered(whole=True))
-    before, after = results
+            rendered = partial(resolved(inputs, values).rendered, whole=True)
+            results.append(rendered_on_record(inputs, rendered))
+    (before, before_sources), (after, after_sources) = results
+    names = names_between(*sides)
+    edits = EditedLines(before_sources, after_sources, names)
     with spinner("comparing", after.spec.noun) as counting:
-        return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
+        return compare(before, after, names, edits, provenance=provenance, counting=counting)
 
 
 @contextmanager

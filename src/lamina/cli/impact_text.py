@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
-from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.change import CAUSES, ChangeKind, How
 from lamina.views.diff.phrases import SECRET, SIGNS, count
 from lamina.views.report.value_text import on_one_line
 
@@ -35,7 +35,7 @@ def _lines(change: dict[str, Any]) -> Iterator[str]:
     for cause in change["causes"]:
         origin = cause["origin"]
         at = f" at {origin['source']}:{origin['line']}" if origin else ""
-        words = {"set": "set", "gone": "no longer set"}.get(cause["how"], f"by the rule {cause['rule']}")
+        words = CAUSES[How(cause["how"])].format(text=cause["rule"])
         yield f"    {words}{at}"
 
 

@@ -12,6 +12,7 @@ from lamina.project.option_files import check_option_files
 from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.match_sources import names_between
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
     from lamina.views.diff.api import Differences
+    from lamina.views.diff.edited_lines import ReadSources
     from lamina.views.report.source_links import SourceLinks
     from lamina.views.result import Result
 
@@ -110,18 +112,20 @@ def _differences(
     if same and new[1] is not None and old[0].view.record(new[1].inputs).holds_in(new[0].view):
         return None
     after = _rendered(*new)
-    return compare(before[0], after[0], names_between(before[1], after[1]), provenance=provenance)
+    names = names_between(before[1], after[1])
+    return compare(before[0], after[0], names, EditedLines(before[2], after[2], names), provenance=provenance)
 
 
-def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
+def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs, ReadSources]:
     assert target is not None  # it was looked for
     with side.context():
         selected = side.selected.of(target, side.view)
         assert selected is not None  # likewise
-        result = selected.result(whole=True)
-        seen = side.view.record(target.inputs).seen
+        result, sources = rendered_on_record(selected.inputs, lambda: selected.result(whole=True))
+        record = side.view.record(target.inputs)
+        seen = record.seen
         check_option_files(target, side.view, side.selected.project.view, seen)
-        return result, selected.inputs
+        return result, selected.inputs, sources._replace(more=lambda: filter(None, record.read.values()))
 
 
 def written(

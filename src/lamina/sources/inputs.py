@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from lamina._support import suggestions
 from lamina._support.derived import Derived
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 from lamina.sources.regular_file import whole_file
 from lamina.sources.source import Source
 
@@ -234,6 +234,21 @@ class Inputs:
                 )
             )
         return Folder(name, files)
+
+    def find(self, name: str) -> Source | None:
+        """The file that has this name in origins; None if there is none that may be read."""
+        for source in self.sources:
+            if source.name == name:
+                return source
+        try:
+            for folder in self.folders:
+                prefix = "" if folder.name in (".", "") else folder.name.rstrip("/") + "/"
+                if name.startswith(prefix) and (found := folder.files.read(name.removeprefix(prefix))) is not None:
+                    return found
+            files = self.files_for(name) if self.own else self.files
+            return files.read(os.path.basename(name) if self.own else name)
+        except LaminaError:
+            return None
 
     @property
     def folders(self) -> tuple[Folder, ...]:

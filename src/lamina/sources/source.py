@@ -102,6 +102,14 @@ class Source:
     def __hash__(self) -> int:
         return hash(self.name) ^ hash(self.data)
 
+    @property
+    def outermost(self) -> Source:
+        """The file that it is in, or itself."""
+        source = self
+        while source.outer is not None:
+            source = source.outer
+        return source
+
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:
         """A source with text as its content; the reader rejects what UTF-8 cannot encode."""

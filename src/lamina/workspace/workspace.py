@@ -21,6 +21,7 @@ from lamina.session import Session, calling
 from lamina.sources.document_cache import file_of
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.edited_lines import EditedLines
 from lamina.views.diff.match_sources import SourceNames
 from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
 from lamina.workspace.impact import Impact
@@ -336,7 +337,9 @@ class Workspace:
             return True
         if good is None:
             return True
-        differences = compare(good, new.result, (SourceNames(), SourceNames()))
+        differences = compare(
+            good, new.result, (SourceNames(), SourceNames()), EditedLines.of_results(good, new.result)
+        )
         impact.differences.add(name, TargetChanges.of(differences))
         return found or failed or bool(differences) or not reads_same(good, new.result)
 

@@ -23,7 +23,9 @@ from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.session import current_session
 from lamina.sources import document_cache
+from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -128,8 +130,10 @@ def _document(source: Source, name: str) -> Document:
 
 def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
     """The finding with the line counted from the start of the part as well, as the program counts."""
+    from lamina.sources.yaml.reader import read_one
+
     try:
-        document_cache.yaml_document(Source(name, source.data))
+        read_one(Source(name, source.data), limits=current_session().limits or LIMITS)  # nobody reads a part again
         inside = finding
     except InputError as error:
         inside = error.diagnostic

@@ -13,7 +13,7 @@ from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.sources import document_cache
 from lamina.sources.inputs import Folder
-from lamina.sources.source import Source
+from lamina.sources.source import FixedLocation, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -266,4 +266,4 @@ def _configuration_in(source: Source | None) -> Source | None:
         end = len(text) if end < 0 else end
         found.append(unquote(text[at + 4 : end].lstrip()).replace("\\n", "\n"))
         at = text.find(" cc:", end + 6)
-    return Source(source.name, "\n".join(found).encode()) if found else None
+    return source.inner_source(None, "\n".join(found).encode(), FixedLocation()) if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
@@ -16,6 +16,7 @@ from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import ChangeKind, with_own_values
 from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.failures import grouped_failures
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
@@ -153,7 +154,9 @@ def diff(
     come from another source count, too.
     """
     if isinstance(before, Result) and isinstance(after, Result):
-        return _with_own_values(compare(before, after, (SourceNames(), SourceNames()), provenance=provenance))
+        names = SourceNames(), SourceNames()
+        edits = EditedLines.of_results(before, after)
+        return _with_own_values(compare(before, after, names, edits, provenance=provenance))
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
     with calling(session):
@@ -161,8 +164,12 @@ def diff(
         old, new = (gather(side, allow_paths, header=header) for side in (before, after))
         chosen = dialects.find(dialect or dialect_of(old, new))
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_complete(chosen, inputs, resolved) for inputs in (old, new))
-        return _with_own_values(compare(left, right, names_between(old, new), provenance=provenance))
+        names = names_between(old, new)
+        (left, before_sources), (right, after_sources) = (
+            rendered_on_record(inputs, partial(render_complete, chosen, inputs, resolved)) for inputs in (old, new)
+        )
+        edits = EditedLines(before_sources, after_sources, names)
+        return _with_own_values(compare(left, right, names, edits, provenance=provenance))
 
 
 def _with_own_values(differences: Differences) -> Differences:
@@ -174,12 +181,13 @@ def compare(
     before: Result,
     after: Result,
     names: tuple[SourceNames, SourceNames],
+    edits: EditedLines,
     *,
     provenance: bool = False,
     counting: Counting = unwatched,
 ) -> Differences:
     """The differences of two results whose sources have these names on both sides."""
-    outputs = Outputs(before, after, names)
+    outputs = Outputs(before, after, names, edits)
     outputs.check()
     numbering = Numbering()
     comparer = Comparer(numbering, SearchBudget())

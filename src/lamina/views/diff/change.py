@@ -47,23 +47,61 @@ class How(Enum):
     """It set the old value and no longer does."""
     RULE = "rule"
     """A rule there now combines the layers differently."""
+    RULE_GONE = "rule-gone"
+    """A rule there combined the layers differently, and is gone."""
+    STEERS = "steers"
+    """It is none of the layers' values, and decides which of them are used, or how."""
+    STEERS_GONE = "steers-gone"
+    """It did so, and is gone."""
+    UNUSABLE = "unusable"
+    """An error there keeps the source from being used."""
+    WAS_UNUSABLE = "was-unusable"
+    """An error there kept it from being used."""
+
+
+_GONE = (How.NO_LONGER_SET, How.RULE_GONE, How.STEERS_GONE, How.WAS_UNUSABLE)
+CAUSES = {
+    How.SET: "set",
+    How.NO_LONGER_SET: "no longer set",
+    How.RULE: "by the rule {text}",
+    How.RULE_GONE: "no longer by the rule {text}",
+    How.STEERS: "decided",
+    How.STEERS_GONE: "no longer decided",
+    How.UNUSABLE: "not usable ({text})",
+    How.WAS_UNUSABLE: "not usable before ({text})",
+}
+"""What comes before the location of a cause."""
+_PHRASES = {
+    How.SET: "{place}",
+    How.NO_LONGER_SET: "{place} no longer sets it",
+    How.STEERS: "{place}",
+    How.STEERS_GONE: "{place} is gone",
+    How.UNUSABLE: "{place} cannot be used ({text})",
+    How.WAS_UNUSABLE: "{place} could not be used ({text})",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A location that caused a change; on the old side if it is no longer set, otherwise on the new side."""
+    """A location that caused a change; on the old side if it is gone, otherwise on the new side."""
 
     how: How
     origin: Origin | None
     layer: str | None = None
     text: str | None = None
-    """The rule in words."""
+    """The rule in words, or the code of the error."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the location is on the old side."""
+        return self.how in _GONE
 
     def __str__(self) -> str:
         place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
-        if self.how is How.RULE:
-            return f"of {self.text} at {place}" if place else f"of {self.text}"
-        return f"{place} no longer sets it" if self.how is How.NO_LONGER_SET else str(place)
+        if self.how in (How.RULE, How.RULE_GONE):
+            text = f"of {self.text} at {place}" if place else f"of {self.text}"
+            return text if self.how is How.RULE else f"{text}, which is gone"
+        return _PHRASES[self.how].format(place=place, text=self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

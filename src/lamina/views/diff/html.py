@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina.paths import MISSING
 from lamina.version import VERSION
-from lamina.views.diff.change import ChangeKind, How
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole_output
 from lamina.views.diff.phrases import SECRET, summary, value_lines
 from lamina.views.report.build_html import assemble
@@ -151,5 +151,5 @@ def _cause(cause: Cause) -> dict[str, Any]:
     place = None
     if cause.origin:
         source, line, column, part = cause.origin
-        place = [visible(source), line, column, visible(part or ""), 0 if cause.how is How.NO_LONGER_SET else 1]
+        place = [visible(source), line, column, visible(part or ""), 0 if cause.is_gone else 1]
     return {"how": cause.how.value, "place": place, "rule": visible(cause.text or "")}

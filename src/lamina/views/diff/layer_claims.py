@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.history import events_of, events_where
-from lamina.engine.provenance import layer_of, origins_of
+from lamina.engine.provenance import layer_of, origins_of, source_nodes_behind, source_nodes_of
 from lamina.paths import MISSING, Path, child, walk
 from lamina.views.diff.change import ByKey
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Directive
     from lamina.origins import Origin
+    from lamina.views.diff.edited_lines import EditedLines
     from lamina.views.diff.match_sources import SourceNames
     from lamina.views.diff.value_ids import Numbering
 
@@ -39,9 +40,11 @@ class LayerClaim(NamedTuple):
 class LayerClaims:
     """The claims on one side's output."""
 
-    def __init__(self, node: Node, names: SourceNames, numbering: Numbering) -> None:
+    def __init__(self, node: Node, names: SourceNames, numbering: Numbering, edits: EditedLines, side: int) -> None:
         self._root = node
         self._names = names
+        self._edits = edits
+        self._side = side
         self._numbering = numbering
         self._nodes: dict[Path, Node] = {}
         self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
@@ -52,6 +55,37 @@ class LayerClaims:
         if known is None:
             known = self._nodes[path] = self._root.at(path)
         return known
+
+    def edited(self, path: Path, origin: Origin) -> Origin | None:
+        """The edited line of something that is written there and that the value at a path was made from."""
+        edited = self._edits.of(self._side, origin.source)
+        if edited is None or origin.line in edited:
+            return origin
+        written = {node.origin(): node for node in source_nodes_behind(self.node(path))}
+        return self._edits.in_extent(self._side, written[origin]) if origin in written else None
+
+    def edited_parts(self, path: Path, *, replaced: bool = False) -> list[tuple[Origin, str]]:
+        """The edited lines of what a value was made from, with their layers; also of what was `replaced`."""
+        node = self.node(path)
+        nodes = source_nodes_behind(node) if replaced else source_nodes_of(node)
+        found = ((self._edits.in_extent(self._side, each), each.layer) for each in nodes)
+        return [(origin, layer) for origin, layer in found if origin is not None]
+
+    def directives(self, path: Path) -> Iterator[tuple[Event, Origin]]:
+        """The rules at a path that are written on an edited line."""
+        for event in events_of(self.node(path)):
+            at = event.directive.origin if event.directive else None
+            if at is not None and at.line in (self._edits.of(self._side, at.source) or ()):
+                yield event, at
+
+    def sources(self, path: Path) -> set[tuple[str, str | None]]:
+        """The sources of all that the value at a path was made from, by their names on both sides, and their parts."""
+        origins = (each.origin() for each in source_nodes_behind(self.node(path)))
+        return {(self._names.of(origin.source), origin.part) for origin in origins}
+
+    def is_value(self, source: str, line: int) -> bool:
+        """Whether a line is in what a layer holds."""
+        return self._edits.covers(self._side, source_nodes_behind(self._root), source, line)
 
     def claims_at(self, path: Path) -> list[LayerClaim]:
         """The claims that the value at a path comes from; for one assembled from several layers, all of them."""

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
-from lamina.engine.provenance import first_origin, layer_of, source_nodes_behind
+from lamina.engine.provenance import first_origin, layer_of, source_nodes_behind, source_nodes_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.diff.align_lists import Alignment, match
-from lamina.views.diff.attribution import Attribution
+from lamina.views.diff.attribution import Attribution, Errors, edited_places
 from lamina.views.diff.change import Cause, Change, ChangeKind, How
 from lamina.views.diff.failures import FailedOutputs
 from lamina.views.diff.layer_claims import LayerClaims
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.engine.node import Node
     from lamina.views.diff.compare_values import Comparer
+    from lamina.views.diff.edited_lines import EditedLines
     from lamina.views.diff.failures import Failure
     from lamina.views.diff.match_sources import SourceNames
     from lamina.views.diff.value_ids import Numbering
@@ -67,13 +68,17 @@ def matched(before: list[Unit], after: list[Unit]) -> Alignment:
 class Outputs:
     """Two results, compared output by output."""
 
-    def __init__(self, before: Result, after: Result, names: tuple[SourceNames, SourceNames]) -> None:
+    def __init__(
+        self, before: Result, after: Result, names: tuple[SourceNames, SourceNames], edits: EditedLines
+    ) -> None:
         self._units = old, new = units(before), units(after)
         self._alignment = alignment = matched(old, new)
         pairs = sorted([*alignment.kept, *alignment.moved]) if alignment.moved else alignment.kept
         self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
         """Those on both sides that are not the very same."""
         self._names = names
+        self._edits = edits
+        self._errors = Errors(before, after, names)
         known = [unit.name for unit in (*old, *new)]
         self._failed = FailedOutputs(before, known, 0), FailedOutputs(after, known, 1)
         self._hides_secrets = after.hides_secrets
@@ -98,8 +103,8 @@ class Outputs:
                 yield self._whole_output(before[one], ChangeKind.REMOVED)
         for one, other in counting(self._differing):
             old, new = before[one], after[other]
-            sides = LayerClaims(old.node, self._names[0], numbering), LayerClaims(new.node, self._names[1], numbering)
-            attribution = Attribution(*sides)
+            sides = self._claims(old, 0, numbering), self._claims(new, 1, numbering)
+            attribution = Attribution(*sides, self._edits, self._errors)
             for change in comparer.changes(old.value, new.value):
                 if self._is_failure(change, new.name):
                     continue
@@ -110,6 +115,9 @@ class Outputs:
         for other in self._alignment.added:
             if not self._is_unrendered(after[other], 0):
                 yield self._whole_output(after[other], ChangeKind.ADDED)
+
+    def _claims(self, unit: Unit, side: int, numbering: Numbering) -> LayerClaims:
+        return LayerClaims(unit.node, self._names[side], numbering, self._edits, side)
 
     @property
     def failures(self) -> tuple[Failure, ...]:
@@ -144,8 +152,13 @@ class Outputs:
 
     def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change for an added or removed output."""
-        origin = first_origin(unit.node)
-        how = How.SET if kind is ChangeKind.ADDED else How.NO_LONGER_SET
+        is_added = kind is ChangeKind.ADDED
+        parts = ((self._edits.in_extent(is_added, each), each.layer) for each in source_nodes_of(unit.node))
+        how = How.SET if is_added else How.NO_LONGER_SET
+        causes = [Cause(how, origin, layer) for origin, layer in parts if origin is not None]
+        causes = (
+            causes or list(edited_places(self._edits)) or [Cause(how, first_origin(unit.node), layer_of(unit.node))]
+        )
         return self._with_case(
             Change(
                 kind=kind,
@@ -155,7 +168,7 @@ class Outputs:
                 before=unit.value if kind is ChangeKind.REMOVED else MISSING,
                 after=unit.value if kind is ChangeKind.ADDED else MISSING,
                 output=unit.name,
-                causes=(Cause(how, origin, layer_of(unit.node)),) if origin else (),
+                causes=tuple(each for each in causes[:1] if each.origin),
                 secret=self._hides_secrets and is_secret(unit.node),
             )
         )

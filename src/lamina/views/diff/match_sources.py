@@ -31,6 +31,13 @@ class SourceNames:
                 return name + source.removeprefix(folder)
         return source
 
+    def on_side(self, name: str) -> str:
+        """The name on this side of a source that has a name on both."""
+        for own, both in {**self._files, **self._folders}.items():
+            if name == both or (both.endswith("/") and name.startswith(both)):
+                return own + name.removeprefix(both)
+        return name
+
 
 def names_between(before: Inputs, after: Inputs) -> tuple[SourceNames, SourceNames]:
     """The names of both sides' sources."""

@@ -44,6 +44,5 @@ function changeSides(change, sides) {
 
 function changeCause({ how, place, rule }) {
   const shown = place ? placeElement(placeOf(place)) : null;
-  if (how === "rule") return element("li", {}, `because of the rule ${rule}`, shown ? [" at ", shown] : null);
-  return element("li", {}, how === "gone" ? "no longer set at " : "set at ", shown ?? "an unknown place");
+  return causeElement(how, rule, shown);
 }

@@ -91,8 +91,7 @@ class Changes {
     if (!group.causes.length) return null;
     const items = group.causes.map(({ how, place, rule }) => {
       const shown = place ? placeElement(placed(place)) : null;
-      if (how === "rule") return element("li", {}, `the rule ${rule}`, shown ? [" at ", shown] : null);
-      return element("li", {}, how === "gone" ? "no longer set at " : "set at ", shown ?? "an unknown place");
+      return causeElement(how, rule, shown);
     });
     return element("div", { class: "because" }, element("h3", {}, "Because"), element("ul", {}, items));
   }

@@ -73,3 +73,19 @@ async function copy(copied) {
     return done;
   }
 }
+
+/** What comes before the place of a cause that is no rule. */
+const CAUSES = {
+  set: "set at ",
+  gone: "no longer set at ",
+  steers: "decided at ",
+  "steers-gone": "no longer decided at ",
+  unusable: "cannot be used: ",
+  "was-unusable": "could not be used: ",
+};
+
+/** A cause of a change, given the element of its place. */
+function causeElement(how, rule, place) {
+  const words = how.startsWith("rule") ? `${how === "rule" ? "" : "no longer "}the rule ${rule} at ` : CAUSES[how];
+  return element("li", {}, words, place ?? "an unknown place");
+}
