@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["support.skips"]
@@ -12,11 +11,3 @@ pytest_plugins = ["support.skips"]
 settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("check"), max_examples=2000)
 settings.load_profile(os.environ.get("LAMINA_PROPERTIES", "check"))
-
-
-@pytest.fixture(autouse=True)
-def _no_installed_cloud_init(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Findings must not depend on the cloud-init that happens to be installed on the machine."""
-    from lamina.dialects.cloudinit.config_schema import schema_choice
-
-    monkeypatch.setattr(schema_choice, "installed_schema", lambda: None)

@@ -38,6 +38,7 @@ from lamina.dialects.extensions import (
     NodeLayers,
     PlanView,
     Scope,
+    Secrets,
     Table,
 )
 from lamina.dialects.hierarchy_conversion import ConvertedEntry, HierarchyConversion, NodeFile
@@ -224,6 +225,7 @@ __all__ = [
     "Scope",
     "Secrecy",
     "SecretKeys",
+    "Secrets",
     "Severity",
     "SharedMerge",
     "SharedPart",

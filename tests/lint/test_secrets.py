@@ -34,6 +34,11 @@ PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
         ("content", "key = AKIA" + "ABCDEFGHIJKLMNOP"),
         ("url", "https://me:hunter22@example.com/"),
         ("whatever", "Zk3vQ9pLw2Xr7TbY5nMs8Gd1HfJc4KaE"),
+        ("secretKey", "hunter22"),
+        ("secret_key", "sentry"),
+        ("AWS_SECRET_KEY", "sentry"),
+        ("password", "changelings"),
+        ("password", "overthere"),
     ],
 )
 def test_secrets_are_found(key: str, value: str) -> None:
@@ -63,6 +68,19 @@ def test_secrets_are_found(key: str, value: str) -> None:
         ("password", "CHANGEME"),
         ("password", "replace_me"),
         ("password", "********"),
+        ("password", "!!changeme!!"),
+        ("password", "changeme123"),
+        ("password", "your_password_here"),
+        ("token", "put-the-token-here"),
+        ("existingSecret", "grafana-admin-user"),
+        ("existingSecretPasswordKey", "admin-password"),
+        ("auth_existing_secret", "web1"),
+        ("secretKey", "password"),
+        ("passwordSecretKey", "admin-password"),
+        ("database_secret_key", "database-password"),
+        ("secretName", "web-tls"),
+        ("tlsSecretName", "Zk3vQ9pLw2Xr7TbY5nMs8Gd1HfJc4KaE"),
+        ("alb.ingress.kubernetes.io/ssl-policy", "ELBSecurityPolicy-TLS-1-2-Ext-2018-06"),
         ("url", "postgres://orders:PASSWORD@db.example.com/orders"),
         ("url", "postgres://orders:${PASSWORD}@db.example.com/orders"),
         ("password", "ADMIN_PASSWORD"),
@@ -92,3 +110,38 @@ def test_the_finding_never_shows_the_secret() -> None:
     found = lamina.lint([("a.yaml", "#cloud-config\npassword: hunter22\n")])
     assert [note.code for note in found] == ["cleartext-secret"]
     assert "hunter22" not in repr(found)
+
+
+HASH = "write its hash (mkpasswd --method=SHA-512)"
+
+
+@pytest.mark.parametrize(
+    ("config", "hint"),
+    [
+        ("password: hunter22", HASH),
+        ("users: [{name: a, passwd: hunter22}]", HASH),
+        ("users: [{name: a, plain_text_passwd: hunter22}]", f"{HASH} as hashed_passwd instead"),
+        ("chpasswd: {users: [{name: a, password: hunter22, type: text}]}", f"{HASH} with type: hash"),
+        ("chpasswd:\n  list: |\n    root:$6$a$b\n    me:hunter22", HASH),
+        ("chpasswd: {list: ['me:hunter22']}", HASH),
+        (
+            "salt_minion: {conf: {password: hunter22}}",
+            "user-data can be read on the machine for as long as it runs; let the machine fetch it at boot",
+        ),
+    ],
+)
+def test_cloud_init_has_no_secret_store(config: str, hint: str) -> None:
+    found = lamina.lint([("a.yaml", f"#cloud-config\n{config}\n")], select=["cleartext-secret"])
+    assert [note.hint for note in found] == [hint]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "chpasswd:\n  list: |\n    root:$6$a$b\n    me:RANDOM\n    you:R",
+        "chpasswd: {list: ['me:${password}', 'you:RANDOM'], expire: false}",
+        "chpasswd: {users: [{name: a, type: RANDOM}, {name: b, password: $6$a$b}]}",
+    ],
+)
+def test_hashes_and_random_passwords_are_no_secrets(config: str) -> None:
+    assert lamina.lint([("a.yaml", f"#cloud-config\n{config}\n")], select=["cleartext-secret"]) == []

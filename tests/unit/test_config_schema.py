@@ -10,7 +10,6 @@ import pytest
 import lamina
 from lamina._support.json_schema.draft4 import SchemaBudget, check_schema
 from lamina.dialects.cloudinit.boot.boot_plan import boot_actions
-from lamina.dialects.cloudinit.config_schema import schema_choice
 from lamina.dialects.cloudinit.config_schema.key_table import own_schema
 from lamina.dialects.cloudinit.config_schema.type_expression import read_expression
 
@@ -64,6 +63,10 @@ def found(*texts: str) -> list[str]:
     [
         ("pakages: [git]", "p1:2:1: unknown key 'pakages' (did you mean packages?)"),
         ("users: [{name: a, shel: b}]", "p1:2:19: unknown key 'shel' in users[0] (did you mean shell?)"),
+        (
+            "write_files: [{path: /a, packages: [git]}]",
+            "p1:2:26: unknown key 'packages' in write_files[0] (packages is a key of the top level; check the indent",
+        ),
         ("power_state: {delay: now}", "p1:2:14: power_state: the key 'mode' is missing (add mode)"),
         (
             "power_state: {mode: rebot}",
@@ -77,6 +80,15 @@ def found(*texts: str) -> list[str]:
         ("apt_update: true", "p1:2:1: apt_update: deprecated since cloud-init 22.2 (use package_update)"),
         ("apt_pipelining: none", "p1:2:1: apt_pipelining: deprecated since cloud-init 22.4 (use os)"),
         ("users: [{name: a, lock-passwd: true}]", "p1:2:19: users[0].lock-passwd: deprecated since cloud-init 22.3"),
+        ("ssh_pwauth: 'no'", "p1:2:1: ssh_pwauth: deprecated since cloud-init 22.3 (use a boolean)"),
+        ("users: [{name: a, sudo: false}]", "p1:2:19: users[0].sudo: deprecated since cloud-init 22.2 (use null"),
+        ("users: [{name: a, uid: '5'}]", "p1:2:19: users[0].uid: deprecated since cloud-init 22.3 (use an integer)"),
+        ("growpart: {mode: off}", 'p1:2:12: growpart.mode: deprecated since cloud-init 22.3 (write "off", in quotes)'),
+        ("manage_etc_hosts: template", "p1:2:1: manage_etc_hosts: deprecated since cloud-init 22.3 (use true)"),
+        (
+            "power_state: {mode: halt, delay: '+5'}",
+            "p1:2:27: power_state.delay: deprecated since cloud-init 22.3 (use an integer, or now)",
+        ),
         ("rh_subscription: {add_pool: [], add-pool: []}", "p1:2:18: rh_subscription: is not a combination"),
     ],
 )
@@ -110,13 +122,31 @@ def test_another_schema(tmp_path: Path) -> None:
     assert [note.code for note in notes] == ["config-wrong-type", "config-unknown-key"]
 
 
-def test_the_schema_of_an_installed_cloud_init_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setattr(schema_choice, "_PACKAGES", (str(tmp_path),))
-    schema = tmp_path / "config/schemas/schema-cloud-config-v1.json"
+def test_nothing_that_is_installed_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cloud-init whose schema accepts anything; `check` is the same with it and without."""
+    schema = tmp_path / "cloudinit/config/schemas/schema-cloud-config-v1.json"
     schema.parent.mkdir(parents=True)
     schema.write_text("{}")
-    assert schema_choice.installed_schema() == schema
+    (tmp_path / "cloudinit/__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert found("pakages: [git]") == ["p1:2:1: unknown key 'pakages' (did you mean packages?)"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        ({"deprecated": True}, "p:2:1: a: deprecated (see cloud-init's manual)"),
+        (
+            {"changed": True, "changed_version": "22.3", "changed_description": "Use **b** instead."},
+            "p:2:1: a: deprecated since cloud-init 22.3 (use b)",
+        ),
+    ],
+)
+def test_deprecations_of_another_schema(mark: dict[str, object], message: str, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text(json.dumps({"properties": {"a": {"type": "string", **mark}}}))
+    [note] = lamina.lint([("p", "#cloud-config\na: b\n")], dialect="cloud-init", select=["config"], schema=str(schema))
+    assert f"{note.at}: {note.message} ({note.hint})" == message
 
 
 BOOT = """Content-Type: multipart/mixed; boundary=x

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 import yaml
 
+import lamina
 from lamina.errors import InputError, Severity
 from lamina.sources.limits import Limits
 from lamina.sources.source import Shift, Source
@@ -15,6 +16,8 @@ from lamina.sources.yaml.reader import read, read_one
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lamina.sources.document import Document
 
 Loader = Literal["pure", "c"]
@@ -404,3 +407,23 @@ def test_the_cache_is_bounded() -> None:
         assert PYYAML.cache[f"x{at}"] == f"x{at}"
     assert len(PYYAML.cache) <= 1 << 16
     PYYAML.cache.clear()
+
+
+@pytest.mark.parametrize("dialect", ["cloud-init", "layers"])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("users:\n%{ for u in users ~}\n  - name: ${u}\n%{ endfor ~}\n", "%{ for"),
+        ("a:\n  - x\n${indent(2, more)}\nb: 1\n", "${indent(2,"),
+        ("{{- if .Values.x }}\na: 1\n{{- end }}\n", "{{- if"),
+        ("a: {{ .Host }}\n", "{{ .Host"),
+        ("{% if x %}\na: 1\n{% endif %}\n", "{% if"),
+        ("a: 1\n<% if x %>\nb: 1\n<% end %>\n", "<% if"),
+        ("a: 1\n$(cat more)\nb: 1\n", "$(cat"),
+    ],
+)
+def test_a_template_is_to_be_rendered_first(text: str, shown: str, dialect: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(f"#cloud-config\n{text}")
+    found = lamina.lint(tmp_path / "a.yaml", dialect, select=["invalid-yaml"])
+    wanted = f"this looks like a template ({shown} …): render it first, or quote it if it should be a string"
+    assert [note.hint for note in found] == [wanted]

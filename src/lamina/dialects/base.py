@@ -34,6 +34,7 @@ EXTENSIONS = (
     "fleet",
     "golden",
     "scope",
+    "secrets",
     "check",
     "boot",
     "resembles",

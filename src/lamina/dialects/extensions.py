@@ -13,6 +13,7 @@ the extensions that exist, and never check which dialect they work with.
 | `golden` | a `Golden` | `python -m lamina.conformance` |
 | `scope` | a `Scope` | `lint`, `diff`, `report` |
 | `boot` | a `BootView` | `plan --boot` |
+| `secrets` | a `Secrets` | `lint` |
 | `check` | prefixes of lint codes: whether the system accepts the result | `check` |
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
@@ -84,6 +85,16 @@ class BootView(NamedTuple):
 
     text: Callable[[Result], str]
     data: Callable[[Result], Any]
+
+
+class Secrets(NamedTuple):
+    """What `lint` has to know about the secrets of a system.
+
+    `advice` says what to do about one at a path; `holds` says why a value is one that its key does not give away.
+    """
+
+    advice: Callable[[Path], str] = lambda path: "refer to it from a secret store, or encrypt it"  # noqa: ARG005
+    holds: Callable[[Path, Any], str | None] = lambda path, value: None  # noqa: ARG005
 
 
 class Graph(Protocol):
@@ -227,6 +238,12 @@ def graph_of(dialect: Dialect[Any]) -> Graph | None:
     """How the dialect finds the links between outputs."""
     found: Graph | None = dialect.extension("graph")
     return found
+
+
+def secrets_of(dialect: Dialect[Any]) -> Secrets:
+    """What is known about the secrets of the dialect."""
+    found: Secrets | None = dialect.extension("secrets")
+    return found or Secrets()
 
 
 def fleet_of(dialect: Dialect[Any]) -> Fleet | None:

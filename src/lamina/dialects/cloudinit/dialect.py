@@ -22,6 +22,7 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "layer_chain": "lamina.dialects.cloudinit.compile:layer_chain",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "secrets": "lamina.dialects.cloudinit.lint_secrets:SECRETS",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
         "targets": "lamina.dialects.cloudinit.targets:find_targets",
     },

@@ -108,7 +108,7 @@ def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterat
         for violation in Schema(root, budget).violations(config):
             yield from _described(violation, root, budget)
         for path, since, instead in deprecations(root, config, budget):
-            yield _Finding("config-deprecated", path, f"deprecated since cloud-init {since}", instead)
+            yield _Finding("config-deprecated", path, f"deprecated{since and f' since cloud-init {since}'}", instead)
     except UnusableSchema as error:
         message = f"the configuration cannot be checked any further: {error}"
         yield _Finding("config-invalid-value", (), message, "keys must be strings; put them in quotes")
@@ -120,7 +120,7 @@ def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget)
     match violation.keyword:
         case "additionalProperties" | "patternProperties":
             names = wanted[0] if violation.keyword == "patternProperties" else wanted
-            yield from (_unknown(path, name, violation.known) for name in names)
+            yield from (_unknown(path, name, violation.known, root) for name in names)
         case "required":
             hint = f"add {wanted}"
             yield _Finding("config-missing-key", path, f"the key {wanted!r} is missing", hint)
@@ -161,9 +161,12 @@ def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
     return _Finding("config-wrong-type", path, f"must be {words}, but is {word_for(found)}", hint)
 
 
-def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
+def _unknown(path: Path, name: Any, known: Sequence[Any], root: dict[str, Any]) -> _Finding:
     where = f" in {show(path)}" if path else ""
-    hint = suggestions.did_you_mean(name, known, "cloud-init ignores it; remove it or correct its name")
+    otherwise = "cloud-init ignores it; remove it or correct its name"
+    if path and name in (root.get("properties") or ()):
+        otherwise = f"{name} is a key of the top level; check the indentation"
+    hint = suggestions.did_you_mean(name, known, otherwise)
     close = [key for key in known if isinstance(key, str) and isinstance(name, str) and is_similar(name, key)]
     correction = close[0] if len(close) == 1 else None
     return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, correction)

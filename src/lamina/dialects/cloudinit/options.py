@@ -113,8 +113,8 @@ class CloudInitOptions:
         flag="--schema",
         paths=_schema_path,
         about=(
-            "the JSON Schema to check keys against: a cloud-init schema file, or builtin (default: the "
-            "schema of the installed cloud-init, or else the built-in table)"
+            "the JSON Schema to check keys against: a cloud-init schema file, or builtin for the table that is part of "
+            "Lamina (the default)"
         ),
     )
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")

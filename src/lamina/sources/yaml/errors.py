@@ -40,6 +40,17 @@ _HINTS = (
     ("flow|expected ','", "check the brackets, braces and commas"),
     ("quoted scalar", "close the quotes"),
 )
+_TEMPLATE = expression(
+    r"""(?P<directive>
+        %\{~?\s*(?:for|if|else|endfor|endif)\b      # Terraform
+        | \{%[-+]?\s*\w+                          # Jinja
+        | \{\{[-~]?\s*[\w.$/"(#^&!>]+             # Go, Helm, Jinja, Mustache
+        | <%[-=#]?\s*\w*                          # ERB
+        | ^\s*\$(?:\{|\()[^\s})]*                 # Terraform and the shell: a line that stands for others
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+"""What is filled in before YAML is read, by another program."""
 _NOT_PRINTABLE = expression("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
@@ -50,17 +61,36 @@ def invalid_yaml(source: Source, fault: Exception) -> InputError:
         return _finding(source, _reader_message(fault), _reader_origin(source))
     if not isinstance(fault, MarkedYAMLError):
         return _finding(source, str(fault) or type(fault).__name__, None)
+    template = _template_at(source, fault)
     messages = [str(text) for text in (fault.context, fault.problem) if text]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
     related = (("it starts here", context),) if context and context != at else ()
-    return _finding(source, ": ".join(messages) or str(fault), at, related)
+    return _finding(source, ": ".join(messages) or str(fault), at, related, template)
+
+
+def _template_at(source: Source, fault: MarkedYAMLError) -> str | None:
+    """What looks like a part of a template on the lines of an error."""
+    marks = [mark.line for mark in (fault.context_mark, fault.problem_mark) if mark is not None]
+    if not marks:
+        return None
+    lines = source.data.decode("utf-8", "replace").splitlines()
+    # The parser often notices on the line after the one it cannot make sense of.
+    text = "\n".join(lines[line] for line in sorted({*marks, marks[-1] - 1}) if 0 <= line < len(lines))
+    found = _TEMPLATE.search(text)
+    return found["directive"].strip() if found else None
 
 
 def _finding(
-    source: Source, message: str, at: Origin | None, related: tuple[tuple[str, Origin], ...] = ()
+    source: Source,
+    message: str,
+    at: Origin | None,
+    related: tuple[tuple[str, Origin], ...] = (),
+    template: str | None = None,
 ) -> InputError:
     hint = next((hint for pattern, hint in _HINTS if re.search(pattern, message)), "fix the YAML here")
+    if template is not None:
+        hint = f"this looks like a template ({template} …): render it first, or quote it if it should be a string"
     at = at or source.locate(0, 0)
     return InputError(Diagnostic(code="invalid-yaml", message=message, at=at, related=related, hint=hint))
 

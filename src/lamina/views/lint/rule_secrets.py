@@ -12,6 +12,7 @@ from collections import Counter
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import secrets_of
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import leaves_of, origin_of, sources_of
@@ -32,7 +33,7 @@ _SECRET_KEYS = {"private", "api", "access", "secret", "encryption", "auth", "acc
 _NOT_SECRET_WORDS = {
     *("hash", "hashed", "checksum", "digest", "fingerprint", "sha", "sha1", "sha256", "sha512", "md5", "public", "pub"),
     *("cert", "certificate", "content", "data", "id", "uuid", "image", "url", "uri", "file", "path", "name", "salt"),
-    *("ca", "revision", "commit", "version", "schema"),
+    *("ca", "revision", "commit", "version", "schema", "policy"),
 }
 """Words of keys whose long, random-looking values are not secrets."""
 
@@ -50,13 +51,17 @@ _REFERENCE = re.compile(
     re.VERBOSE,
 )
 _PLACEHOLDER = re.compile(
-    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?"
-    r"([-_ ][\w -]{0,40})?"
-    r"|none|null|true|false|yes|no",
+    r"[!*\[({]*("
+    r"(replace|change|insert|enter|put|fill|your|todo|fixme|example|dummy|placeholder|redacted|random|default)"
+    r"(me|it|this|in)?\d{0,4}([-_ ][\w -]{0,40})?"
+    r"|[\w -]{1,60}[-_ ]here"
+    r"|none|null|true|false|yes|no"
+    r")[!*\])}]*",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+){2,}")
 """What `credentials` hold that are kept elsewhere: the name by which they are known there."""
+_NAME_OF_KEY = re.compile(r"[A-Za-z]+([-_.][A-Za-z]+)*")
 _UPPER_CASE = re.compile(r"[A-Z]+(_[A-Z]+)*")
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
@@ -78,16 +83,18 @@ _MOST = 20_000
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     """A finding for each text that looks like a secret."""
     reported: set[Origin] = set()
+    known = secrets_of(survey.rendered.dialect)
     for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
             if origin in reported or node.secret is Secrecy.ENCRYPTED:
                 # What is stored encrypted is known to be a secret, and is taken care of.
                 continue
-            why = looks_secret(_key(node), node.value)
+            path = layer.path_of(node)
+            why = looks_secret(_key(node), node.value) or known.holds(path, node.value)
             if why:
                 reported.add(origin)
-                yield _finding(survey, layer, node, layer.path_of(node), why)
+                yield _finding(survey, layer, node, path, why, known.advice(path))
 
 
 def _key(node: SourceNode) -> str:
@@ -111,11 +118,19 @@ def looks_secret(key: str, value: Any) -> str | None:
     words = words_of(key)
     if words[-1:] in (["credential"], ["credentials"]) and _NAMED.fullmatch(text):
         return None
+    if _names_object(key, words, text):
+        return None
     if names_secret(words):
         return None if " " in text and len(text.split()) > 6 else "is named like a secret"
     if _is_random(text) and not _NOT_SECRET_WORDS.intersection(words):
         return "is long and looks random"
     return None
+
+
+def _names_object(key: str, words: list[str], text: str) -> bool:
+    """Whether a value names an object that holds the secret, or a key in it: `existingSecret`, `passwordSecretKey`."""
+    names_key = words[-2:] == ["secret", "key"] and _NAME_OF_KEY.fullmatch(text) is not None
+    return "existing" in words or (names_key and (key.endswith("ecretKey") or not text.isalpha()))
 
 
 def _is_none(text: str) -> bool:
@@ -156,12 +171,12 @@ def _bits(text: str) -> float:
     return -sum(count / len(text) * log2(count / len(text)) for count in counts)
 
 
-def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: str) -> Note:
+def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: str, advice: str) -> Note:
     return Diagnostic(
         code="cleartext-secret",
         message=f"{survey.show(layer.output, path)} {why} and is stored here in plain text",
         at=origin_of(node),
         path=survey.full_path(layer.output, path),
-        hint="refer to it from a secret store, or encrypt it",
+        hint=advice,
         subject=node.layer,
     )

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from lamina._support.json_schema.draft4 import SchemaBudget
     from lamina.paths import Path
 
+_KINDS: Final = ("deprecated", "changed")
+"""What cloud-init's own schema marks: keys, and what used to be accepted for a key."""
 _NAMED: Final = re.compile(r"\b[Uu]se \*\*(?P<name>[^*]+)\*\*")
 """How cloud-init's own schema names the replacement."""
 
 
 class Deprecation(NamedTuple):
-    """Where something deprecated is, since which version, and what to do instead."""
+    """Where something deprecated is, since which version if the schema says so, and what to do instead."""
 
     path: Path
     since: str
@@ -43,8 +45,9 @@ class _Walk:
         schema = resolved(schema, self._root)
         if not isinstance(schema, dict):
             return
-        if schema.get("deprecated") is True:
-            yield Deprecation(path, str(schema.get("deprecated_version", "")), _instead(schema))
+        for kind in _KINDS:
+            if schema.get(kind) is True:
+                yield Deprecation(path, str(schema.get(f"{kind}_version", "")), _instead(schema, kind))
         for form in self._forms(schema, value):
             yield from self.found(form, value, path)
         if isinstance(value, dict):
@@ -75,7 +78,7 @@ class _Walk:
             yield schema["additionalProperties"]
 
 
-def _instead(schema: dict[str, Any]) -> str:
-    text = str(schema.get("deprecated_description") or "see cloud-init's manual")
+def _instead(schema: dict[str, Any], kind: str) -> str:
+    text = str(schema.get(f"{kind}_description") or "see cloud-init's manual")
     named = _NAMED.search(text)
     return f"use {named['name']}" if named else text

@@ -1,41 +1,32 @@
-"""Which schema a configuration is checked against: the given one, that of an installed cloud-init, or the table."""
+"""Which schema a configuration is checked against: the table that is part of Lamina, or the file that was named.
+
+It does not depend on what is installed on the machine: the same input has the same findings everywhere.
+"""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from lamina.dialects.cloudinit.config_schema.key_table import own_schema
 from lamina.dialects.cloudinit.options import BUILT_IN
 from lamina.errors import Diagnostic, InputError
 
-_NAMES: Final = ("schema-cloud-config-v1.json", "cloud-init-schema.json")
-_PACKAGES: Final = ("/usr/lib/python3/dist-packages/cloudinit",)
-"""Where distributions install the program, which runs with a different Python."""
+
+def schema_name(given: str | None) -> str:
+    """The schema for people."""
+    return "Lamina's table of the keys of cloud-init 26.2" if given is None or given == BUILT_IN else given
 
 
 def chosen_schema(given: str | None) -> dict[str, Any]:
     """The schema to check against."""
-    if given == BUILT_IN:
-        return own_schema()
-    path = Path(given) if given is not None else installed_schema()
-    return own_schema() if path is None else _read(path)
+    return own_schema() if given is None or given == BUILT_IN else _read(given)
 
 
-def installed_schema() -> Path | None:
-    """The schema of the cloud-init that is installed on this machine, if one is."""
-    spec = find_spec("cloudinit")
-    packages = [*(spec.submodule_search_locations or () if spec else ()), *_PACKAGES]
-    candidates = (Path(package, "config", "schemas", name) for package in packages for name in _NAMES)
-    return next((path for path in candidates if path.is_file()), None)
-
-
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: str) -> dict[str, Any]:
     from lamina.sources.document_cache import json_document
     from lamina.sources.inputs import read_file
 
-    document = json_document(read_file(str(path), str(path)))
+    document = json_document(read_file(path, path))
     if not isinstance(document.value, dict):
         raise InputError(
             Diagnostic(
