@@ -137,7 +137,7 @@ def _of_inputs(given: dict[str, Any], selection: Selection) -> LintRequest:
     return LintRequest(linted, InputRuns(request, selection), EditableFiles.of(render_request.inputs))
 
 
-def _of_targets(render_request: SelectedTargets, given: Selection) -> LintRequest:
+def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
     """The findings of targets; what the command line selects or ignores comes before what the project does."""
     from lamina.cli.lint_request import LintRequest
     from lamina.project.target_fixes import TargetRuns
@@ -145,22 +145,20 @@ def _of_targets(render_request: SelectedTargets, given: Selection) -> LintReques
     from lamina.views.lint.fix_runs import EditableFiles
     from lamina.views.lint.selection import Selection
 
-    settings, complete = render_request.project.lint, not render_request.wanted
+    settings, complete = selected.project.lint, not selected.wanted
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
     def one(target: Target) -> tuple[Any, Any, Any]:
-        each = render_request.of(target, render_request.project.view)
+        each = selected.of(target, selected.project.view)
         assert each is not None  # what is on disk is complete, or an error
         return each.dialect, each.inputs, each.options()
 
     def linted() -> Linted:
-        spread = partial(render_request.spread, "linting")
-        return lint_targets(render_request.targets(), one, selection, settings, spread, complete=complete)
+        spread = partial(selected.spread, "linting")
+        return lint_targets(selected.targets(), one, selection, settings, spread, complete=complete)
 
-    runs = TargetRuns(
-        render_request.targets(), tuple(render_request.project.select(())), one, selection, settings, complete
-    )
-    return LintRequest(linted, runs, EditableFiles([render_request.project.root]))
+    runs = TargetRuns(selected.targets(), tuple(selected.project.select(())), one, selection, settings, complete)
+    return LintRequest(linted, runs, EditableFiles([selected.project.root]))
 
 
 def lint_request_findings(

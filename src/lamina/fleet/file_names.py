@@ -67,10 +67,10 @@ def _reject_duplicates(nodes: Iterable[FleetNode]) -> None:
 
 
 def _repeated_name(first: str, again: str) -> Diagnostic:
-    repeated_hashes = "is in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
+    problem = "is in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
     return Diagnostic(
         code="duplicate-node",
-        message=f"the node {first!r} {repeated_hashes}",
+        message=f"the node {first!r} {problem}",
         hint="give every node a name of its own; names that differ only in case are the same file on some systems",
         subject=again,
     )

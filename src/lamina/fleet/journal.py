@@ -64,12 +64,12 @@ class Journal:
 
     def write(self, rows: Iterable[tuple[str, JournalRow]]) -> None:
         """Write down what a batch rendered."""
-        fingerprints = [
+        written = [
             (_text(name), row.inputs, row.text, json.dumps(dict(row.sibling_files)) if row.sibling_files else "")
             for name, row in rows
         ]
         with self._base:
-            self._base.executemany("insert or replace into nodes values (?, ?, ?, ?)", fingerprints)
+            self._base.executemany("insert or replace into nodes values (?, ?, ?, ?)", written)
 
     def begin(self, run: str) -> list[str]:
         """Say that a run begins; gives the runs before it that never ended."""

@@ -2,7 +2,7 @@
 never hold more than a few batches at a time.
 
 A process that dies takes its batch with it. The batches that were running are then rendered one at a time, each in a
-its own process; one that kills its process again is halved until the node that does it is found.
+process of its own; one that kills its process again is halved until the node that does it is found.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
 folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
-whole: under their own name in the same folder, then renamed.
+whole: under another name in the same folder, then renamed.
 """
 
 from __future__ import annotations
@@ -182,9 +182,9 @@ class Worker:
         assert row is not None
         if row.inputs != self._digest(node, known):
             return False
-        for folder, digests_read in row.sibling_files.items():
+        for folder, digests in row.sibling_files.items():
             files = self._node_inputs.sibling_files(folder)
-            if any(files.digest_of(name) != value for name, value in digests_read.items()):
+            if any(files.digest_of(name) != value for name, value in digests.items()):
                 return False
         try:
             assert self._job.output is not None

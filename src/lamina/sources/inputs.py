@@ -325,8 +325,8 @@ def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = (), *
                 own[name] = files_beside(name, allowed)
     if allowed:
         # An input without a folder, such as standard input, names files in the first allowed folder.
-        contents = [item.name for item in items if isinstance(item, Source) and item.name not in own]
-        own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in contents})
+        without_folder = [item.name for item in items if isinstance(item, Source) and item.name not in own]
+        own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in without_folder})
     return Inputs(tuple(items), own=own, files_for=lambda name: files_beside(name, allowed))
 
 

@@ -80,15 +80,15 @@ def _and_more(note: Note) -> Note:
 
 def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:
     """The notes on each output, set against the one of the same name."""
-    other_value = {output.output.name: output for output in against.outputs}
+    others = {output.output.name: output for output in against.outputs}
     for number, output in enumerate(rendered.outputs):
         name = output.output.name
-        if name in other_value and other_value[name].node is output.node:
+        if name in others and others[name].node is output.node:
             continue
-        value = against.shown_value(other_value[name].node) if name in other_value else MISSING
-        for path, own_value, its in differences(rendered.shown_value(output.node), value, (number,)):
+        value = against.shown_value(others[name].node) if name in others else MISSING
+        for path, own_value, other_value in differences(rendered.shown_value(output.node), value, (number,)):
             # The position of an output says little beside its name, and differs between targets that share it.
-            note = _note(rendered, path, own_value, its, other, shown=path[1:])
+            note = _note(rendered, path, own_value, other_value, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 

@@ -77,15 +77,15 @@ def hints_for(history: History, rendered: Result) -> list[str]:
 
 def as_data(history: History, rendered: Result, budget: ShownBudget | None = None) -> dict[str, Any]:
     """The history as plain data; `budget` counts it together with other output."""
-    counted = budget or ShownBudget()
-    counted.count_path(history.path)
+    budget = budget or ShownBudget()
+    budget.count_path(history.path)
     return {
         "output": history.output,
         "path": show(history.path),
         "present": history.value is not MISSING,
         "value": _plain(history.value),
         "origins": [origin_data(origin) for origin in history.origins],
-        "events": [_event_data(event, counted) for event in history.events],
+        "events": [_event_data(event, budget) for event in history.events],
         "hints": hints_for(history, rendered),
     }
 

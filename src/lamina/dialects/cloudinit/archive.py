@@ -54,11 +54,11 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
         return [], [_dropped(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
     root = SourceNode(document.value, (), document.positions, 0, source.name)
     if not isinstance(document.value, (list, set)):
-        at = Diagnostic(code="", message="", at=root.origin(), hint="write a list with one entry per part")
-        return [], [_dropped("the archive is not a list, so nothing in it is used", at)]
-    text = source.data.decode("utf-8", "replace").split("\n")
+        found = Diagnostic(code="", message="", at=root.origin(), hint="write a list with one entry per part")
+        return [], [_dropped("the archive is not a list, so nothing in it is used", found)]
+    lines = source.data.decode("utf-8", "replace").split("\n")
     notes: list[Note] = list(document.notes)
-    return list(_entries(root, text, notes)), notes
+    return list(_entries(root, lines, notes)), notes
 
 
 def _dropped(message: str, found: Diagnostic) -> Note:
@@ -68,19 +68,19 @@ def _dropped(message: str, found: Diagnostic) -> Note:
     )  # fmt: skip
 
 
-def _entries(root: SourceNode, text: list[str], notes: list[Note]) -> Iterator[Entity]:
+def _entries(root: SourceNode, lines: list[str], notes: list[Note]) -> Iterator[Entity]:
     if isinstance(root.value, set):
         for value in root.value:
             if isinstance(value, str):
-                yield _entity(root, root, value, text)
+                yield _entity(root, root, value, lines)
         return
     for position, value in enumerate(root.value):
         node = root.child(position)
         assert isinstance(node, SourceNode)
         if isinstance(value, str):
-            yield _entity(node, node, value, text)
+            yield _entity(node, node, value, lines)
         elif isinstance(value, dict):
-            yield _mapping(node, text)
+            yield _mapping(node, lines)
         else:
             notes.append(_skipped_entry(node))
 
@@ -96,7 +96,7 @@ def _skipped_entry(node: SourceNode) -> Note:
     )
 
 
-def _mapping(node: SourceNode, text: list[str]) -> Entity:
+def _mapping(node: SourceNode, lines: list[str]) -> Entity:
     """The part that a mapping describes; values on which the program would crash are rejected."""
     entry = node.value
     content = entry.get("content", "")
@@ -106,7 +106,7 @@ def _mapping(node: SourceNode, text: list[str]) -> Entity:
     if kind and (not isinstance(kind, str) or "/" not in kind):
         raise _rejected(node, "type", f"the type {kind!r} of an archive entry is not a content type")
     body = node.child("content")
-    return _entity(node, body if isinstance(body, SourceNode) else node, content, text, kind)
+    return _entity(node, body if isinstance(body, SourceNode) else node, content, lines, kind)
 
 
 def _not_text(node: SourceNode, content: str | bytes, kind: str) -> MergeError:
@@ -134,7 +134,7 @@ def _rejected(
 
 
 def _entity(
-    node: SourceNode, body: SourceNode, content: str | bytes, text: list[str], kind: str | None = None
+    node: SourceNode, body: SourceNode, content: str | bytes, lines: list[str], kind: str | None = None
 ) -> Entity:
     entry: dict[Any, Any] = node.value if isinstance(node.value, dict) else {}
     if not kind:
@@ -149,7 +149,7 @@ def _entity(
     return Entity(
         content_type=declared.get_content_type(),
         data=data,
-        within=_within(body, content, text),
+        within=_within(body, content, lines),
         headers=_headers(node, entry),
         filename=None if "filename" not in entry else str(filename).strip(),
         named=mime.named(declared),
@@ -201,8 +201,8 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
     return headers
 
 
-def _within(body: SourceNode, content: str | bytes, text: list[str]) -> Within:
+def _within(body: SourceNode, content: str | bytes, lines: list[str]) -> Within:
     index = body.positions.resolve(body.index)
     line, column = body.positions.lines[index], body.positions.columns[index]
-    starts = line_starts(text, line, column, content) if isinstance(content, str) else None
+    starts = line_starts(lines, line, column, content) if isinstance(content, str) else None
     return Starts(starts) if starts else FixedLocation(line, column)

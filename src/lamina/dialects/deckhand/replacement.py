@@ -68,11 +68,11 @@ def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic |
                 None,
             )
         if parent.key != document.key:
-            parent_reports = f"cannot replace {parent.title}, which has a different name"
-            return _finding(document, parent_reports, "give both the same name, or remove `replacement: true`", parent)
+            problem = f"cannot replace {parent.title}, which has a different name"
+            return _finding(document, problem, "give both the same name, or remove `replacement: true`", parent)
     elif parent is not None and parent.key == document.key:
-        parent_reports = f"has the same schema and name as its parent {parent.title} but does not replace it"
-        return _finding(document, parent_reports, "add `replacement: true`, or rename it", parent)
+        problem = f"has the same schema and name as its parent {parent.title} but does not replace it"
+        return _finding(document, problem, "add `replacement: true`, or rename it", parent)
     return None
 
 
@@ -83,21 +83,19 @@ def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument,
             continue
         first = seen.setdefault(document.key, document)
         if first is not document:
-            parent_reports = f"has the same schema and name as {first.title}, and neither replaces the other"
-            yield document, _finding(document, parent_reports, "rename it, or make it replace the other", first)
+            problem = f"has the same schema and name as {first.title}, and neither replaces the other"
+            yield document, _finding(document, problem, "rename it, or make it replace the other", first)
 
 
 def _replaced_replacement(document: SiteDocument, by: SiteDocument) -> Diagnostic:
-    parent_reports = f"replaces another document and is itself replaced by {by.title}"
-    return _finding(
-        document, parent_reports, "replace the original document instead; replacements cannot be chained", by
-    )
+    problem = f"replaces another document and is itself replaced by {by.title}"
+    return _finding(document, problem, "replace the original document instead; replacements cannot be chained", by)
 
 
-def _finding(document: SiteDocument, parent_reports: str, hint: str, other: SiteDocument | None) -> Diagnostic:
+def _finding(document: SiteDocument, problem: str, hint: str, other: SiteDocument | None) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-replacement",
-        message=f"{document.title} {parent_reports}",
+        message=f"{document.title} {problem}",
         at=document.origin(*FLAG) if document.replacement else document.origin("metadata", "name"),
         related=((f"{other.title} is here", other.origin()),) if other else (),
         hint=hint,

@@ -282,7 +282,7 @@ def _extended(outer: Write, write: Write) -> Write:
 
 
 def write_of_creation(creation: Creation, old_length: int) -> Write:
-    """What a growth has made, as a write; a list that grew `old_length` so many items."""
+    """What was created, as a write; a list that was extended had `old_length` items."""
     if creation.items:
         path, value = (*creation.path, old_length + len(creation.items) - 1), creation.items[-1]
         return Write(path, Computed(value, _MADE, "new"), NEW, value)

@@ -107,12 +107,12 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         dropped = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
         if not dropped:
             continue
-        reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_MAX_LISTED])) + (
+        listed = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_MAX_LISTED])) + (
             " …" if len(dropped) > _MAX_LISTED else ""
         )
         if rendered.hides_secrets and is_secret(last.node.at((section, name))):
-            reported = SECRET
-        message = f"{name} replaces the value from earlier files, which drops {reported}"
+            listed = SECRET
+        message = f"{name} replaces the value from earlier files, which drops {listed}"
         places = (environment.origin_of(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
         hint = f"set a strategy for {name} in {values[0][0].name}: merge, or overwrite if this is intended"

@@ -116,9 +116,9 @@ class StrategyTable:
     def _fix(self, environment: Environment, section: str, name: str) -> None:
         own = strategies_in(environment)
         entry = name if name in own else DEFAULT if DEFAULT in own else None
-        origin_of = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
+        place = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
         word = word_for(own, name, None)
-        how, where = _how(own, name, entry), partial(environment.origin_of, *origin_of)
+        how, where = _how(own, name, entry), partial(environment.origin_of, *place)
         number = self.fixed[name].number if name in self.fixed else len(self.fixed)
         self.fixed[name] = FixedStrategy(name, word, environment.name, how, where, number)
         self.is_ambiguous = self.is_ambiguous or word not in WORDS

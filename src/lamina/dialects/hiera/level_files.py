@@ -208,11 +208,11 @@ class LevelFiles:
         cached = self._shared.get((level, path))
         if cached is not None and cached.source is source:
             return cached
-        facts_by_key = self._opened(level, source, path)
+        file = self._opened(level, source, path)
         if len(self._shared) >= _MOST_SHARED:
             self._shared.clear()
-        self._shared[level, path] = facts_by_key
-        return facts_by_key
+        self._shared[level, path] = file
+        return file
 
     @staticmethod
     def _opened(level: Level, source: lp.Source, path: str) -> DataFile:

@@ -85,8 +85,8 @@ class RuleTables:
         if not self._deletes:
             return [(_ABSENT, lp.ALL, lp.TAKE)]
         lists = [row for row in self._list_rows() if row[0] == _NOTHING]
-        new_value: list[Row] = [(_ABSENT, _NULL, lp.KEEP), (_ABSENT, lp.MAPS, NewValue(_Again(self)))]
-        return [*new_value, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
+        rows: list[Row] = [(_ABSENT, _NULL, lp.KEEP), (_ABSENT, lp.MAPS, NewValue(_Again(self)))]
+        return [*rows, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
 
     @property
     def plain_union(self) -> lp.Operator:

@@ -64,9 +64,9 @@ class Comparer:
         if before and isinstance(before, dict) and isinstance(after, dict):
             keys_after = {self._numbering.key(key): key for key in after}
             for key, old in before.items():
-                own_key = keys_after.get(self._numbering.key(key), MISSING)
-                if own_key is not MISSING:
-                    yield from self.unchanged(old, after[own_key], location.down(key))
+                key_after = keys_after.get(self._numbering.key(key), MISSING)
+                if key_after is not MISSING:
+                    yield from self.unchanged(old, after[key_after], location.down(key))
         elif before and is_list(before) and is_list(after):
             alignment = align(before, after, self._numbering, self._budget)
             for one, other in alignment.kept:

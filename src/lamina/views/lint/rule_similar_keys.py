@@ -82,9 +82,9 @@ class _Keys:
         return len(self.setters(path, key)) > 1
 
     def are_set_together(self, path: Path, one: str, other: str) -> bool:
-        """Whether a layer sets both keys, or all that is known of either is that it was made."""
-        own_words, other_words = self.setters(path, one), self.setters(path, other)
-        return not own_words or not other_words or bool(own_words.keys() & other_words.keys())
+        """Whether a layer sets both keys, or it is not known which layers set one of them."""
+        setters, others = self.setters(path, one), self.setters(path, other)
+        return not setters or not others or bool(setters.keys() & others.keys())
 
 
 def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:

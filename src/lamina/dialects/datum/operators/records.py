@@ -105,7 +105,7 @@ class Keyed:
         knockout: Knockout | None = None,
         as_compared: Callable[[Any], Any] = lambda item: item,
     ) -> None:
-        """`as_compared` gives an item as it is compared when it asks to be let in, where that is not what it is."""
+        """`as_compared` gives an item in the form in which it is compared with others, if that is not its own."""
         self._as_compared = as_compared
         self.name = "match items" if then else "match items, add what is new"
         self._fields = fields

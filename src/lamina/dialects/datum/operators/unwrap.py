@@ -3,7 +3,7 @@
 unpacked   both sides' lists are flattened one level (a list inside a list gives its items) before another operator
            combines them; a null item is rejected
 by items   lists of mappings and other lists have an operator each; two lists of different sorts have a third
-bare       the old value stays, but a list of one item becomes that item and an empty list becomes null
+unwrapped  the old value stays, but a list of one item becomes that item and an empty list becomes null
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ class _PathTokens:
         self.advance()
         return value
 
-    def error(self, parent_reports: str) -> BadPath:
-        return BadPath(f"invalid path {self.shown!r}: {parent_reports}")
+    def error(self, problem: str) -> BadPath:
+        return BadPath(f"invalid path {self.shown!r}: {problem}")
 
 
 @session_cache(4096)
