@@ -188,6 +188,21 @@ def test_a_link_that_leads_out_of_a_folder_is_called_a_link(place: Path) -> None
         lamina.render(gather(["a"]), dialect="deckhand")
 
 
+@pytest.mark.parametrize("target", ["../b/nothing", "nothing"])
+def test_a_link_that_leads_nowhere_is_not_skipped_where_a_folder_is_read(place: Path, target: str) -> None:
+    Path("a/odd.yaml").symlink_to(target)
+    with pytest.raises(InputError, match=r"odd\.yaml is a link to \S+nothing, which does not exist \[broken-link\]"):
+        lamina.render(gather(["a"]), dialect="deckhand")
+
+
+def test_a_file_that_is_missing_behind_a_link_is_missing(place: Path) -> None:
+    Path("a/linked").symlink_to(place / "b")
+    (folder,) = gather(["a"]).folders
+    assert folder.files.read("linked/nothing") is None
+    with pytest.raises(InputError, match=r"linked/secret is a link to a path outside the folder a/ \[outside-folder\]"):
+        folder.files.read("linked/secret")
+
+
 def test_a_stream_the_shell_opened_is_read(place: Path) -> None:
     shown = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m lamina render <(cat b/other)"],

@@ -34,6 +34,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "site/one.yaml").write_text(BEFORE)
     (root / "site/link.yaml").symlink_to("one.yaml")
     (root / "site/away.yaml").symlink_to("../../outside")
+    (tmp_path / "outside").write_text("#cloud-config\n")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "first")
     (root / "site/one.yaml").write_text(AFTER)
@@ -73,6 +74,11 @@ def test_a_folder_holds_what_it_held(repository: Path) -> None:
         for name in ("../secret", "/etc/passwd", "away.yaml"):
             with pytest.raises(InputError, match="outside-folder"):
                 folder.files.read(name)
+        (repository.parent / "outside").unlink()
+        with pytest.raises(
+            InputError, match=r"away\.yaml is a link to .*outside, which does not exist \[broken-link\]"
+        ):
+            folder.files.read("away.yaml")
 
 
 def test_files_beside_the_inputs_are_those_of_the_commit(repository: Path) -> None:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def command(folder: str, force: bool, only_print: bool) -> int:
     """Detect what DIR contains, print it, and write it to lamina.toml.
 
-    It finds Pegleg repositories, Datum trees, cloud-init images and user-data, Heat environments with the order of a
-    plan-environment or deploy script, layers.yaml with an inventory, values of Helm charts, Compose files, and fleet
-    manifests.
+    It finds Pegleg repositories, Datum trees, Hiera environments, cloud-init images and user-data, Heat environments
+    with the order of a plan-environment or deploy script, layers.yaml with an inventory, values of Helm charts, Compose
+    files, and fleet manifests.
     """
     from lamina.project.discovery import as_toml, discover
     from lamina.project.file_view import disk_view

@@ -227,11 +227,11 @@ def blamed_on(place: Node | Origin | None) -> Iterator[None]:
         raise Reject(*(each if each.at else replace(each, at=at) for each in reject.diagnostics)) from None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint with the most similar known word, or a list of some of them."""
+def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """A hint with the most similar known word, or `otherwise`; without that a list of some of them."""
     words = list(known)
     listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
-    return suggestions.did_you_mean(word, words, f"known: {listed}" if words else "there are none")
+    return suggestions.did_you_mean(word, words, otherwise or (f"known: {listed}" if words else "there are none"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
-from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, glob_test, outside_folder
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, check_links, glob_test, outside_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -224,7 +224,7 @@ class FileView:
         """The files next to one that an option names by a path in the project."""
         inside = os.path.relpath(os.path.realpath(name), self.root).replace(os.sep, "/")
         if leads_out(inside):
-            raise outside_folder(name, self.prefix)
+            raise outside_folder(name, self.prefix, hint=IN_PROJECT)
         return self._recorded(dirname(inside), record)
 
     def _missing(self, path: str, at: Origin | None) -> Diagnostic:
@@ -235,6 +235,7 @@ class FileView:
 
 
 _FROM_ROOT = "check the path; it starts at the folder of the project"
+IN_PROJECT = "a project reads only what is below the folder of its lamina.toml; copy the file there"
 
 
 def leads_out(path: str) -> bool:
@@ -250,11 +251,13 @@ def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = ()) -> FileVi
     def inside(path: str) -> str:
         full = os.path.realpath(os.path.join(root, path))
         if not os.path.join(full, "").startswith(os.path.join(root, "")):
-            raise outside_folder(path, prefix)
+            if not leads_out(path) and not os.path.exists(full):
+                check_links(root, path)
+            raise outside_folder(path, prefix, None if leads_out(path) else full, IN_PROJECT)
         return full
 
     def opened(folder: str) -> Files:
-        return DiskFiles(inside(folder), f"{prefix}{folder}/" if folder else prefix, (root,))
+        return DiskFiles(inside(folder), f"{prefix}{folder}/" if folder else prefix, (root,), IN_PROJECT)
 
     def type_of(path: str) -> PathType:
         full = inside(path)
@@ -283,7 +286,7 @@ def revision_view(
         if target not in folders:
             return full
         if not f"{target}/".startswith(f"{top}/" if top else ""):
-            raise outside_folder(path, prefix)
+            raise outside_folder(path, prefix, hint=IN_PROJECT)
         return target
 
     def opened(folder: str) -> Files:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, allowed_folders, outside_folder, too_large
+from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, allowed_folders, broken_link, outside_folder, too_large
 from lamina.sources.inputs import files_beside as disk_beside
 from lamina.sources.source import Source
 
@@ -199,14 +199,18 @@ class GitFiles:
     def _followed(self, name: str) -> str:
         """The path of a name, with links resolved; a name that leads out of the folder is rejected."""
         path = normpath(join(self._folder, name))
+        linked = False
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
-                raise outside_folder(name, self._prefix)
+                outside = str(self._repository.root / path)
+                if linked and not FilePath(outside).exists():
+                    raise broken_link(name, outside)
+                raise outside_folder(name, self._prefix, outside if linked else None)
             entry = self._entries.get(path)
             if entry is None or entry.mode != LINK:
                 return path
             target = os.fsdecode(self._repository.content(entry.number))
-            path = normpath(join(dirname(path), target))
+            path, linked = normpath(join(dirname(path), target)), True
         return ""
 
 

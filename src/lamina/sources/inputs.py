@@ -96,11 +96,19 @@ class MemoryFiles:
 class DiskFiles:
     """The files below a folder and the allowed folders; a name that leads elsewhere, even by a link, is rejected.
 
-    Names are relative to the folder; `prefix` is put before names in output.
+    Names are relative to the folder; `prefix` is put before names in output. `hint` says what helps where a name leads
+    out of the folder, instead of the option that allows another one.
     """
 
-    def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        prefix: str = "",
+        allowed: Iterable[str] = (),
+        hint: str | None = None,
+    ) -> None:
         self._root = os.path.realpath(root)
+        self._hint = hint
         self._within = tuple(os.path.join(folder, "") for folder in (self._root, *allowed))
         self._prefix = prefix
         self._folders: dict[str, str] = {}
@@ -115,10 +123,14 @@ class DiskFiles:
         except ValueError:  # no file can have such a name
             return None
         if not os.path.join(path, "").startswith(self._within):
-            raise outside_folder(name, self._prefix, linked=self._leads_inside(name))
+            linked = self._leads_inside(name)
+            if not linked or os.path.exists(path):
+                raise outside_folder(name, self._prefix, path if linked else None, self._hint)
         shown = name if os.path.isabs(name) else self._prefix + name
         if os.path.isfile(path):
             return read_file(path, shown)
+        if not os.path.exists(path):
+            check_links(self._root, name)
         if os.path.exists(path) and not os.path.isdir(path):
             raise _special_file(shown, os.stat(path).st_mode)
         return None
@@ -435,15 +447,45 @@ def _special_file(name: str, mode: int) -> InputError:
     )
 
 
-def outside_folder(name: str, prefix: str, *, linked: bool = False) -> InputError:
-    """The error for a name that leads out of the folder whose names start with `prefix`, or a link that does."""
+def outside_folder(name: str, prefix: str, linked: str | None = None, hint: str | None = None) -> InputError:
+    """The error for a name that leads out of the folder whose names start with `prefix`.
+
+    `linked` is the path that a link leads to, if there is one in the name.
+    """
+    folder = _short_path(os.path.dirname(linked)) if linked is not None else "DIR"
+    allow = f"an input may refer only to files in its own folder; allow another folder with --allow-path {folder}"
     return InputError(
         Diagnostic(
             code="outside-folder",
-            message=f"{name} is {'a link to a path ' if linked else ''}outside the folder {prefix or '.'}",
-            hint="an input may refer only to files in its own folder; allow another folder with --allow-path DIR",
+            message=f"{name} is {'a link to a path ' if linked is not None else ''}outside the folder {prefix or '.'}",
+            hint=hint or allow,
         )
     )
+
+
+def check_links(root: str | os.PathLike[str], name: str) -> None:
+    """Reject a name below a folder that leads nowhere because of a link, its last part or a folder."""
+    parts = name.split("/")
+    for end in range(1, len(parts) + 1):
+        path = os.path.join(root, *parts[:end])
+        if os.path.islink(path) and not os.path.exists(path):
+            raise broken_link("/".join(parts[:end]), os.path.realpath(path))
+
+
+def broken_link(name: str, target: str) -> InputError:
+    """The error for a link that leads nowhere; the systems that take it for a missing file go on."""
+    return InputError(
+        Diagnostic(
+            code="broken-link",
+            message=f"{name} is a link to {_short_path(target)}, which does not exist",
+            hint="replace the link by what it leads to, or remove it",
+        )
+    )
+
+
+def _short_path(path: str) -> str:
+    """A path for people: from where they are, if that is shorter."""
+    return min(os.path.relpath(path), path, key=len)
 
 
 def _bounded(data: bytes, name: str) -> bytes:

@@ -13,8 +13,8 @@ from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
-from lamina.sources.inputs import DiskFiles, outside_folder
+from lamina.project.file_view import IN_PROJECT, FileView, UnignoredFiles, disk_view, leads_out
+from lamina.sources.inputs import DiskFiles, check_links, outside_folder
 from lamina.sources.source import Source
 from lamina.workspace.dependencies import ANYWHERE, DependentCache, FileChanges, Recorder, SharedDerived, name_query
 
@@ -169,9 +169,14 @@ class LiveContents:
 
     def _checked(self, given: str) -> str:
         path = normpath(given)
-        if leads_out(path) or leads_out(self.real(path)):
-            raise outside_folder(given, self.disk.prefix)
-        return self.real(path)
+        real = path if leads_out(path) else self.real(path)
+        if leads_out(real):
+            linked = None if real == path else os.path.join(self.disk.root, real)
+            if linked is not None and not os.path.exists(linked):
+                check_links(self.disk.root, path)
+                return path
+            raise outside_folder(given, self.disk.prefix, linked, IN_PROJECT)
+        return real
 
     def _set(self, path: str, data: bytes | None) -> None:
         was = self.changed.get(path) is not None

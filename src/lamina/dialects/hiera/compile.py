@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,13 +11,18 @@ from lamina.dialects.hiera.facts_files import node_files, variables_of
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import OPTIONS_KEY, HieraNodeView
+from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.strategies import rule_of
-from lamina.dialects.hiera.tree import tree_of, within
+from lamina.dialects.hiera.tree import within
+from lamina.dialects.hiera.without_nodes import TreeReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import HieraFound
+    from lamina.dialects.hiera.layers import HieraSite
+    from lamina.dialects.hiera.level_files import DataFile, LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
     from lamina.dialects.hiera.tree import Tree
@@ -72,18 +78,19 @@ def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeVie
     site = site_of(inputs, options)
     variables = variables_of(inputs, options, node)
     keep = options.cleartext_secrets or options.key is None
-    return HieraNodeView(site, variables, _mapped(options), keep_encrypted=keep, with_modules=options.modules)
+    return HieraNodeView(site, variables, mapped_folders(options), keep_encrypted=keep, with_modules=options.modules)
 
 
-def _no_layers(view: HieraNodeView) -> lp.Diagnostic:
-    if view.site.tree.read(HIERA_YAML) is None:
+def _no_layers(site: HieraSite) -> lp.Diagnostic:
+    if site.tree.read(HIERA_YAML) is None:
         hint = "pass the root folder of the environment, which contains hiera.yaml"
         return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
     message = "hiera.yaml is not version 5, so Puppet ignores it here"
     return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="set version: 5 and add a hierarchy")
 
 
-def _mapped(options: HieraOptions) -> dict[str, str]:
+def mapped_folders(options: HieraOptions) -> dict[str, str]:
+    """Folders of the tree by the absolute path they replace."""
     found: dict[str, str] = {}
     for each in options.map_path:
         absolute, equals, folder = each.partition("=")
@@ -156,7 +163,7 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
 def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hidden: bool = False) -> lp.Compiler:
     """All keys of a node; a key that is rejected is omitted and reported."""
     if not view.site.layers:
-        raise lp.Reject(_no_layers(view))
+        raise lp.Reject(_no_layers(view.site))
     parts: dict[str, lp.Node] = {}
     failed: list[lp.Output] = []
     for key in view.all_keys():
@@ -172,7 +179,7 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
             failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
     start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
     node_output = lp.Output(name=name, steps=(start,), hidden=hidden)
-    notes = (*notes_of(view), *_no_data(view))
+    notes = (*notes_of(view), *(() if any(view.files_read()) else _no_data(view.site, " for this node")))
     yield lp.Stage(title=name, outputs=(*failed, node_output), notes=notes, facts=Seen(name, view))
 
 
@@ -180,9 +187,10 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
     parts: dict[str, lp.Node] = {}
     failed: list[lp.Diagnostic] = []
-    files = node_files(inputs, options)
     merge = _merge_of(options)
-    notes = () if files else (_no_facts(inputs),)
+    files = node_files(inputs, options)
+    if not files:
+        yield _tree_stage(inputs, options)
     for name in files:
         results: Any = {}
         try:
@@ -198,7 +206,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     if failed and not parts:
         raise lp.Reject(*failed)
     start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),), notes=notes)
+    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),))
 
 
 def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
@@ -210,11 +218,41 @@ def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Co
     yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
 
 
-def _no_facts(inputs: lp.Inputs) -> lp.Diagnostic:
-    source = tree_of(inputs).read(HIERA_YAML)
+def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
+    """The files of a tree without nodes, each by itself; no result has them."""
+    site = site_of(inputs, options)
+    if not site.layers:
+        raise lp.Reject(_no_layers(site))
+    possible = PossibleFiles(site, options.environment, mapped_folders(options))
+    reading = TreeReading(site, possible)
+    read = [lp.Output(name=name, steps=(_whole_file(file),), hidden=True) for name, file in reading.files.items()]
+    failed = [
+        _failed_output(name if number == 1 else f"{name} ({number})", fault)
+        for name, faults in reading.faults.items()
+        for number, fault in enumerate(faults, 1)
+    ]
+    notes = [note for file in reading.files.values() for note in file.document.notes]
+    notes += [_no_facts(site, len(reading.files)), *_outside_tree(possible, site.tree)]
+    if not reading.files and not reading.faults:
+        notes += _no_data(site)
+    return lp.Stage(title="data files", outputs=(*read, *failed), notes=tuple(notes), facts=reading.found())
+
+
+def _failed_output(name: str, fault: lp.Diagnostic) -> lp.Output:
+    fail = lp.Fail(directive=lp.Directive(name), finding=fault, subject=name)
+    return lp.Output(name=name, steps=(fail,), hidden=True)
+
+
+def _whole_file(file: DataFile) -> lp.Start:
+    return lp.Start(directive=lp.Directive(file.level.name, file.level.at), take=lp.From(source=file.root))
+
+
+def _no_facts(site: HieraSite, count: int) -> lp.Diagnostic:
+    source = site.tree.read(site.layers[0].config.file)
     return lp.Diagnostic(
         code="no-facts",
-        message="there are no files of facts, so there are no nodes to look at",
+        message="there are no files of facts, so there are no nodes to render; "
+        f"{count} data file{'' if count == 1 else 's'} checked",
         at=None if source is None else source.locate(0, 0),
         hint="put the facts of each node into facts/NAME.yaml, pass a folder of them with --facts, or render a node "
         "without facts with --node",
@@ -222,22 +260,20 @@ def _no_facts(inputs: lp.Inputs) -> lp.Diagnostic:
     )
 
 
-def _no_data(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
-    """A warning where no file of the hierarchy exists: usually the data is not part of this checkout."""
-    levels = [level for layer in view.site.layers for level in layer.config.levels]
-    if levels and next(view.files_read(), None) is None:
+def _no_data(site: HieraSite, for_whom: str = "") -> Iterator[lp.Diagnostic]:
+    """The error that no file of the hierarchy exists: usually the data is not part of this checkout."""
+    levels = [level for layer in site.layers for level in layer.config.levels]
+    if levels:
         yield lp.Diagnostic(
             code="no-data",
-            message="no file of the hierarchy exists for this node",
+            message=f"no file of the hierarchy exists{for_whom}",
             at=levels[0].at,
             hint="check the datadir and the paths of the levels; data in a module has to be installed first",
-            severity=lp.Severity.WARNING,
         )
 
 
 def _failed(name: str, findings: Sequence[lp.Diagnostic]) -> lp.Stage:
-    fail = lp.Fail(directive=lp.Directive(f"node {name}"), finding=replace(findings[0], subject=name), subject=name)
-    return lp.Stage(title=name, outputs=(lp.Output(name=name, steps=(fail,), hidden=True),))
+    return lp.Stage(title=name, outputs=(_failed_output(name, replace(findings[0], subject=name)),))
 
 
 def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
@@ -253,21 +289,40 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
             hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
             severity=lp.Severity.INFO,
         )
-    for path, level in view.files.outside.items():
+    yield from _outside_tree(view.files, view.site.tree)
+
+
+def _outside_tree(files: LevelFiles, tree: Tree) -> Iterator[lp.Diagnostic]:
+    """What levels refer to and is not in the tree, so that values may be missing."""
+    for path, level in files.broken.items():
+        broken = tree.broken_links[path]
+        message = f"the level {level.name!r} has no file: {broken.message}"
+        yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING)
+    for path, level in files.outside.items():
         yield lp.Diagnostic(
             code="outside-tree",
             message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
             at=level.at,
-            hint=f"map it to a folder of the input: --map-path {_mapping_for(path, view.site.tree)}",
+            hint=_mapping_hint(path, tree) if path.startswith("/") else _upper_folder_hint(path, level, tree),
             severity=lp.Severity.WARNING,
         )
 
 
-def _mapping_for(path: str, tree: Tree) -> str:
+def _mapping_hint(path: str, tree: Tree) -> str:
     """The option for an absolute path that ends in a folder of the tree, or in a file there: the part before it is
     where the tree is installed."""
-    names = path.split("/") if path.startswith("/") else []
+    names = path.split("/")
     for at in range(2, len(names)):
         if any(tree.is_folder("/".join(end)) for end in (names[at:], names[at:-1]) if end):
-            return f"{'/'.join(names[:at])}=."
-    return "ABSOLUTE=FOLDER"
+            return f"map it to a folder of the input: --map-path {'/'.join(names[:at])}=."
+    folder = posixpath.dirname(path)
+    return f"the input has no such folder; copy it there, and map it: --map-path {folder}=FOLDER"
+
+
+def _upper_folder_hint(path: str, level: Level, tree: Tree) -> str:
+    """What reads a path that leads above the root of the tree: a folder that has all of it as the input."""
+    if tree.folder is None or level.folder or level.at is None:
+        return "move the files below the folder of hiera.yaml"
+    top = posixpath.commonpath([posixpath.abspath(posixpath.join(tree.folder, path)), posixpath.abspath(tree.folder)])
+    config = posixpath.relpath(posixpath.abspath(level.at.source), top)
+    return f"read it from the folder above: {posixpath.relpath(top)} as the input, and --hiera-config {config}"

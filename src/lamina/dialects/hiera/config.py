@@ -58,6 +58,8 @@ class Config:
     file: str
     levels: tuple[Level, ...]
     default_levels: tuple[Level, ...] = ()
+    plan_levels: tuple[Level, ...] = ()
+    """Those of plan_hierarchy, which Bolt's plans look up outside of apply blocks, and no node does."""
 
 
 def read_config(source: lp.Source, name: str, layer: str) -> Config | None:
@@ -103,12 +105,13 @@ class _ConfigReading:
             key = self.root.key_origin("default_hierarchy")
             self.fail("default_hierarchy is allowed only in modules", key, "move its levels to the end of hierarchy")
         defaults = self.defaults()
-        self.levels("plan_hierarchy", defaults)
+        plan_levels = self.levels("plan_hierarchy", defaults) or ()
         levels = self.levels("hierarchy", defaults)
         if levels is None:
             level = self.level_of("Common", None, self.root, defaults)
             levels = (replace(level, kind="path", paths_of_level=(Written("common.yaml", self.root.origin()),)),)
-        return Config(file=self.file, levels=levels, default_levels=self.levels("default_hierarchy", defaults) or ())
+        default_levels = self.levels("default_hierarchy", defaults) or ()
+        return Config(file=self.file, levels=levels, default_levels=default_levels, plan_levels=plan_levels)
 
     def fail(self, message: str, at: lp.Origin | None, hint: str) -> NoReturn:
         raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=at, hint=hint))

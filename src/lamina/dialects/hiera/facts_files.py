@@ -91,7 +91,9 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
     given = options.trusted or {}
     if options.facts is not None and not isinstance(options.facts, str):
         facts: lp.Node = lp.LiteralNode(without_nulls(options.facts), ())
-        return Variables(facts, lp.LiteralNode(trusted_of(node, given), ()), options.environment)
+        server_facts = options.facts.get("server_facts")
+        server = lp.LiteralNode(server_facts if isinstance(server_facts, dict) else {}, ())
+        return Variables(facts, lp.LiteralNode(trusted_of(node, given), ()), options.environment, server)
     if is_one_file(options):
         file = FactsFile(node, lambda: inputs.opened(options.facts)[0])
         return _variables(file.root(), node, options)
@@ -110,20 +112,29 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
 
 
 def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variables:
-    """Facts as they are stored: a mapping, or one with `name` and `values` around it; `trusted` may be in either."""
+    """Facts as they are stored: a mapping, or one with `name` and `values` around it; `trusted` and `server_facts` may
+    be in either."""
     wrapped = isinstance(root.value.get("values"), dict) and "name" in root.value
     inner = root.child("values") if wrapped else root
     assert isinstance(inner, lp.SourceNode)
     trusted: Any = inner.value.get("trusted", root.value.get("trusted"))
     given = {**(trusted if isinstance(trusted, dict) else {}), **(options.trusted or {})}
-    holder = inner if "trusted" in inner.value else root
     all_trusted = trusted_of(node, given)
-    trusted_node = lp.LiteralNode(all_trusted, ())
+    trusted_node: lp.Node = lp.LiteralNode(all_trusted, ())
     if isinstance(trusted, dict):
         parts = {key: lp.LiteralNode(value, (key,)) for key, value in all_trusted.items()}
-        written = {key: holder.child("trusted").child(key) for key in trusted if key not in (options.trusted or {})}
-        return Variables(_facts(inner), lp.gathered({**parts, **written}), options.environment)
-    return Variables(_facts(inner), trusted_node, options.environment)
+        own = _beside(inner, root, "trusted")
+        written = {key: own.child(key) for key in trusted if key not in (options.trusted or {})}
+        trusted_node = lp.gathered({**parts, **written})
+    server_facts = _beside(inner, root, "server_facts")
+    if not isinstance(server_facts.value, dict):
+        server_facts = lp.LiteralNode({}, ())
+    return Variables(_facts(inner), trusted_node, options.environment, server_facts)
+
+
+def _beside(inner: lp.SourceNode, root: lp.SourceNode, name: str) -> lp.Node:
+    """What a file of facts has beside the facts, or among them."""
+    return (inner if name in inner.value else root).child(name)
 
 
 def _facts(node: lp.SourceNode) -> lp.Node:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.compile import notes_of, view_of
+from lamina.dialects.hiera.compile import mapped_folders, notes_of, view_of
 from lamina.dialects.hiera.facts_files import node_files
 from lamina.dialects.hiera.layers import site_of
+from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.tree import tree_of, within
 
 if TYPE_CHECKING:
@@ -47,16 +48,19 @@ def _layers(view: HieraNodeView) -> Iterator[lp.NodeLayer]:
 def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileStore]:
     """The files that are data: those in the datadirs of all levels that do not depend on the node.
 
-    Which of them are layers is known from the facts of nodes alone.
+    Which of them are layers is known from the facts of nodes alone; what plan_hierarchy leads to is no layer.
     """
     tree = tree_of(inputs)
     folders: set[str] = set()
-    for layer in site_of(inputs, options).layers:
+    site = site_of(inputs, options)
+    for layer in site.layers:
         for level in layer.config.levels:
             folder = within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
+    possible = PossibleFiles(site, options.environment, mapped_folders(options))
+    files -= {name for layer in site.layers for name in possible.names(layer.config.plan_levels)}
     yield lp.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -141,7 +142,9 @@ class LevelFiles:
         self._mapped = mapped
         """Folders of the tree by the absolute path they replace."""
         self.outside: dict[str, Level] = {}
-        """Absolute paths that point outside the tree, which count as missing."""
+        """Paths that lead out of the tree, absolute or from its root; they count as missing."""
+        self.broken: dict[str, Level] = {}
+        """Files that are links to nowhere, which count as missing."""
 
     def paths(self, level: Level) -> list[tuple[str, str | None]]:
         """The locations of a level: as written, and the path in the tree it resolves to; None if it is outside."""
@@ -153,11 +156,14 @@ class LevelFiles:
             for place in level.paths_of_level:
                 pattern = self._interpolator.path(place.text, place.at)
                 with lp.blamed_on(place.at):
-                    files = [] if datadir is None else list(expand(self._tree, datadir, pattern))
+                    files = [] if datadir is None else list(self._matching(datadir, pattern))
                 found += [(name, name) for name in files]
             return found
         names = self._mapped_names(level) if level.kind == "mapped_paths" else self._plain_names(level)
         return [(text, self._inside(level, datadir, text)) for text in names]
+
+    def _matching(self, datadir: str, pattern: str) -> Iterator[str]:
+        return expand(self._tree, datadir, pattern)
 
     def _plain_names(self, level: Level) -> Iterator[str]:
         return (self._interpolator.path(place.text, place.at) for place in level.paths_of_level)
@@ -173,12 +179,15 @@ class LevelFiles:
         if path.startswith("/"):
             inside = self.mapped(path)
             if inside is None:
-                self.outside.setdefault(path, level)
+                self._leads_outside(level, path)
             return inside
         found = None if folder is None else within(folder, path)
         if found is None and folder is not None:
-            self.outside.setdefault(f"{folder}/{path}", level)
+            self._leads_outside(level, posixpath.join(folder, path))
         return found
+
+    def _leads_outside(self, level: Level, path: str) -> None:
+        self.outside.setdefault(path, level)
 
     def mapped(self, path: str) -> str | None:
         """The path in the tree for an absolute one."""
@@ -189,16 +198,18 @@ class LevelFiles:
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order; None for one that does not exist."""
-        if level.kind is None or level.kind.startswith("uri"):
-            raise lp.Reject(_no_files(level))
-        found: list[DataFile | None] = []
-        for text, path in self.paths(level):
-            source = None if path is None else self._source(level, text, path)
-            found.append(None if source is None or path is None else self._data(level, source, path))
-        return found
+        check_has_paths(level)
+        return [self.file(level, text, path) for text, path in self.paths(level)]
+
+    def file(self, level: Level, text: str, path: str | None) -> DataFile | None:
+        """A file of a level; None if it does not exist."""
+        source = None if path is None else self._source(level, text, path)
+        return None if source is None or path is None else self._data(level, source, path)
 
     def _source(self, level: Level, text: str, path: str) -> lp.Source | None:
         source = self._tree.read(path) if path else None
+        if path in self._tree.broken_links:
+            self.broken[path] = level
         if source is None and self._tree.is_folder(path) and (path or text):
             message = f"the level {level.name!r} refers to {text or path}, which is a folder"
             raise lp.Reject(lp.Diagnostic(code="folder", message=message, at=level.at, hint="use the path of a file"))
@@ -272,6 +283,12 @@ def _unsupported(level: Level) -> lp.Diagnostic:
         at=level.at,
         hint="supported: yaml_data, json_data, eyaml_lookup_key; remove the level to render the rest",
     )
+
+
+def check_has_paths(level: Level) -> None:
+    """Reject a level without files, which every function that Lamina supports needs."""
+    if level.kind is None or level.kind.startswith("uri"):
+        raise lp.Reject(_no_files(level))
 
 
 def _no_files(level: Level) -> lp.Diagnostic:

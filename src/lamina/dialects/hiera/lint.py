@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import plugin as lp
 from lamina.dialects.hiera.compile import Seen
 from lamina.dialects.hiera.lookup import OPTIONS_KEY
+from lamina.dialects.hiera.lookup_options import written_entries
+from lamina.dialects.hiera.without_nodes import TreeFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.hiera.level_files import DataFile
     from lamina.dialects.hiera.lookup import HieraNodeView
+    from lamina.dialects.hiera.lookup_options import Entry
 
 
 def _seen(survey: lp.Survey) -> list[Seen]:
@@ -41,16 +44,28 @@ def unknown_facts(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
             code="unknown-fact",
             message=f"no node has the variable {name}; it becomes an empty string in {times} of {len(seen)} nodes",
             at=at,
-            hint=lp.did_you_mean(name.removeprefix("::"), known),
+            hint=_server_facts_hint(name) or lp.did_you_mean(name.removeprefix("::"), known),
             subject=name,
         )
+
+
+def _server_facts_hint(name: str) -> str | None:
+    """What to do for a variable that only a Puppet server sets."""
+    root, _, field = name.removeprefix("::").partition(".")
+    server_facts = ("servername", "serverip", "serverip6", "serverversion")
+    if root not in server_facts and (root != "server_facts" or field not in server_facts):
+        return None
+    return f"a Puppet server sets it; add server_facts: {{{field or root}: VALUE}} to the facts of the node"
 
 
 def _names(view: HieraNodeView) -> set[str]:
     """The variables of a node with their fields, as texts write them."""
     found: set[str] = {"environment"}
-    pending: list[tuple[str, Any]] = [("facts", view.variables.facts.value), ("trusted", view.variables.trusted.value)]
-    pending += [(str(key), value) for key, value in view.variables.facts.value.items()]
+    variables = view.variables
+    server_facts = variables.find("server_facts")
+    pending: list[tuple[str, Any]] = [("facts", variables.facts.value), ("trusted", variables.trusted.value)]
+    pending += [("server_facts", server_facts.value)] if server_facts is not None else []
+    pending += [(str(key), value) for key, value in variables.facts.value.items()]
     while pending:
         name, value = pending.pop()
         found.add(name)
@@ -80,29 +95,43 @@ def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
 
     Which keys a module sets is not known if a level of it cannot be read; rendering reports that level.
     """
-    seen = _seen(survey)
-    keys: set[str] = set()
-    entries: dict[lp.Origin, Any] = {}
     unknown: set[str] = set()
-    for each in seen:
-        keys.update(key for file in _files(each.view, unknown) for key in file.value if isinstance(key, str))
-        for options in each.view.all_options():
-            for entry in (*options.exact.values(), *options.patterns):
-                if entry.at is not None:
-                    entries[entry.at] = entry
+    files = {file.name: file for file in _files(survey, unknown)}.values()
+    keys = {key for file in files for key in file.value if isinstance(key, str)}
     names = sorted(keys - {OPTIONS_KEY})
-    for at, entry in entries.items():
-        if entry.key.partition("::")[0] not in unknown and not any(entry.holds_for(key) for key in names):
+    read = "the files that nodes read" if _seen(survey) else "the data files"
+    for file in files:
+        for entry, at in written_entries(file.root.child(OPTIONS_KEY)):
+            if entry.key.partition("::")[0] in unknown or any(entry.holds_for(key) for key in names):
+                continue
             yield lp.Diagnostic(
                 code="unused-lookup-option",
-                message=f"the lookup_options entry {entry.key} matches no key in the files that nodes read",
+                message=f"the lookup_options entry {entry.key} matches no key in {read}",
                 at=at,
-                hint="remove the entry" if entry.pattern else lp.did_you_mean(entry.key, names),
+                hint=_closest(entry, names),
                 subject=entry.key,
             )
 
 
-def _files(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]:
+def _closest(entry: Entry, names: Iterable[str]) -> str:
+    """The key that was meant, which is one of the same class or has the same name in another."""
+    holder, _, own = entry.key.rpartition("::")
+    near = [name for name in names if name.rpartition("::")[0] == holder or name.rpartition("::")[2] == own]
+    otherwise = "correct the key, or remove the entry"
+    return otherwise if entry.pattern else lp.did_you_mean(entry.key, near, otherwise)
+
+
+def _files(survey: lp.Survey, unknown: set[str]) -> Iterator[DataFile]:
+    """The files that nodes read, or all where there are none; modules with one that cannot be read are added."""
+    for stage in survey.plan.stages:
+        if isinstance(stage.facts, Seen):
+            yield from _files_of_node(stage.facts.view, unknown)
+        elif isinstance(stage.facts, TreeFiles):
+            unknown.update(stage.facts.unknown)
+            yield from stage.facts.files
+
+
+def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]:
     """The files of all layers, those of modules included; modules with a level that cannot be read are added."""
     yield from view.files_read()
     for name in view.site.modules():

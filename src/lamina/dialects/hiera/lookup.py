@@ -115,7 +115,7 @@ class HieraNodeView:
             if file is None:
                 continue
             if layer.module is not None:
-                _check_module_keys(file)
+                check_module_keys(file)
             if root in file.value:
                 found.append(self.value(file, root))
                 if rule.first:
@@ -143,10 +143,6 @@ class HieraNodeView:
         options = entries_of(HASH.folded(own, is_only=False))
         return self._in_levels(levels, root, options.rule(root), layer)
 
-    def all_options(self) -> Iterable[LookupOptions]:
-        """The lookup_options that were read: those of all keys, and those with a module's."""
-        return self._options.values()
-
     # One value of one file
 
     def value(self, file: DataFile, key: str) -> HieraFound:
@@ -161,11 +157,7 @@ class HieraNodeView:
         facts = file.facts(key)
         node = file.root.child(key)
         assert isinstance(node, lp.SourceNode)
-        if facts.bad is not None:
-            path, problem = facts.bad
-            message = f"{key} contains {problem}, which Puppet does not allow in data"
-            hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
-            raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=node.at(path).origin(), hint=hint))
+        check_value(file, key)
         if file.decrypts and facts.ciphers:
             node = self._encrypted(node, key, facts.ciphers)
         if not facts.fill:
@@ -265,7 +257,19 @@ def _folded(
     return found[0] if node is found[0].node else HieraFound(node)
 
 
-def _check_module_keys(file: DataFile) -> None:
+def check_value(file: DataFile, key: str) -> None:
+    """Reject what Puppet does not allow in the value of a key."""
+    bad = file.facts(key).bad
+    if bad is not None:
+        path, problem = bad
+        message = f"{key} contains {problem}, which Puppet does not allow in data"
+        hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
+        at = file.root.child(key).at(path).origin()
+        raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint=hint))
+
+
+def check_module_keys(file: DataFile) -> None:
+    """Reject a file of a module that has a key that is not a string."""
     for key in file.value:
         if not isinstance(key, str):
             message = f"the key {key!r} in a module's data is not a string"

@@ -127,6 +127,19 @@ def _entries(node: lp.Node | None) -> Iterator[Entry]:
             raise bad_options(f"lookup_options: {error}", inside.origin()) from None
 
 
+def written_entries(node: lp.Node) -> list[tuple[Entry, lp.Origin | None]]:
+    """The entries as one file has them, with the place of their key; none if they cannot be used. Those whose key is
+    filled in are left out."""
+    if not isinstance(node, lp.SourceNode) or not isinstance(node.value, dict):
+        return []
+    try:
+        entries = entries_of(node)
+    except lp.Reject:
+        return []
+    written = (entry for entry in (*entries.exact.values(), *entries.patterns) if "%{" not in entry.key)
+    return [(entry, node.key_origin(entry.key)) for entry in written]
+
+
 def check_layer(nodes: list[lp.Node]) -> list[lp.Node]:
     """What one layer has as lookup_options; null counts as none if nothing else is there."""
     if len(nodes) == 1 and nodes[0].value is None:

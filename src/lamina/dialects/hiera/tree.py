@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
+from lamina import plugin as lp
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from lamina import plugin as lp
 
 
 _MOST_NAMES: Final = 10_000
@@ -29,11 +29,15 @@ class Tree:
 
     def __init__(self, inputs: lp.Inputs) -> None:
         self._files = inputs.folders[0].files if inputs.folders else inputs.files
+        self.folder = inputs.folders[0].name if inputs.folders else None
+        """The folder that the caller named, as it was named."""
         self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
         self._live = cast("lp.VersionedFiles", self._files) if hasattr(self._files, "version") else None
         self._searched: set[str] = set()
         self._shared: dict[str, lp.Source | None] = {}
         """Files that several nodes have, read once for all of them."""
+        self.broken_links: dict[str, lp.Diagnostic] = {}
+        """The names that lead nowhere by a link; Puppet takes them for missing files."""
         self._index: Mapping[str, Mapping[str, None]] | None = None if self._live is None else self._indexed()
 
     def serves_like(self, other: Tree) -> bool:
@@ -45,7 +49,7 @@ class Tree:
         """The file of that name; None if there is none. What is asked for again is kept, unless files may change."""
         if name in self._shared:
             return self._shared[name]
-        source = self._given.get(name) or self._files.read(name)
+        source = self._given.get(name) or self._read(name)
         if self._live is not None:
             return source
         if name not in self._searched:
@@ -54,6 +58,17 @@ class Tree:
             self._searched.add(name)
         elif len(self._shared) < _MOST_SHARED and (source is None or len(source.data) <= _LARGEST_SHARED):
             self._shared[name] = source
+        return source
+
+    def _read(self, name: str) -> lp.Source | None:
+        try:
+            source = self._files.read(name)
+        except lp.InputError as error:
+            if error.diagnostic.code != "broken-link":
+                raise
+            self.broken_links[name] = error.diagnostic
+            return None
+        self.broken_links.pop(name, None)
         return source
 
     def names(self) -> Iterator[str]:

@@ -42,6 +42,8 @@ class Variables:
     facts: lp.Node
     trusted: lp.Node
     environment: str
+    server_facts: lp.Node = field(default_factory=lambda: lp.LiteralNode({}, ()))
+    """What the server says of itself, as a file of facts has it; the environment is added."""
     unknown: dict[str, lp.Origin | None] = field(default_factory=dict)
     """Variables, with their fields, that were asked for and are not there: where each was first written."""
 
@@ -56,9 +58,14 @@ class Variables:
             return self.trusted
         if plain == "environment":
             return lp.LiteralNode(self.environment, (plain,))
-        if plain == "server_facts" or "::" in plain:
+        if plain == "server_facts":
+            environment = lp.LiteralNode(self.environment, ("environment",))
+            server_facts = {key: self.server_facts.child(key) for key in self.server_facts.value}
+            return lp.gathered({**server_facts, "environment": environment})
+        if "::" in plain:
             return None
-        return self.facts.child(plain) if plain in self.facts.value else None
+        holder = self.facts if plain in self.facts.value else self.server_facts
+        return holder.child(plain) if plain in holder.value else None
 
     def value(
         self,

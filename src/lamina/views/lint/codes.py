@@ -37,6 +37,7 @@ CODES: Final = (
     "bad-url-mapping",
     "bare-variable",
     "boothook",
+    "broken-link",
     "broken-plugin",
     "caller-only-option",
     "cannot-convert",

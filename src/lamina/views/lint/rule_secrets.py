@@ -40,7 +40,7 @@ _NOT_SECRET_WORDS = {
 _HASH = re.compile(r"\$(1|2[abxy]?|5|6|7|y|gy|argon2\w*|pbkdf2\S*|sha\d*|apr1)\$|\{[A-Za-z0-9-]+\}|[*!]+$")
 _REFERENCE = re.compile(
     r"""
-    \$\{ | \#\{ | \$\( | \{\{ | \{% | <% | %\( | \[\w+= | \$[A-Za-z_][\w.]*$     # filled in later
+    \$\{ | \#\{ | %\{ | \$\( | \{\{ | \{% | <% | %\( | \[\w+= | \$[A-Za-z_][\w.]*$     # filled in later
     | <.*>$ | \*+$ | x{3,}$ | \.{3}$                                      # a placeholder
     | ENC\[ | ENC\( | \$ANSIBLE_VAULT | vault: | !vault | age1 | sops:      # encrypted
     | \w+:// | / | ~/ | \./ | env: | file: | ref\+ | secret:              # points elsewhere

@@ -1,0 +1,112 @@
+"""A tree that has no facts, and so no nodes: hiera.yaml and every file that a level may have, each read by itself.
+
+What is wrong in a file is wrong for every node that reads it. Values are not looked up, since they depend on facts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.level_files import check_has_paths
+from lamina.dialects.hiera.lookup import OPTIONS_KEY, check_module_keys, check_value
+from lamina.dialects.hiera.lookup_options import check_layer, check_module, entries_of
+from lamina.dialects.hiera.possible_files import levels_with_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.layers import DataLayer, HieraSite
+    from lamina.dialects.hiera.level_files import DataFile
+    from lamina.dialects.hiera.possible_files import PossibleFiles
+
+
+class TreeFiles(NamedTuple):
+    """What lint rules may ask of a tree without nodes."""
+
+    files: tuple[DataFile, ...]
+    unknown: frozenset[str]
+    """The modules that have a file or level that cannot be read, so that not all of their keys are known."""
+
+
+class TreeReading:
+    """Reads the files of a tree, and keeps what is wrong in them."""
+
+    def __init__(self, site: HieraSite, possible: PossibleFiles) -> None:
+        self.files: dict[str, DataFile] = {}
+        self.faults: dict[str, list[lp.Diagnostic]] = {}
+        """What cannot be used, a file, a key of one or a level, and why."""
+        self._unknown: set[str] = set()
+        self._possible = possible
+        for layer in site.layers:
+            self._read_layer(layer)
+        for module in site.modules():
+            self._try(module, partial(self._read_module, site, module))
+
+    def found(self) -> TreeFiles:
+        """What was read."""
+        return TreeFiles(tuple(self.files.values()), frozenset(self._unknown))
+
+    def _read_module(self, site: HieraSite, module: str) -> None:
+        layer = site.module(module)
+        if layer is not None:
+            self._read_layer(layer)
+
+    def _read_layer(self, layer: DataLayer) -> None:
+        for level in levels_with_files(layer):
+            name = f"{layer.config.file}: {level.name}"
+            self._try(name, partial(self._read_level, layer, level), layer)
+
+    def _read_level(self, layer: DataLayer, level: Level) -> None:
+        check_has_paths(level)
+        for text, path in self._possible.paths(level):
+            if path is not None and path not in self.files:
+                self._try(path, partial(self._read_file, layer, level, text, path), layer)
+
+    def _read_file(self, layer: DataLayer, level: Level, text: str, path: str) -> None:
+        file = self._possible.file(level, text, path)
+        if file is not None:
+            self.files[path] = file
+            for fault in _faults_of(file, layer):
+                self.faults.setdefault(f"{path}: {fault.subject}", []).append(fault)
+
+    def _try(self, name: str, read: Callable[[], None], layer: DataLayer | None = None) -> None:
+        """Read something; what stops it is kept, once for all levels that lead there."""
+        try:
+            read()
+        except (lp.Reject, lp.InputError) as error:
+            self._unknown.add(name if layer is None else layer.module or "")
+            self.faults[name] = list(error.diagnostics)
+
+
+def _faults_of(file: DataFile, layer: DataLayer) -> Iterator[lp.Diagnostic]:
+    """What is wrong in a file that can be read: values that Puppet does not allow, and lookup_options."""
+    checks: dict[str, Callable[[], None]] = {"keys": partial(check_module_keys, file)} if layer.module else {}
+    keys = [key for key in file.value if isinstance(key, str)]
+    checks |= {key: partial(check_value, file, key) for key in keys}
+    if OPTIONS_KEY in keys and not file.facts(OPTIONS_KEY).fill:
+        checks[f"all {OPTIONS_KEY}"] = partial(_check_options, file, layer)
+    for subject, check in checks.items():
+        try:
+            check()
+        except lp.Reject as error:
+            yield from (replace(each, subject=subject) for each in error.diagnostics)
+
+
+def _check_options(file: DataFile, layer: DataLayer) -> None:
+    """Reject lookup_options that every lookup would reject, or that of their key."""
+    own = check_layer([file.root.child(OPTIONS_KEY)])
+    if own and layer.module is not None:
+        check_module(own[0], layer.module)
+    options = entries_of(own[0] if own else None)
+    faults: list[lp.Diagnostic] = []
+    for entry in (*options.exact.values(), *options.patterns):
+        try:
+            _ = entry.rule
+        except lp.Reject as error:
+            faults += error.diagnostics
+    if faults:
+        raise lp.Reject(*faults)
