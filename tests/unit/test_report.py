@@ -104,15 +104,15 @@ def test_statuses() -> None:
 
 
 def test_status_of_a_key_that_was_merged_with_its_container() -> None:
-    printed = event({"a": 1}, {"a": 1}), event({"b": 2}, {"b": 2}, {"a": 1}, inside=("a",))
-    assert status_names(event(1, 1), printed[1]) == ["LOSES", "REMOVES"]
+    replaced = event({"b": 2}, {"b": 2}, {"a": 1}, inside=("a",))
+    assert status_names(event(1, 1), replaced) == ["LOSES", "REMOVES"]
 
 
 def test_a_layer_the_value_comes_from_does_not_lose() -> None:
     events = event("x", "x"), event("y", "xy", "x"), event("xy", "xy", "own")
-    printed = list(zip("abc", events, strict=True))
-    assert LayerStatuses().of(printed)["b"] is LayerStatus.LOSES
-    assert LayerStatuses().of(printed, holds="ab")["b"] is LayerStatus.SET
+    by_layer = list(zip("abc", events, strict=True))
+    assert LayerStatuses().of(by_layer)["b"] is LayerStatus.LOSES
+    assert LayerStatuses().of(by_layer, holds="ab")["b"] is LayerStatus.SET
 
 
 def secret_node() -> SourceNode:
