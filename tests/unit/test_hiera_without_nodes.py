@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_hiera import written
 
 import lamina
 from lamina.sources.inputs import gather
 from lamina.views.lint.api import lint
-from unit.test_hiera import written
 
 LEVELS = """
 version: 5
