@@ -98,7 +98,8 @@ def command(
     linted = request.fixed() if fix else request.linted()
     if write_baseline:
         return _write_baseline(linted, write_baseline)
-    linted = request.with_edits(linted) if form != "github" else linted
+    shows_edits = form in ("json", "sarif") or (form == "text" and not quiet)
+    linted = request.with_edits(linted) if shows_edits else linted
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on or "warning") else 0
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 PASSES: Final = 10
 MAX_TRIALS: Final = 500
 """How often the results are rendered to check fixes."""
+_MAX_SHOWN_TRIALS: Final = 50
+"""The same where findings are only shown; what would take more is shown without its edit."""
 _NOT_CHECKED: Final = "its effect cannot be checked"
 
 
@@ -91,7 +93,7 @@ class PlacedEdit(NamedTuple):
 
 def with_edits(linted: Linted, runs: Runs, editable: Callable[[str], Source | None]) -> Linted:
     """The findings with the edits that fix them, as far as the first pass of `--fix` would make them."""
-    trials = _Trials(runs, Fixed(linted), editable)
+    trials = _Trials(runs, Fixed(linted), editable, _MAX_SHOWN_TRIALS)
     return replace(linted, edits=dict(trials.placed()))
 
 
@@ -109,10 +111,12 @@ def fixed(runs: Runs, editable: Callable[[str], Source | None]) -> Fixed:
 class _Trials:
     """The state of one run of fixing."""
 
-    def __init__(self, runs: Runs, report: Fixed, editable: Callable[[str], Source | None]) -> None:
+    def __init__(
+        self, runs: Runs, report: Fixed, editable: Callable[[str], Source | None], trials: int = MAX_TRIALS
+    ) -> None:
         self._runs, self._report, self._editable = runs, report, editable
         self._texts: dict[str, EditableText | None] = {}
-        self._left = MAX_TRIALS
+        self._left = trials
 
     def placed(self) -> Iterator[tuple[Note, PlacedEdit]]:
         """The changes of a pass that work together, by the findings they are for."""
