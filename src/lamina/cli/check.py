@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.lint import FORMS, THRESHOLDS, fails, writer_for
-from lamina.cli.output import FINDINGS, echo, echo_json
+from lamina.cli.output import FINDINGS, echo, echo_json, print_error
 from lamina.cli.render_request import render_request_of
-from lamina.dialects.extensions import check_codes_of
+from lamina.dialects.extensions import check_of
 
 if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
@@ -37,20 +38,21 @@ def command(form: str, fail_on: str, **given: Any) -> int:
     from lamina.views.lint.api import lint_with
 
     request = render_request_of(given)
-    linted = lint_with(request.dialect, request.inputs, request.options(), _selection(request.dialect))
+    check = check_of(request.dialect)
+    if check is None:
+        raise click.UsageError(f"{request.dialect.name} has no check of its own; use lamina lint.")
+    linted = lint_with(request.dialect, request.inputs, request.options(), _selection(request.dialect, check.codes))
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form)(linted))
     if form == "text" and not linted.findings:
         echo("accepted: no findings\n")
+    print_error(one_line(f"checked against {check.schema(request.options())}"))
     return FINDINGS if fails(linted, fail_on) else 0
 
 
-def _selection(dialect: Dialect[Any]) -> Any:
+def _selection(dialect: Dialect[Any], codes: tuple[str, ...]) -> Any:
     """Everything except lint rules about other things."""
     from lamina.views.lint.rules import rules_for
     from lamina.views.lint.selection import Selection, fits
 
-    codes = check_codes_of(dialect)
-    if not codes:
-        raise click.UsageError(f"{dialect.name} has no check of its own; use lamina lint.")
     others = (rule.code for rule in rules_for(dialect) if not fits(rule.code, codes))
     return Selection(ignore=tuple(others))

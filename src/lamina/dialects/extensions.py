@@ -14,7 +14,7 @@ the extensions that exist, and never check which dialect they work with.
 | `scope` | a `Scope` | `lint`, `diff`, `report` |
 | `boot` | a `BootView` | `plan --boot` |
 | `secrets` | a `Secrets` | `lint` |
-| `check` | prefixes of lint codes: whether the system accepts the result | `check` |
+| `check` | a `Check`: whether the system accepts the result | `check` |
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
@@ -85,6 +85,16 @@ class BootView(NamedTuple):
 
     text: Callable[[Result], str]
     data: Callable[[Result], Any]
+
+
+class Check(NamedTuple):
+    """What decides whether the system accepts a result.
+
+    `codes` are prefixes of lint codes; `schema` says, by the options, what a result is checked against.
+    """
+
+    codes: tuple[str, ...]
+    schema: Callable[[Any], str]
 
 
 class Secrets(NamedTuple):
@@ -264,9 +274,10 @@ def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
     return found
 
 
-def check_codes_of(dialect: Dialect[Any]) -> tuple[str, ...]:
-    """The prefixes of the lint codes that decide whether the system accepts a result; may be empty."""
-    return tuple(dialect.extension("check") or ())
+def check_of(dialect: Dialect[Any]) -> Check | None:
+    """What decides whether the system accepts a result, for a system that has a check of its own."""
+    found: Check | None = dialect.extension("check")
+    return found
 
 
 def complete_scope(dialect: Dialect[Any], options: Any) -> Any:

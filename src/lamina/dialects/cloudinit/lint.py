@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit.config_schema.schema_choice import schema_name
 from lamina.dialects.cloudinit.explain_hints import joining, replacing
 from lamina.dialects.cloudinit.lint_config import config_notes, part_outputs
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.other_rule import joining_rule
 from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.dialects.extensions import Check
 from lamina.engine.delta import OLD
 from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
@@ -350,5 +352,4 @@ RULES: Final = (
     ),
 )
 
-CHECK: Final = ("config-",)
-"""The prefixes of codes that `lamina check` reports besides those of rendering."""
+CHECK: Final = Check(("config-",), lambda options: schema_name(options.schema))
