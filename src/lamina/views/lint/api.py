@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support import suggestions
@@ -72,7 +73,13 @@ def lint(
     with calling(session):
         chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        return list(lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings)
+        found = lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings
+        return [_with_own_values(note) for note in found]
+
+
+def _with_own_values(note: Note) -> Note:
+    """A finding for a caller, who may change the values in its fix."""
+    return note if note.fix is None else replace(note, fix=replace(note.fix, effects=deepcopy(note.fix.effects)))
 
 
 def lint_with(
