@@ -78,6 +78,7 @@ from lamina.engine.history import Event, History
 from lamina.engine.layer_chain import LayerChain
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
+from lamina.engine.operators.convert import Cast, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.member_protocols import with_own_policy
 from lamina.engine.operators.sequence import JoinLists
@@ -143,10 +144,12 @@ __all__ = [
     "TAKE",
     "BadPattern",
     "Cases",
+    "Cast",
     "Compiler",
     "Compose",
     "Context",
     "ConversionRemark",
+    "Convert",
     "ConvertedDifference",
     "ConvertedEntry",
     "ConvertedFile",

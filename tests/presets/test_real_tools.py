@@ -78,6 +78,73 @@ def service(dice: random.Random) -> dict[str, Any]:
     return {"image": fields["image"]} | {key: each for key, each in fields.items() if dice.random() < 0.6}
 
 
+def forms(dice: random.Random) -> dict[str, Any]:
+    """Fields in their short and long forms, as both Compose 1.29 and Compose 2 merge them."""
+    volumes = [
+        dice.choice(
+            [
+                f"/{dice.choice('pq')}:/{place}",
+                {"type": "bind", "source": f"/{dice.choice('pq')}", "target": f"/{place}"},
+            ]
+        )
+        for place in some(dice, "m", "n", "o")
+    ]
+    ports = [
+        dice.choice([f"{port}:80", {"target": 80, "published": int(port)}]) for port in some(dice, "81", "82", "83")
+    ]
+    variables = {name: dice.choice(["x", "y"]) for name in some(dice, "A", "B", "C")}
+    listed = [f"{name}={value}" for name, value in variables.items()]
+    return {
+        "image": "a:1",
+        "volumes": volumes,
+        "ports": ports,
+        "environment": dice.choice([variables, listed]),
+        "labels": dice.choice([variables, listed]),
+        "dns": dice.choice(["1.1.1.1", ["8.8.8.8"]]),
+        "env_file": dice.choice(["one.env", ["two.env"], ["one.env", "two.env"]]),
+    }
+
+
+def in_long_form(fields: dict[str, Any]) -> dict[str, Any]:
+    """A service with its volumes, ports, variables and labels written out, and in order."""
+    made = dict(fields)
+    for key in ("environment", "labels"):
+        if isinstance(made.get(key), list):
+            made[key] = dict(each.split("=", 1) for each in made[key])
+    made["volumes"] = sorted(_volume(each) for each in made["volumes"])
+    made["ports"] = sorted(_port(each) for each in made["ports"])
+    made["dns"] = [made["dns"]] if isinstance(made["dns"], str) else made["dns"]
+    made.pop("env_file", None)  # the real tool prints what is in the files
+    return made
+
+
+def _volume(item: Any) -> tuple[str, str]:
+    if isinstance(item, dict):
+        return item["target"], item["source"]
+    source, target = item.removesuffix(":rw").split(":")
+    return target, source
+
+
+def _port(item: Any) -> tuple[int, int]:
+    if isinstance(item, dict):
+        return int(item["published"]), int(item["target"])
+    published, target = item.split(":")
+    return int(published), int(target)
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_short_and_long_forms_are_merged_as_by_docker_compose(seed: int, tmp_path: Path) -> None:
+    dice = random.Random(seed)
+    made = [{"version": "3.8", "services": {"web": forms(dice)}} for _ in range(3)]
+    for name in ("one.env", "two.env"):
+        (tmp_path / name).write_text("")
+    paths = written(tmp_path, {"one.json": made[0], "two.json": made[1], "three.json": made[2]})
+    given = [word for path in paths for word in ("-f", path)]
+    theirs = yaml.safe_load(printed("docker-compose", *given, "config"))
+    mine = lamina.render(paths, dialect="layers", preset="docker-compose").plain
+    assert in_long_form(mine["services"]["web"]) == in_long_form(theirs["services"]["web"]), made
+
+
 def compared(services: dict[str, Any]) -> dict[str, Any]:
     """Services with what has no order in a form that has none."""
     plain: dict[str, Any] = {}

@@ -66,9 +66,13 @@ class LayerDocument:
         return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
 
 
-def read_yaml(source: Source) -> LayerDocument:
-    """The only document of a YAML file; bad syntax is an error with its line."""
-    return LayerDocument(document_cache.yaml_document(source))
+def read_yaml(source: Source, *, anchors_again: bool = False) -> LayerDocument:
+    """The only document of a YAML file; bad syntax is an error with its line.
+
+    An anchor that is defined again is an error as for PyYAML, unless `anchors_again` allows it.
+    """
+    read = document_cache.yaml_document_anchors_again if anchors_again else document_cache.yaml_document
+    return LayerDocument(read(source))
 
 
 def read_all_yaml(source: Source) -> list[LayerDocument]:

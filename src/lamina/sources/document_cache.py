@@ -131,6 +131,23 @@ def _read_yaml(source: Source, limits: Limits) -> Document:
     return read_one(source, limits=limits)
 
 
+def yaml_document_anchors_again(source: Source) -> Document:
+    """The one YAML document of a source, in which an anchor may be defined again."""
+    try:
+        return yaml_document(source)
+    except InputError as error:
+        if error.diagnostic.code != "invalid-yaml" or b"&" not in source.data:
+            raise
+        return cached_read("yaml with anchors again", source, _read_anchors_again, weight_of)
+
+
+def _read_anchors_again(source: Source, limits: Limits) -> Document:
+    from lamina.sources.yaml.reader import read_one
+    from lamina.sources.yaml.scalars import PYYAML_ANCHORS_AGAIN
+
+    return read_one(source, PYYAML_ANCHORS_AGAIN, limits=limits)
+
+
 def json_document(source: Source) -> Document:
     """The JSON value of a source."""
     return cached_read("json", source, _read_json, weight_of)

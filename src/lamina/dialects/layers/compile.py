@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
-from lamina.dialects.layers import documents
+from lamina.dialects.layers import documents, tags
 from lamina.dialects.layers.assignments import assignments_of
 from lamina.dialects.layers.checks import check_step
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
+from lamina.dialects.layers.path_patterns import exact_pattern
 from lamina.dialects.layers.references import resolve_step
 from lamina.dialects.layers.rule_policy import FAULTS, PathRules
-from lamina.dialects.layers.settings import LayerSettings, settings_of
+from lamina.dialects.layers.rule_tables import RuleMerge
+from lamina.dialects.layers.settings import LayerSettings, Rule, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,12 +40,13 @@ class Setup:
     def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
         self.file = hierarchy_file(inputs)
         self.settings: LayerSettings = settings_of(inputs, options, self.file)
-        deletes, lists = self.settings.nulls == "delete", self.settings.lists or "replace"
-        self.rules_by_path = PathRules(self.settings.rules, deletes=deletes, lists=lists)
+        self._lists = self.settings.lists or "replace"
+        self.rules_by_path = PathRules(self.settings.rules, nulls=self.settings.nulls, lists=self._lists)
         self.policy = self.rules_by_path.root()
         self._defaults_policy: lp.Policy | None = None
         if self.settings.nulls == "delete-defaults":
-            self._defaults_policy = PathRules(self.settings.rules, deletes=True, lists=lists, only_present=True).root()
+            rules = PathRules(self.settings.rules, nulls="delete", lists=self._lists, only_present=True)
+            self._defaults_policy = rules.root()
         self.assignments = assignments_of(inputs, options)
         self._check = check_step(self.settings)
         self._known: dict[lp.Source, lp.Merge | None] = {}
@@ -84,11 +87,23 @@ class Setup:
                 yield step
 
     def _layer(self, source: lp.Source) -> lp.Merge | None:
-        document = documents.read_mapping(source)
+        document = self.read(source)
         if document is None:
             return None
         self.notes[source.name] = document.notes
-        return replace(lp.merge(document.root(source.name), self.policy, BY), faults=FAULTS)
+        return replace(lp.merge(document.root(source.name), self._policy_for(source), BY), faults=FAULTS)
+
+    def read(self, source: lp.Source) -> lp.LayerDocument | None:
+        """The document of a layer, as the tool of the preset reads it."""
+        return documents.read_mapping(source, self.settings.preset)
+
+    def _policy_for(self, source: lp.Source) -> lp.Policy:
+        """The policy for a layer: its tags come before all rules."""
+        tagged = tags.tagged_paths(source) if self.settings.preset in tags.PRESETS else ()
+        if not tagged:
+            return self.policy
+        own = [Rule(lp.show(path), exact_pattern(path), RuleMerge(word), origin) for path, word, origin in tagged]
+        return PathRules((*own, *self.settings.rules), nulls=self.settings.nulls, lists=self._lists).root()
 
     def _assigned(self) -> Iterator[lp.Merge]:
         for each in self.assignments:
@@ -141,7 +156,18 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
 
 
 def _notes(setup: Setup) -> tuple[lp.Diagnostic, ...]:
-    return tuple(note for notes in setup.notes.values() for note in notes)
+    by_name = setup.settings.by_name
+    guess = () if by_name is None else (_preset_by_name(by_name),)
+    return (*guess, *(note for notes in setup.notes.values() for note in notes))
+
+
+def _preset_by_name(preset: str) -> lp.Diagnostic:
+    return lp.Diagnostic(
+        code="preset-by-name",
+        message=f"the files are merged by the preset {preset}, because of how the first one is called",
+        hint=f"--preset {preset} confirms it; --preset none merges by Lamina's own rules",
+        severity=lp.Severity.INFO,
+    )
 
 
 def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from posixpath import basename, dirname, join
 from typing import TYPE_CHECKING, Final
+
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
@@ -14,6 +17,8 @@ _ENDINGS = (".yaml", ".yml", ".json", ".toml")
 _MAPPING = re.compile(rb"""(?:\s|#[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:\{|\[|["']?[\w./-][^\n:=]*["']?\s*[:=])""")
 """How a mapping begins: a key with a colon or an equals sign, a brace, or the header of a table."""
 _HEAD_BYTES = 4096
+_COMPOSE = re.compile(r"(?:docker-)?compose(?:[-._][^/]*)?\.ya?ml")
+_VALUES = re.compile(r"values(?:[-._][^/]*)?\.ya?ml|[^/]+[-._]values\.ya?ml")
 
 
 def detect(inputs: Inputs) -> bool:
@@ -24,13 +29,38 @@ def detect(inputs: Inputs) -> bool:
 def is_plain(inputs: Inputs) -> bool:
     """Whether the inputs are two or more files that look like mappings; asked if no dialect claims them."""
     sources = inputs.sources
-    if len(sources) < 2 or len(sources) < len(inputs.items):
+    if len(sources) < len(inputs.items) or (len(sources) < 2 and preset_by_name(inputs) is None):
         return False
     if not all(source.name.lower().endswith(_ENDINGS) for source in sources):
         return False
     # A layer that holds nothing, or nothing but comments, is one too, as long as another one holds something.
     heads = [_without_comments(source.data[:_HEAD_BYTES]) for source in sources]
     return any(heads) and all(not head or _MAPPING.match(head) for head in heads)
+
+
+def preset_by_name(inputs: Inputs) -> str | None:
+    """The preset of the tool that the first file is for, as it is called: a Compose file, the values of a chart."""
+    if not inputs.sources:
+        return None
+    name = inputs.sources[0].name
+    if _COMPOSE.fullmatch(basename(name)):
+        return "docker-compose"
+    return "helm-values" if _VALUES.fullmatch(basename(name)) and _is_in_chart(inputs, name) else None
+
+
+def _is_in_chart(inputs: Inputs, name: str) -> bool:
+    """Whether a file is beside a Chart.yaml."""
+    beside = "Chart.yaml" if name in inputs.own else join(dirname(name), "Chart.yaml")
+    try:
+        return inputs.files_of(name).read(beside) is not None
+    except InputError:  # a link that leads elsewhere
+        return False
+
+
+def may_name_preset(name: str) -> bool:
+    """Whether a file is called as those of a tool are."""
+    own = basename(name)
+    return bool(_COMPOSE.fullmatch(own) or _VALUES.fullmatch(own))
 
 
 def _without_comments(head: bytes) -> bytes:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.layers import tags
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
 
-def read(source: lp.Source) -> lp.LayerDocument:
-    """The document of a file."""
+_WITH_PYYAML: Final = ("ansible-combine", "ansible-combine-recursive")
+"""The presets of tools that reject an anchor that is defined twice, as PyYAML does."""
+
+
+def read(source: lp.Source, preset: str | None = None) -> lp.LayerDocument:
+    """The document of a file, as the tool of a preset reads it."""
     name = source.name.lower()
     if name.endswith(".toml"):
         return lp.read_toml(source)
-    return lp.read_json(source) if name.endswith(".json") else lp.read_yaml(source)
+    if name.endswith(".json"):
+        return lp.read_json(source)
+    if preset in tags.PRESETS and tags.may_have_tags(source):
+        source = tags.without_tags(source)
+    return lp.read_yaml(source, anchors_again=preset not in _WITH_PYYAML)
 
 
-def read_mapping(source: lp.Source) -> lp.LayerDocument | None:
+def read_mapping(source: lp.Source, preset: str | None = None) -> lp.LayerDocument | None:
     """The document of a file that must be a mapping; None if it holds nothing."""
-    document = read(source)
+    document = read(source, preset)
     if document.value is None:
         return None
     if not isinstance(document.value, dict):

@@ -6,7 +6,7 @@ the only list there is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lamina import plugin as lp
 from lamina.dialects.layers.documents import identity_of
@@ -206,15 +206,66 @@ def by_fields(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def by_part(separator: str, part: int) -> Callable[[Any], tuple[Any, ...]]:
-    """Items are strings, known by one of their parts; by the last one where they have fewer."""
+    """Items are strings or numbers, known by one of their parts; by the last one where they have fewer."""
 
     def key_of(item: Any) -> tuple[Any, ...]:
-        if not isinstance(item, str):
+        if not _is_short(item):
             raise _KeylessItem(f"an item is {lp.word_for(item)}, not a string with parts between {separator!r}")
-        parts = item.split(separator)
+        parts = str(item).split(separator)
         return (parts[min(part, len(parts)) - 1],)
 
     return key_of
+
+
+def by_form(fields: tuple[str, ...], short: str, otherwise: dict[str, str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Items are mappings, or strings that a pattern reads as one; they are known by the text of some of their keys.
+
+    `otherwise` has what is meant where an item does not have a key; other keys of the item may be in it, in braces.
+    """
+    pattern = lp.SafePattern(rf"\A(?:{short})\Z")
+
+    def key_of(item: Any) -> tuple[Any, ...]:
+        long = item
+        if _is_short(item):
+            match = pattern.search(str(item))
+            if match is None:
+                raise _KeylessItem(f"an item is {str(item)!r}, which is not written as it should be")
+            long = {name: text for name, text in match.groupdict().items() if text is not None}
+        if not isinstance(long, dict):
+            raise _KeylessItem(f"an item is {lp.word_for(item)}, not a string or a mapping")
+        texts = {name: str(value) for name, value in long.items() if _is_short(value)}
+        texts = {name: _filled_in(text, texts) for name, text in otherwise.items()} | texts
+        if not all(texts.get(field) is not None for field in fields):
+            missing = next(field for field in fields if texts.get(field) is None)
+            raise _KeylessItem(f"an item has no usable value for {missing}")
+        return tuple(texts[field] for field in fields)
+
+    return key_of
+
+
+def _filled_in(text: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def _is_short(item: Any) -> bool:
+    return isinstance(item, (str, int, float)) and not isinstance(item, bool)
+
+
+def as_mapping(separator: str, member: Any) -> lp.Cast:
+    """Reads strings as the entries of a mapping: the key is before the separator; without one the value is `member`."""
+
+    def change(items: Any) -> dict[str, Any]:
+        if not all(map(_is_short, items)):
+            raise ValueError("an item is not a string, so the list cannot be read as a mapping")
+        pairs = (str(item).partition(separator) for item in items)
+        return {key: value if found else member for key, found, value in pairs}
+
+    return lp.Cast("the items as a mapping", change)
+
+
+AS_LIST: Final = lp.Cast("a list of one", lambda value: [value])
 
 
 class MatchByKey:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 PRESETS: Final = ("ansible-combine", "ansible-combine-recursive", "docker-compose", "helm-values")
 """The files in the folder `presets`."""
+NO_PRESET: Final = "none"
+"""No preset, whatever the files are called."""
 
 
 def _rules_paths(value: Any, replaced: Callable[[str], str]) -> Any:
@@ -39,14 +41,18 @@ class LayersOptions:
         about="a file (TOML, YAML or JSON) with rules by path, required keys and a schema",
     )
     preset: str | None = option(
-        None, flag="--preset", choices=PRESETS, about="merge as a known tool does; rules given come before its own"
+        None,
+        flag="--preset",
+        choices=(*PRESETS, NO_PRESET),
+        about="merge as a known tool does; rules given come before its own. If not given, files that are called "
+        "compose.yaml, or values.yaml beside a Chart.yaml, have that of their tool",
     )
     null: str | None = option(
         None,
         flag="--null",
-        choices=("delete", "keep", "delete-defaults"),
-        about="what a null does: delete the key, be a value as any other (if not given: keep), or delete only keys of "
-        "the lowest layer",
+        choices=("delete", "keep", "delete-defaults", "ignore"),
+        about="what a null does: delete the key, be a value as any other (if not given: keep), delete only keys of "
+        "the lowest layer, or replace nothing",
     )
     set: tuple[str, ...] = option(
         (),

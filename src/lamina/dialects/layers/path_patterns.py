@@ -72,6 +72,11 @@ def parse_pattern(text: str) -> PathPattern:
     return tuple(keys)
 
 
+def exact_pattern(path: Sequence[Any]) -> PathPattern:
+    """The pattern of one path and no other."""
+    return tuple(KeyPattern(key if isinstance(key, str) else _text_of(key)) for key in path)
+
+
 def _key(match: re.Match[str]) -> KeyPattern | None:
     if match[1] is not None:
         return KeyPattern(re.sub(r"\\(.)", r"\1", match[1]))

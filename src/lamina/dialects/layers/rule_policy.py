@@ -74,9 +74,9 @@ class RulePolicy(lp.Policy):
 class PathRules:
     """All rules, with the table of each."""
 
-    def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str, only_present: bool = False) -> None:
+    def __init__(self, rules: Sequence[Rule], *, nulls: str | None, lists: str, only_present: bool = False) -> None:
         self._rules = rules
-        self._tables = RuleTables(deletes=deletes, lists=lists, only_present=only_present)
+        self._tables = RuleTables(nulls=nulls, lists=lists, only_present=only_present)
         self.patterns = PathPatterns([rule.pattern for rule in rules])
         self._default = lp.Policy(self._tables.default)
         self._tables_by_rule: dict[int, lp.Cases] = {}

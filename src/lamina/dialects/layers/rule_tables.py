@@ -8,10 +8,11 @@ has it, values are merged as if there were no rule, so that a pattern such as `*
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers.operators import (
+    AS_LIST,
     KeyedMember,
     KnockoutByPrefix,
     MatchByKey,
@@ -21,7 +22,9 @@ from lamina.dialects.layers.operators import (
     SameOnly,
     Sum,
     WrongType,
+    as_mapping,
     by_fields,
+    by_form,
     by_part,
 )
 
@@ -55,16 +58,25 @@ class RuleMerge:
     knockout: str | None = None
     first: str = "earlier"
     items: str = "merge"
+    short: str | None = None
+    """How items that are strings are written, as a pattern whose groups are keys."""
+    otherwise: tuple[tuple[str, str], ...] = ()
+    member: Any = None
+    """The value of an entry of a list that has none, where the list meets a mapping."""
+    single: bool = False
+    """Whether a value that is no list is one of a single item."""
 
 
 class RuleTables:
     """The tables for one way to treat nulls and lists.
 
-    Where nulls delete, there is none in a result; with `only_present` those stay that had nothing to delete.
+    Where nulls delete, there is none in a result; with `only_present` those stay that had nothing to delete. Where they
+    are ignored, they do not replace anything.
     """
 
-    def __init__(self, *, deletes: bool, lists: str, only_present: bool = False) -> None:
-        self._deletes = deletes and not only_present
+    def __init__(self, *, nulls: str | None, lists: str, only_present: bool = False) -> None:
+        self._deletes = nulls == "delete" and not only_present
+        self._ignores = nulls == "ignore"
         self._only_present = only_present
         self._lists = RuleListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
         self._joins_lists = lists != "replace"
@@ -75,7 +87,8 @@ class RuleTables:
         """The table where no rule can hold any more."""
 
     def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
-        rows: list[Row] = [*(self._null_rows() if self._only_present else ()), (lp.MAPS, lp.MAPS, mappings)]
+        own_nulls = self._null_rows() if self._only_present or self._ignores else ()
+        rows: list[Row] = [*own_nulls, (lp.MAPS, lp.MAPS, mappings)]
         if self._deletes:
             rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, NewValue(_Again(self)))]
         return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
@@ -96,6 +109,8 @@ class RuleTables:
     def _null_rows(self) -> list[Row]:
         if self._only_present:
             return [(lp.PRESENT, _NULL, lp.DELETE)]
+        if self._ignores:
+            return [(lp.PRESENT, _NULL, lp.KEEP)]
         return [(_ABSENT, _NULL, lp.KEEP), (lp.PRESENT, _NULL, lp.DELETE)] if self._deletes else []
 
     def _list_rows(self) -> list[Row]:
@@ -108,7 +123,9 @@ class RuleTables:
         merging = merging or RuleMerge()
         union = self._union(merging)
         rows = self._rows(merging, union)
-        if merging.word not in ("keep", "reject", "lock"):
+        if merging.word == "delete" or (self._ignores and merging.word == "take"):
+            pass
+        elif merging.word not in ("keep", "reject", "lock"):
             rows = [*self._null_rows(), *rows]
         elif self._deletes:
             rows = [(_ABSENT, _NULL, lp.KEEP), *rows]
@@ -140,9 +157,12 @@ class RuleTables:
                 return _typed(lp.NUMBERS, Sum())
             case "join":
                 return _typed(lp.STRINGS, lp.JoinStrings(merging.separator))
+            case "delete":
+                return [(lp.ALL, lp.ALL, lp.DELETE)]
             case "append" | "prepend" | "unique" | "by-key":
                 lists = self._list_operator(merging, union)
-                return [(_NOTHING, lp.LISTS, lists), *_typed(lp.LISTS, lists)]
+                rows = [(_NOTHING, lp.LISTS, lists), *_also_mapping(merging, union), *_also_single(merging, lists)]
+                return [*rows, *_typed(lp.LISTS, lists)]
             case _:
                 return []
 
@@ -150,10 +170,36 @@ class RuleTables:
         first: Side = "new" if merging.word == "prepend" or merging.first == "later" else "old"
         if merging.word != "by-key":
             return RuleListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
+        if merging.short is not None:
+            key_of = by_form(merging.fields, merging.short, dict(merging.otherwise))
+            return MatchByKey(key_of, lp.TAKE, merging.knockout, first)
         if merging.split is not None:
             return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout, first)
         items = lp.TAKE if merging.items == "take" else union
         return MatchByKey(by_fields(merging.fields), items, merging.knockout, first)
+
+
+def _also_mapping(merging: RuleMerge, union: lp.Operator) -> list[Row]:
+    """The rows for a mapping and a list of its entries."""
+    if merging.split is None or merging.part != 1:
+        return []
+    entries = as_mapping(merging.split, merging.member)
+    return [
+        (lp.LISTS, lp.MAPS, lp.Convert(union, old=entries, fault="no-key")),
+        (lp.MAPS, lp.LISTS, lp.Convert(union, new=entries, fault="no-key")),
+    ]
+
+
+def _also_single(merging: RuleMerge, lists: lp.Operator) -> list[Row]:
+    """The rows for values that count as a list of one."""
+    if not merging.single:
+        return []
+    ones = tuple(each for each in lp.PRESENT if each not in (*lp.LISTS, *lp.MAPS, *_NULL))
+    return [
+        (ones, ones, lp.Convert(lists, old=AS_LIST, new=AS_LIST)),
+        (ones, lp.LISTS, lp.Convert(lists, old=AS_LIST)),
+        (lp.LISTS, ones, lp.Convert(lists, new=AS_LIST)),
+    ]
 
 
 class _Again:

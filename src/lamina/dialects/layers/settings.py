@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers import documents
-from lamina.dialects.layers.options import PRESETS
+from lamina.dialects.layers.detect import preset_by_name
+from lamina.dialects.layers.options import NO_PRESET, PRESETS
 from lamina.dialects.layers.path_patterns import BadPathPattern, PathPattern, parse_pattern
 from lamina.dialects.layers.rule_tables import LIST_WORDS, WORDS, RuleMerge
 
@@ -20,16 +21,23 @@ if TYPE_CHECKING:
 
     from lamina.dialects.layers.options import LayersOptions
 
-NULLS: Final = ("keep", "delete", "delete-defaults")
+NULLS: Final = ("keep", "ignore", "delete", "delete-defaults")
 FIRST: Final = ("earlier", "later")
 ITEMS: Final = ("merge", "take")
-RULE_FIELDS: Final = ("path", "merge", "key", "split", "part", "separator", "knockout", "first", "items")
+RULE_FIELDS: Final = (
+    *("path", "merge", "key", "split", "part", "short", "otherwise", "member", "single"),
+    *("separator", "knockout", "first", "items"),
+)
 FIELDS: Final = ("preset", "nulls", "lists", "references", "lock", "rules", "required", "schema")
 HIERARCHY_FIELDS: Final = (*FIELDS, "layers", "inventory", "nodes")
 WITH_WORD: Final[Mapping[str, tuple[str, ...]]] = {
     "key": ("by-key",),
     "split": ("by-key",),
     "part": ("by-key",),
+    "short": ("by-key",),
+    "otherwise": ("by-key",),
+    "member": ("by-key",),
+    "single": ("append", "prepend", "unique", "by-key"),
     "separator": ("join",),
     "knockout": ("deep", "append", "prepend", "unique", "by-key"),
     "first": ("unique", "by-key"),
@@ -72,6 +80,8 @@ class LayerSettings:
     required: tuple[Required, ...] = ()
     schema: tuple[str, lp.Origin | None] | None = None
     preset: str | None = None
+    by_name: str | None = None
+    """The preset, if the names of the files are all that speaks for it."""
     files: lp.Files | None = None
     """The files that the rules file may name."""
     hierarchy: lp.SourceNode | None = field(default=None, repr=False)
@@ -175,11 +185,13 @@ def settings_of(
             preset=given.preset or found.preset,
             hierarchy=found.hierarchy,
         )
-    preset = options.preset or found.preset
-    if preset:
+    preset, by_name = options.preset or found.preset, None
+    if preset is None and options.rules is None and hierarchy is None:
+        preset = by_name = preset_by_name(inputs)
+    if preset and preset != NO_PRESET:
         found = found.with_base(preset_settings(preset))
     off = False if options.no_references else found.references
-    return replace(found, nulls=options.null or found.nulls, references=off)
+    return replace(found, preset=preset, by_name=by_name, nulls=options.null or found.nulls, references=off)
 
 
 def _given_rules(inputs: lp.Inputs, rules: Any) -> LayerSettings:
@@ -207,7 +219,7 @@ def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> LayerS
     reader.check_keys((), known, "a rules file")
     schema = reader.value(("schema",), str, "the name of a file")
     settings = LayerSettings(
-        preset=reader.word(("preset",), PRESETS),
+        preset=reader.word(("preset",), (*PRESETS, NO_PRESET)),
         nulls=reader.word(("nulls",), NULLS),
         lists=reader.word(("lists",), LIST_WORDS),
         references=reader.value(("references",), bool, "true or false"),
@@ -283,7 +295,34 @@ def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | 
         knockout=_filled(reader, (*at, "knockout")),
         first=reader.word((*at, "first"), FIRST) or "earlier",
         items=reader.word((*at, "items"), ITEMS) or "merge",
+        short=_short_form(reader, at, entry),
+        otherwise=_otherwise(reader, at),
+        member=entry.get("member"),
+        single=reader.value((*at, "single"), bool, "true or false") or False,
     )
+
+
+def _short_form(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> str | None:
+    found = _filled(reader, (*at, "short"))
+    if found is None:
+        return None
+    if "key" not in entry:
+        reader.add_error((*at, "short"), "short needs key", "key names the keys that short and long items are known by")
+    try:
+        lp.SafePattern(found)
+    except lp.BadPattern as error:
+        reader.add_error((*at, "short"), str(error), "write a regular expression with named groups, as in Python")
+        return None
+    return found
+
+
+def _otherwise(reader: Reader, at: lp.Path) -> tuple[tuple[str, str], ...]:
+    found = reader.value((*at, "otherwise"), dict, "a table of strings")
+    for name, value in (found or {}).items():
+        if not isinstance(value, str):
+            reader.add_error((*at, "otherwise", name), f"otherwise.{name} must be a string", "write it in quotes")
+            return ()
+    return tuple((found or {}).items())
 
 
 def _filled(reader: Reader, path: lp.Path) -> str | None:

@@ -25,7 +25,7 @@ _HINTS = (
     ),
     ("but found another document", "keep one document, or move the others to separate files"),
     ("undefined alias", "define the anchor (&name) before the alias, or quote the string if it should start with '*'"),
-    ("duplicate anchor", "give each anchor a unique name"),
+    ("is defined twice", "give each anchor a name of its own"),
     ("mapping values are not allowed", "quote the string if it contains ': ', or check the indentation of this line"),
     ("unhashable key", "use a string as the key; quote it if it starts with '[' or '{'"),
     ("for merging", "give '<<' a mapping, or a list of mappings"),
@@ -52,6 +52,7 @@ _TEMPLATE = expression(
 )
 """What is filled in before YAML is read, by another program."""
 _NOT_PRINTABLE = expression("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DUPLICATE_ANCHOR = expression(r"found duplicate anchor ('.*'); first occurrence")
 _BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
 
@@ -63,9 +64,12 @@ def invalid_yaml(source: Source, fault: Exception) -> InputError:
         return _finding(source, str(fault) or type(fault).__name__, None)
     template = _template_at(source, fault)
     messages = [str(text) for text in (fault.context, fault.problem) if text]
+    if twice := _DUPLICATE_ANCHOR.match(messages[0] if messages else ""):
+        messages = [f"the anchor {twice[1]} is defined twice"]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
-    related = (("it starts here", context),) if context and context != at else ()
+    label = "it is defined here first" if twice else "it starts here"
+    related = ((label, context),) if context and context != at else ()
     return _finding(source, ": ".join(messages) or str(fault), at, related, template)
 
 

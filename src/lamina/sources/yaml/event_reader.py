@@ -180,7 +180,7 @@ class _EventReading:
         raise _UndecidedError
 
     def anchor_scalar(self, anchor: str, value: Any) -> None:
-        if (anchor in self.anchors and not self.table.first_of_many) or value is _MERGE:
+        if (anchor in self.anchors and not self.table.anchors_again) or value is _MERGE:
             raise _UndecidedError
         text = len(value) if type(value) is str else 0
         self.anchors[anchor] = _Anchor(len(self.positions.lines) - 1, value, 1, 0, text)
@@ -189,7 +189,7 @@ class _EventReading:
         self.heights.append(0)
         if anchor is None:
             return
-        if anchor in self.anchors and not self.table.first_of_many:
+        if anchor in self.anchors and not self.table.anchors_again:
             raise _UndecidedError
         self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0, start + self.alias_text)
 

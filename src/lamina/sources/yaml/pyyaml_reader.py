@@ -171,6 +171,12 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         """The value of a key of a mapping that was constructed."""
         return self.made[id(node)]
 
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()
+        if self.table.anchors_again and isinstance(event, (events.ScalarEvent, events.CollectionStartEvent)):
+            self.anchors.pop(event.anchor, None)  # an alias means the latest before it
+        return super().compose_node(parent, index)
+
     def construct_object(self, node: Node, deep: bool = False) -> Any:
         try:
             value = self._construct(node, deep)
@@ -208,12 +214,6 @@ class _DotNetLoader(_Loader):
         if isinstance(event, events.DocumentEndEvent):
             self.ended = bool(event.explicit)
         return event
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        event = self.peek_event()
-        if isinstance(event, (events.ScalarEvent, events.CollectionStartEvent)):
-            self.anchors.pop(event.anchor, None)  # an alias means the latest before it
-        return super().compose_node(parent, index)
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is ScalarNode:

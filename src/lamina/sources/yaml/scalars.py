@@ -1,6 +1,7 @@
 """Scalars: the meaning of plain (unquoted, untagged) text, for each of the programs we follow.
 
 - `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
+- `PYYAML_ANCHORS_AGAIN`: the same, but an anchor may be defined again, as YAML allows (plain layers).
 - `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
 - `YAMLDOTNET`: the values that PowerShell gets from YamlDotNet (Datum). A number is an optional sign, digits, a point
   and an exponent; whole numbers are integers of any size (`1.0` and `1e3` too), others are decimals that keep their
@@ -90,7 +91,9 @@ class ScalarTable:
     unique_keys: bool = False
     """A repeated key in a mapping is an error."""
     first_of_many: bool = False
-    """Only the first document is used, what follows its end marker is ignored, and anchors may be defined again."""
+    """Only the first document is used, and what follows its end marker is ignored."""
+    anchors_again: bool = False
+    """An anchor may be defined again; an alias then means the last one before it."""
     cache: ScalarCache = field(init=False)
 
     def __post_init__(self) -> None:
@@ -196,7 +199,17 @@ def _dotnet_decimal(text: str) -> Any:
 
 
 PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS)
+PYYAML_ANCHORS_AGAIN = ScalarTable(
+    "pyyaml with anchors again", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS, anchors_again=True
+)
 PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number, _PYYAML_STARTS)
 YAMLDOTNET = ScalarTable(
-    "yamldotnet", _plain_dotnet, _is_dotnet_number, _DOTNET_STARTS, text_keys=True, unique_keys=True, first_of_many=True
+    "yamldotnet",
+    _plain_dotnet,
+    _is_dotnet_number,
+    _DOTNET_STARTS,
+    text_keys=True,
+    unique_keys=True,
+    first_of_many=True,
+    anchors_again=True,
 )

@@ -232,6 +232,7 @@ CODES: Final = (
     "parse",
     "part-handler",
     "pattern-too-slow",
+    "preset-by-name",
     "project-exists",
     "property-case",
     "protected-value",
