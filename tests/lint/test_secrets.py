@@ -38,6 +38,7 @@ PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
         ("secret_key", "sentry"),
         ("AWS_SECRET_KEY", "sentry"),
         ("password", "changelings"),
+        ("password", "keydummypass"),
         ("password", "overthere"),
     ],
 )
@@ -59,6 +60,10 @@ def test_secrets_are_found(key: str, value: str) -> None:
         ("passwd", "*"),
         ("passwd", "!"),
         ("password", "{{ vault.password }}"),
+        ("password", "%{lookup('db::password')}"),
+        ("password", "dummypassword"),
+        ("token", "dummytoken"),
+        ("me@here", "AAAAB3NzaC1yc2EAAAADAQABAAABAQC7vbqajDw4o6gJy8UtmIbkcpnkO3Kwc4qsEnSZp"),
         ("password", "${DB_PASSWORD}"),
         ("password", "<%= password %>"),
         ("password", "[ENC=AQIDBA==]"),

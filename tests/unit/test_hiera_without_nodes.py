@@ -90,6 +90,11 @@ def test_keys_of_a_module_that_cannot_be_read_may_be_set_there(tmp_path: Path) -
     }
 
 
+def test_a_file_that_cannot_be_read_may_have_any_key(tmp_path: Path) -> None:
+    files = {"data/common.yaml": "lookup_options:\n  x: {merge: unique}\n", "data/role/web.yaml": "{"}
+    assert {code for code, _ in places_of_findings(tmp_path, files)} == {"parse"}
+
+
 def test_a_tree_without_data_is_an_error(tmp_path: Path) -> None:
     assert places_of_findings(tmp_path, {}) == {("no-data", "hiera.yaml:3")}
 

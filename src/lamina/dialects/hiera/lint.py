@@ -97,6 +97,8 @@ def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
     """
     unknown: set[str] = set()
     files = {file.name: file for file in _files(survey, unknown)}.values()
+    if "" in unknown:  # a file that cannot be read may have any key
+        return
     keys = {key for file in files for key in file.value if isinstance(key, str)}
     names = sorted(keys - {OPTIONS_KEY})
     read = "the files that nodes read" if _seen(survey) else "the data files"

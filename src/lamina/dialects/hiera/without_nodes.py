@@ -29,7 +29,8 @@ class TreeFiles(NamedTuple):
 
     files: tuple[DataFile, ...]
     unknown: frozenset[str]
-    """The modules that have a file or level that cannot be read, so that not all of their keys are known."""
+    """The modules that have a file or level that cannot be read, so that not all of their keys are known; an empty name
+    for the other layers."""
 
 
 class TreeReading:

@@ -46,6 +46,7 @@ _REFERENCE = re.compile(
     | \w+:// | / | ~/ | \./ | env: | file: | ref\+ | secret:              # points elsewhere
     | [\w-]+(\.[\w-]+)+(:\d+)?/                                            # names something on a host
     | \(*(not\ )?(rule|role|is_admin|user_id|project_id|domain_id):           # says who may do it
+    | AAAA(B3Nza|C3Nza|E2Vj|GnNr|InNr)                                      # a public key of SSH
     | -----BEGIN\ (PGP\ MESSAGE|PKCS7|CERTIFICATE|(\w+\ )?PUBLIC\ KEY)
     """,
     re.VERBOSE,
@@ -53,7 +54,7 @@ _REFERENCE = re.compile(
 _PLACEHOLDER = re.compile(
     r"[!*\[({]*("
     r"(replace|change|insert|enter|put|fill|your|todo|fixme|example|dummy|placeholder|redacted|random|default)"
-    r"(me|it|this|in)?\d{0,4}([-_ ][\w -]{0,40})?"
+    r"(me|it|this|in|pass|password|secret|token|key|value)?\d{0,4}([-_ ][\w -]{0,40})?"
     r"|[\w -]{1,60}[-_ ]here"
     r"|none|null|true|false|yes|no"
     r")[!*\])}]*",
