@@ -200,7 +200,7 @@ dialect = "cloud-init"
 inputs = ["b/x.yaml", "b/archive.txt"]
 """
     archive = (
-        "#cloud-config-archive\n- {type: text/cloud-config, content: 'x: 1'}\n- {content: '#cloud-config\\ny: 2'}\n"
+        "#cloud-config-archive\n- {type: text/cloud-config, content: 'x: 1'}\n- {content: \"#cloud-config\\ny: 2\"}\n"
     )
     files = {
         "lamina.toml": project,

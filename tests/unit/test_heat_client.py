@@ -37,7 +37,7 @@ def test_in_python_the_files_are_read_as_they_are() -> None:
 
 def test_on_the_command_line_the_client_sends_them(tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text("parameters: {extra: {80: a}}\n")
-    command = [sys.executable, "-m", "lamina", "render", "-q", "--format", "json", "e.yaml"]
+    command = [sys.executable, "-m", "lamina", "render", "--dialect", "heat", "-q", "--format", "json", "e.yaml"]
     for more, key in (([], '"80"'), (["--via", "server"], '"80"')):
         done = subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, text=True, check=True)
         assert key in done.stdout

@@ -257,4 +257,16 @@ def test_a_missing_root_template_is_rejected(cloud: Path) -> None:
 
 def test_environments_are_recognised(cloud: Path) -> None:
     assert lamina.render(["environments/two.yaml"]).dialect.name == "heat"
-    assert lamina.render([("e.json", '{"parameters": {"a": 1}}')]).dialect.name == "heat"
+    assert lamina.render([("e.json", '{"parameter_defaults": {"a": 1}}')]).dialect.name == "heat"
+
+
+@pytest.mark.parametrize(
+    "text", ["parameters:\n  size: 1\n", '{"parameters": {"size": 1}}', '"parameters": {size: 1}\n']
+)
+def test_a_key_parameters_alone_is_no_environment(text: str) -> None:
+    override = ("override.yaml", "parameters: {size: 2}\n")
+    layered = lamina.render([("values.yaml", text), override])
+    assert (layered.dialect.name, layered.value) == ("layers", {"parameters": {"size": 2}})
+    assert lamina.render([("a.yaml", text), ("b.yaml", "parameter_defaults: {}\n")]).dialect.name == "heat"
+    with pytest.raises(LaminaError, match="do not look like any known dialect"):
+        lamina.render([("values.yaml", text)])

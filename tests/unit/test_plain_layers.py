@@ -25,10 +25,19 @@ def test_two_plain_files_that_nobody_claims_are_layers() -> None:
 
 
 @pytest.mark.parametrize(
+    "empty", ["---\n", "---", "---\n# nothing yet\n", "--- # nothing\n...\n", "%YAML 1.1\n---\n#\n"]
+)
+def test_a_file_with_marks_and_comments_only_is_an_empty_layer(empty: str) -> None:
+    result = lamina.render([("all.yml", empty), ("group.yml", "---\nb: 2\n"), ("host.yml", "--- !!map\nc: 3\n")])
+    assert (result.dialect.name, result.value) == ("layers", {"b": 2, "c": 3})
+
+
+@pytest.mark.parametrize(
     "files",
     [
         [("a.yaml", "a: 1\n")],
         [("a.yaml", "# nothing\n"), ("b.yaml", "")],
+        [("a.yaml", "---\n# nothing\n"), ("b.yaml", "---\n")],
         [("a.yaml", "a: 1\n"), ("b.txt", "b: 1\n")],
         [("a.yaml", "a: 1\n"), ("b.yaml", "- 1\n")],
     ],

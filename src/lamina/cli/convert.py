@@ -38,7 +38,7 @@ def command(to: str, output: str, force: bool, **given: Any) -> int:
 
     Both are rendered and compared, target by target. The report says what the other system cannot express, with file
     and line; it is printed, and written to conversion.txt. The exit status is 1 if a target differs in a way that the
-    report does not name.
+    report does not name, or cannot be rendered as a whole.
     """
     from lamina.dialects import registry
     from lamina.project.conversion import check_conversion, convert, report_lines
@@ -52,12 +52,14 @@ def command(to: str, output: str, force: bool, **given: Any) -> int:
         notes = {note: None for each in conversion.expected if each.result for note in each.result.render_notes}
         folder.write(conversion.files)
         check = check_conversion(conversion, output)
-    show_notes(note for note in notes if note.severity >= Severity.ERROR)
+    errors = [note for note in notes if note.severity >= Severity.ERROR]
+    show_notes(errors)
     report = text_of(report_lines(conversion, check))
     folder.write({REPORT: report.encode("utf-8", "backslashreplace")})
     echo(report)
     print_error(one_line(f"wrote {len(conversion.files) + 1} files to {output}"))
-    return FINDINGS if check.differing else 0
+    failed = any(target.failed for target in conversion.expected)
+    return FINDINGS if check.differing or failed or errors else 0
 
 
 def _sources(given: dict[str, Any]) -> Iterator[ConversionSource]:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, request
-from lamina.cli.dialect_options import named_paths, names_inputs
+from lamina.cli.dialect_options import dialects_with, named_paths, names_inputs
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, UNREADABLE, echo, echo_json
-from lamina.cli.render_request import detected_name, resolved
+from lamina.cli.render_request import resolved
 from lamina.cli.spinner import spinner
-from lamina.cli.target_request import is_manifest, selected_targets_of
+from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import fits_width, takes_colour
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.sources.inputs import Inputs, gather
@@ -164,17 +164,15 @@ def new_notes(found: Differences) -> list[Note]:
 def _targets(
     given: dict[str, Any], after: tuple[str, ...], revisions: str | None
 ) -> tuple[SelectedTargets, SelectedTargets | str] | None:
-    """The targets of a project and the revisions to compare, or the nodes of two manifests; None for mere inputs."""
+    """The targets of a project and the revisions to compare, or those of two manifests or folders; None for inputs."""
     if revisions is not None:
         values = selected_targets_of(given)
         return None if values is None or after else (values, revisions)
     inputs = [*given["inputs"], *after]
-    if len(inputs) != 2 or given["environments"] or not all(map(is_manifest, inputs)):
+    if len(inputs) != 2 or given["environments"]:
         return None
     old, new = (selected_targets_of({**given, "inputs": (name,)}) for name in inputs)
-    assert old is not None  # both are manifests
-    assert new is not None
-    return old, new
+    return None if old is None or new is None else (old, new)
 
 
 def _diff_targets(
@@ -210,7 +208,7 @@ def _sides(
     """What the sides are called, the files of both, and their commits."""
     if not isinstance(other, str):
         old, new = values.project, other.project
-        yield (_manifest(old), _manifest(new)), (old.view, new.view), ("", "")
+        yield (_name_of(old), _name_of(new)), (old.view, new.view), ("", "")
         return
     with _commits(other, values.project.root) as (repository, commits, labels):
         before, after = (
@@ -219,9 +217,10 @@ def _sides(
         yield labels, (before, after), (commits[0] or "", commits[1] or "")
 
 
-def _manifest(project: Project) -> str:
-    """The path of the manifest that a project was made of."""
-    return project.prefix + FilePath(project.file.path).name
+def _name_of(project: Project) -> str:
+    """What a side is called: the manifest or project file, or the folder that has none."""
+    path = FilePath(project.file.path)
+    return project.prefix + path.name if path.exists() else project.prefix.rstrip("/") or "."
 
 
 def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -236,13 +235,15 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
 
 
 def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
-    values["dialect"] = values["dialect"] or detected_name(lambda: dialect_of(*sides), values["flags"])
+    values["dialect"] = values["dialect"] or dialect_of(*sides, lambda: dialects_with(values["flags"]))
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _labelled(label):
-            rendered = partial(resolved(inputs, values).rendered, whole=True)
-            results.append(rendered_on_record(inputs, rendered))
+            request_of_side = resolved(inputs, values)
+            results.append(rendered_on_record(inputs, partial(request_of_side.rendered, whole=True)))
     (before, before_sources), (after, after_sources) = results
+    if not any(note.severity >= Severity.ERROR for note in (*before.notes, *after.notes)):  # else they are compared
+        request_of_side.check_nodes(before, after)
     names = names_between(*sides)
     edits = EditedLines(before_sources, after_sources, names)
     with spinner("comparing", after.spec.noun) as counting:

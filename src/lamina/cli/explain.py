@@ -19,7 +19,7 @@ from lamina.cli.render_request import NO_INPUT, render_request_of
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -102,9 +102,19 @@ def _explained(
 
         locations, histories = find_value(result, path)
         return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()
-    history = result.history_at(path)
+    history = history_at(result, path)
     texts = written([history], context_of(request, result, path, history), result, form)
     return texts, tuple(note for note in result.notes if is_about(note.path, history.path))
+
+
+def history_at(result: Result, path: str) -> History:
+    """The history at a path; if nothing is there and something was dropped, it could not be read: that may have it."""
+    try:
+        return result.history_at(path)
+    except UsageError as error:
+        if all(note.severity < Severity.ERROR for note in result.notes):
+            raise
+        raise InputError.of(error.diagnostics) from None
 
 
 def _only_path(path: str | None) -> Diagnostic:

@@ -10,8 +10,8 @@ from lamina._support.escapes import text_of
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
-from lamina.errors import Diagnostic, UsageError
+from lamina.cli.workspace_request import dropped, opened_workspace, show_failures, workspace_options
+from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
 from lamina.views.explain import in_brief, location_of
@@ -37,6 +37,10 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     workspace = opened_workspace(root, dialect)
     groups = shared(_locations(workspace, text))
     if not groups:
+        unread = [each.target.name for each in workspace.outcomes() if each.failed or dropped(each)]
+        if unread:
+            show_failures(workspace.outcomes())
+            raise InputError(_not_searched(text, in_targets(unread, len(workspace.targets))))
         hint = "a value is written as in YAML (8080, true, text), a key without its parents"
         raise UsageError(Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint))
     if form == "json":
@@ -46,6 +50,14 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     else:
         echo(text_of(_line(group, len(workspace.targets)) for group in groups))
     return show_failures(workspace.outcomes())
+
+
+def _not_searched(text: str, unread: str) -> Diagnostic:
+    return Diagnostic(
+        code="not-searched",
+        message=f"no layer that could be read has the value or key {text}; something could not be read in {unread}",
+        hint="correct what is reported above, then search again",
+    )
 
 
 def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundValue]]:

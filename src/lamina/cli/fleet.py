@@ -21,7 +21,8 @@ from lamina.cli.dialect_options import command_line_defaults, given_flags, given
 from lamina.cli.format_option import format_option
 from lamina.cli.group import CommandGroup
 from lamina.cli.help_sections import example
-from lamina.cli.output import FINDINGS
+from lamina.cli.output import FINDINGS, UNREADABLE
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from lamina.fleet.job import RepeatedFinding, Report
@@ -62,8 +63,11 @@ def render_command(place: str | None, **given: Any) -> int:
 
     MANIFEST lists the nodes with their inputs; in a DIR the dialect finds the nodes. Without either, the targets of
     the project are rendered, which must be of one dialect. Without --output-dir the
-    results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1.
+    results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1,
+    or 3 if no node could be rendered. A DIR with a project file is that project.
     """
+    from lamina.cli.render_request import no_nodes
+    from lamina.dialects.registry import find
     from lamina.fleet.progress import chosen
     from lamina.fleet.run import Order, run
 
@@ -77,17 +81,24 @@ def render_command(place: str | None, **given: Any) -> int:
         report = run(fleet, order, _executor(given), _emit, progress)
     finally:
         progress.close()
+    if not report.count:
+        raise InputError(no_nodes(find(fleet.dialect), place or ""))
     _print_summary(report, progress, quiet=given["quiet"])
+    if not report.rendered and not report.current:
+        return UNREADABLE
     return FINDINGS if report.failed or report.dropped else 0
 
 
 def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     from lamina.dialects.registry import find
+    from lamina.project import project_file
     from lamina.project.manifest import open_fleet
 
     flags, compat = given_flags(given), given.pop("compat")
     options = {"compat": compat} if compat != "program" else {}
     wanted, project = given.pop("targets"), given.pop("project")
+    if place is not None and not (flags or project) and os.path.isdir(place) and project_file.in_folder(place):  # noqa: PTH112 - as typed
+        place, project = None, place
     if place is None:
         fleet = _of_project(project, wanted, given.pop("dialect")).with_options(options)
     elif wanted or project:

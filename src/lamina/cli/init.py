@@ -12,7 +12,7 @@ from lamina._support.escapes import one_line, text_of
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, print_error
 from lamina.cli.write_files import write_file
-from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 
 if TYPE_CHECKING:
     from lamina.project.discovery import Discovered
@@ -43,7 +43,7 @@ def command(folder: str, force: bool, only_print: bool) -> int:
         raise UsageError(_is_there(str(path)))
     entries = discover(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
     if not entries:
-        raise UsageError(_nothing_found(folder))
+        raise InputError(_nothing_found(folder))
     text = as_toml(entries)
     if only_print:
         echo(text)

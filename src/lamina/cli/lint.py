@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
     from lamina.project.project_file import LintSettings
-    from lamina.project.target import Target
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection
 
@@ -149,10 +148,7 @@ def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
     settings, complete = selected.project.lint, not selected.wanted
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
-    def one(target: Target) -> tuple[Any, Any, Any]:
-        each = selected.of(target, selected.project.view)
-        assert each is not None  # what is on disk is complete, or an error
-        return each.dialect, each.inputs, each.options()
+    one = selected.lint_request_of
 
     def linted() -> Linted:
         spread = partial(selected.spread, "linting")

@@ -13,11 +13,11 @@ from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo, echo_json
-from lamina.cli.render_request import render_request_of
+from lamina.cli.render_request import no_nodes, render_request_of
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import fits_width
 from lamina.dialects.extensions import fleet_of
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,16 +39,14 @@ def command(form: str, **given: Any) -> int:
     if targets is not None:
         from lamina.project.target_layers import layers_of_targets
 
-        found, missing = list(layers_of_targets(targets.targets(), targets.project.view)), []
+        found = list(layers_of_targets(targets.targets(), targets.project.view))
     else:
-        request = render_request_of(given)
-        found = _nodes_of(request)
-        missing = [] if found else [_no_nodes(request)]
+        found = _nodes_of(render_request_of(given))
     if form == "json":
         echo_json(_as_json(found))
     else:
         echo(_as_table(found) if fits_width(_WIDTHS) else _as_text(found))
-    notes = list(dict.fromkeys(note for node in found for note in node.notes)) or missing
+    notes = list(dict.fromkeys(note for node in found for note in node.notes))
     show_notes(notes)
     return status_of(notes)
 
@@ -57,18 +55,10 @@ def _nodes_of(request: RenderRequest) -> list[NodeLayers]:
     fleet = fleet_of(request.dialect)
     if fleet is None:
         raise click.UsageError(f"{request.dialect.name} has no nodes; lamina render shows the result.")
-    return list(fleet.layers_of_nodes(request.inputs, request.options()))
-
-
-def _no_nodes(request: RenderRequest) -> Diagnostic:
-    fleet = fleet_of(request.dialect)
-    names = ", ".join(item.name for item in request.inputs.items)
-    return Diagnostic(
-        code="no-nodes",
-        message=f"there are no nodes in {names}",
-        hint=fleet.without_nodes if fleet else None,
-        severity=Severity.WARNING,
-    )
+    found = list(fleet.layers_of_nodes(request.inputs, request.options()))
+    if not found:
+        raise InputError(no_nodes(request.dialect, ", ".join(item.name for item in request.inputs.items)))
+    return found
 
 
 _WIDTHS = (12, 24, 24)

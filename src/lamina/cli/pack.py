@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes
+from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo
 from lamina.cli.write_files import write_file
 
@@ -20,7 +20,8 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
     """Build user-data from the files PART..., in that order.
 
     A part is FILE or FILE:TYPE. Without a type, the first line decides (#cloud-config, #!, ...). Types may omit
-    text/: setup.txt:cloud-config. A note warns if the result is too large for a cloud.
+    text/: setup.txt:cloud-config. A note warns if the result is too large for a cloud; the exit status is 1 if
+    cloud-init would drop a part.
     """
     from lamina.dialects.cloudinit.mime_pack import pack
 
@@ -31,4 +32,4 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
         write_file(output, packed.data)
     if not quiet:
         show_notes(packed.notes)
-    return 0
+    return status_of(packed.notes)

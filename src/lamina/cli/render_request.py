@@ -9,13 +9,12 @@ from lamina.cli.click_options import request
 from lamina.cli.dialect_options import dialects_with, options_for
 from lamina.cli.spinner import spinner
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, UsageError
+from lamina.dialects.extensions import fleet_of
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.sources.inputs import gather
 from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from lamina.dialects.base import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -41,7 +40,23 @@ class RenderRequest:
 
     def result(self, *, whole: bool = False) -> Result:
         """The same, if the caller shows the progress."""
-        return (render_complete if whole else render_explained)(self.dialect, self.inputs, self.options())
+        result = (render_complete if whole else render_explained)(self.dialect, self.inputs, self.options())
+        if not whole:
+            self.check_nodes(result)
+        return result
+
+    def check_nodes(self, *results: Result) -> None:
+        """Reject results that are tables of nodes without a single one: there is nothing to show or to compare."""
+        if all(result.spec.shape == "table" and not result.documents() for result in results):
+            reasons = [note for note in results[0].notes if note.severity >= Severity.WARNING]
+            raise InputError.of(reasons or [no_nodes(self.dialect, ", ".join(item.name for item in self.inputs.items))])
+
+
+def no_nodes(dialect: Dialect[Any], where: str) -> Diagnostic:
+    """The finding that inputs have no nodes, so that there is nothing to render."""
+    fleet = fleet_of(dialect)
+    message = f"there are no nodes in {where}" if where else "there are no nodes"
+    return Diagnostic(code="no-nodes", message=message, hint=fleet.without_nodes if fleet else None)
 
 
 NO_INPUT = Diagnostic(
@@ -69,20 +84,6 @@ def render_request_of(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) ->
 
 def resolved(inputs: Inputs, values: dict[str, Any]) -> RenderRequest:
     """A request on these inputs, with the dialect found."""
-    chosen = dialects.find(values["dialect"]) if values["dialect"] else _detected(inputs, values["flags"])
-    return RenderRequest(chosen, inputs, values["compat"], options_for(chosen, values["flags"]))
-
-
-def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
-    return dialects.find(detected_name(lambda: dialects.detect(inputs).name, flags))
-
-
-def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
-    """The dialect that is detected; where inputs look like none, the only one that has the flags given."""
-    try:
-        return detect()
-    except UsageError as error:
-        owners = dialects_with(flags) if error.diagnostic.code == "unknown-dialect" else []
-        if len(owners) != 1:
-            raise
-        return owners[0]
+    named, flags = values["dialect"], values["flags"]
+    chosen = dialects.find(named) if named else dialects.detect(inputs, lambda: dialects_with(flags))
+    return RenderRequest(chosen, inputs, values["compat"], options_for(chosen, flags))

@@ -68,6 +68,7 @@ def command(
     heading = title or named
     links = source_links(source_url, names or ([targets.project.root] if targets else []))
     result = request.rendered(whole=True)
+    request.check_nodes(result)
     linted = _linted(request, targets) if with_lint else None
     with spinner("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting, links, linted)

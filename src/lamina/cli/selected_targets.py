@@ -18,17 +18,20 @@ from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
-from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.errors import Diagnostic, InputError, LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
+    from lamina.project.project_file import DeclaredTargets
     from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
+    from lamina.sources.inputs import Inputs
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -57,26 +60,8 @@ class SelectedTargets:
             self.project.check_selection(self.wanted, names)
         found = self.project.select(self.wanted, view, dialect=self.request["dialect"])
         if check and not found:
-            raise UsageError(self._no_targets())
+            raise InputError(no_targets(self.project, self.request["dialect"]))
         return found
-
-    def _no_targets(self) -> Diagnostic:
-        dialect, declared = self.request["dialect"], self.project.file.declared
-        return Diagnostic(
-            code="no-targets",
-            message="the project has no targets" + (f" of the dialect {dialect}" if dialect else ""),
-            at=declared[0].place() if declared else None,
-            hint=self._without_nodes()
-            or "check the folders that the patterns of the project file name, or add [targets.NAME]",
-        )
-
-    def _without_nodes(self) -> str | None:
-        """What to do where the only entry of the project file is a folder whose nodes are its targets."""
-        declared = self.project.file.declared
-        if len(declared) != 1 or declared[0].nodes is None or declared[0].dialect is None:
-            return None
-        fleet = fleet_of(dialects.find(declared[0].dialect))
-        return fleet.without_nodes if fleet else None
 
     def only(self) -> RenderRequest:
         """The one target that is named."""
@@ -98,6 +83,12 @@ class SelectedTargets:
         return RenderRequest(
             chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options
         )
+
+    def lint_request_of(self, target: Target) -> tuple[Dialect[Any], Inputs, Any]:
+        """What `lint` takes for a target: its dialect, its inputs and its options."""
+        request = self.of(target, self.project.view)
+        assert request is not None  # what is on disk is complete, or an error
+        return request.dialect, request.inputs, request.options()
 
     def each(
         self, activity: str, work: Callable[[Target, RenderRequest], Outcome]
@@ -126,6 +117,26 @@ class SelectedTargets:
         return spread(outcome, items, self.jobs, partial(spinner, activity, "target"))
 
 
+def no_targets(project: Project, dialect: str | None = None) -> Diagnostic:
+    """The finding that a project has no targets, at all or of a dialect."""
+    declared = project.file.declared
+    return Diagnostic(
+        code="no-targets",
+        message="the project has no targets" + (f" of the dialect {dialect}" if dialect else ""),
+        at=declared[0].place() if declared else None,
+        hint=_without_nodes(declared)
+        or "check the folders that the patterns of the project file name, or add [targets.NAME]",
+    )
+
+
+def _without_nodes(declared: Sequence[DeclaredTargets]) -> str | None:
+    """What to do where the only entry of the project file is a folder whose nodes are its targets."""
+    if len(declared) != 1 or declared[0].nodes is None or declared[0].dialect is None:
+        return None
+    fleet = fleet_of(dialects.find(declared[0].dialect))
+    return fleet.without_nodes if fleet else None
+
+
 class TargetMessages:
     """The notes and failures of many targets; equal ones of several targets are printed once."""
 
@@ -139,6 +150,14 @@ class TargetMessages:
 
     def fail(self, target: str, error: LaminaError) -> None:
         self._failures += [(target, finding) for finding in error.diagnostics]
+
+    def print_missing(self, missing: LaminaError) -> int:
+        """Report that no target has what was asked for; a target that failed may have it, so failures come first."""
+        if not self._failures:
+            raise missing
+        status = self.print_all(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005 - it is that of failures
+        print_error(str(missing))
+        return status
 
     def print_all(
         self,

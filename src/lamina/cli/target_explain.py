@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina._support.escapes import one_line
-from lamina.cli.explain import coloured, context_of, is_about, written
+from lamina.cli.explain import coloured, context_of, history_at, is_about, written
 from lamina.cli.notes import status_of
 from lamina.cli.output import echo_all, print_error
 from lamina.cli.selected_targets import TargetMessages
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, UsageError
 from lamina.project.shared_entries import in_targets, shared
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ def explain_targets(
         if not isinstance(outcome, LaminaError):
             texts += [(target.name, found) for found in outcome[0]]
             messages.note(target.name, (*target.notes, *outcome[1]))
-        elif outcome.diagnostic.code == "no-such-path":
+        elif isinstance(outcome, UsageError) and outcome.diagnostic.code == "no-such-path":
             absent.append(target.name)
             missing = outcome
         else:
             messages.fail(target.name, outcome)
     if not texts and missing is not None:
-        raise missing
+        return messages.print_missing(missing)
     _print(texts, form, total, {target.name: target.dialect for target in selected.targets()})
     if absent and not quiet:
         print_error(one_line(f"no layer sets it in {in_targets(absent, total)}"))
@@ -58,7 +58,7 @@ def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[E
     if path is None:
         texts = written(result.histories(), None, result, form)
         return [Explained(text.lstrip("\n")) for text in texts], result.notes
-    history = result.history_at(path)
+    history = history_at(result, path)
     context = context_of(each, result, path, history)
     text, *more = written([history], context, result, form)
     return [Explained(text, "".join(more))], [note for note in result.notes if is_about(note.path, history.path)]

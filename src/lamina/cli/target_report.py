@@ -52,6 +52,7 @@ def report_targets(
 
     def built(target: Target, each: RenderRequest) -> tuple[TargetPage, Sequence[Note]]:
         result = each.result(whole=True)
+        each.check_nodes(result)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{file_stem(target.name)}.html"
         linted = lint_request_findings(each, selected.project.lint) if with_lint else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of
+from lamina.cli.explain import history_at
 from lamina.cli.notes import status_of
 from lamina.cli.output import echo, echo_json
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.terminal import fits_width
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, UsageError
 from lamina.project.shared_entries import in_targets, shared
 from lamina.views.diff.phrases import count
 from lamina.views.explain import in_brief
@@ -52,13 +53,13 @@ def explain_key(selected: SelectedTargets, path: str, form: str, *, quiet: bool)
     for target, outcome in selected.each("explaining", lambda _, each: _set_value(each, path)):
         if not isinstance(outcome, LaminaError):
             found.append((target.name, outcome))
-        elif outcome.diagnostic.code == "no-such-path":
+        elif isinstance(outcome, UsageError) and outcome.diagnostic.code == "no-such-path":
             absent.append(target.name)
             missing = outcome
         else:
             messages.fail(target.name, outcome)
     if not found and missing is not None:
-        raise missing
+        return messages.print_missing(missing)
     values = _counted(found)
     if form == "json":
         from lamina.sources.json.writer import dump
@@ -71,7 +72,7 @@ def explain_key(selected: SelectedTargets, path: str, form: str, *, quiet: bool)
 
 
 def _set_value(each: RenderRequest, path: str) -> KeyValue:
-    history = each.result().history_at(path)
+    history = history_at(each.result(), path)
     return KeyValue(history.value, history.origins)
 
 

@@ -45,7 +45,7 @@ def command(root: str, dialect: str | None) -> int:
     started = time.perf_counter()
     workspace = opened_workspace(root, dialect)
     show_failures(workspace.outcomes())
-    _print_line(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
+    _print_line(f"rendered {_rendered(workspace)}, {_since(started)}; watching {root}")
     try:
         for paths in saves:
             if paths:
@@ -53,6 +53,13 @@ def command(root: str, dialect: str | None) -> int:
     except KeyboardInterrupt:
         pass
     return 0
+
+
+def _rendered(workspace: Workspace) -> str:
+    """How many targets were rendered; where some failed, of how many."""
+    outcomes = list(workspace.outcomes())
+    done = sum(not each.failed for each in outcomes)
+    return ("" if done == len(outcomes) else f"{done} of ") + count(len(outcomes), "target")
 
 
 def _follow(workspace: Workspace, saved: Iterable[str]) -> None:

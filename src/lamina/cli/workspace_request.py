@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from lamina.cli.output import UNREADABLE
+from lamina.cli.notes import status_of
 from lamina.cli.spinner import spinner
+from lamina.errors import InputError, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.errors import Note
     from lamina.workspace.workspace import Outcome, Workspace
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
@@ -27,10 +29,13 @@ def workspace_options(function: Decorated) -> Decorated:
 
 
 def opened_workspace(root: str, dialect: str | None) -> Workspace:
-    """The workspace of a folder or project file, all targets rendered."""
+    """The workspace of a folder or project file, all targets rendered; one without targets is an error."""
+    from lamina.cli.selected_targets import no_targets
     from lamina.workspace.workspace import Workspace
 
     workspace = Workspace(root, dialect)
+    if not workspace.targets:
+        raise InputError(no_targets(workspace.project))
     with spinner("rendering", "target"):
         workspace.load()
     return workspace
@@ -43,14 +48,19 @@ def path_in(workspace: Workspace, file: str) -> str:
 
 
 def show_failures(outcomes: Iterable[Outcome]) -> int:
-    """Print why targets could not be rendered; the exit status that calls for."""
+    """Print why targets could not be rendered, or only in part; the exit status that calls for."""
     from lamina.cli.selected_targets import TargetMessages
 
     everything = list(outcomes)
     messages = TargetMessages(len(everything))
-    failed = [each for each in everything if each.error is not None]
-    for each in failed:
-        assert each.error is not None
-        messages.fail(each.target.name, each.error)
-    messages.print_all(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005 - every status has notes
-    return UNREADABLE if failed else 0
+    for each in everything:
+        if each.error is not None:
+            messages.fail(each.target.name, each.error)
+        messages.note(each.target.name, dropped(each))
+    return messages.print_all(quiet=False, status_of=status_of)
+
+
+def dropped(outcome: Outcome) -> list[Note]:
+    """What was left out of the result of a target, as the real system leaves it out."""
+    notes = outcome.result.notes if outcome.result is not None else ()
+    return [note for note in notes if note.severity >= Severity.ERROR]

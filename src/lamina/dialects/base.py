@@ -1,6 +1,6 @@
 """Dialects: the rules of one system, as a compiler from inputs to a plan.
 
-A dialect is a dataclass with eight fields. What only some commands need (lint rules, nodes of a fleet, golden cases)
+A dialect is a dataclass with nine fields. What only some commands need (lint rules, nodes of a fleet, golden cases)
 is an extension, which is named here and loaded on first use.
 """
 
@@ -59,6 +59,8 @@ class Dialect(Generic[Options]):
     """The name of the system's manual in messages about differences between program and manual."""
     header: str = ""
     """What a document of this system starts with, if that says what it is; inputs that are mappings get it."""
+    known_by: str = ""
+    """What a folder of this system is known by, in a few words, for the message that nothing was found."""
     options: type[Options]
     """A dataclass. Fields made with `option` are on the command line; a field `compat` says that the dialect can follow
     the manual instead of the program, and makes results be compared in both compatibility modes."""

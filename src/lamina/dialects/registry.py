@@ -10,11 +10,11 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, load, unknown
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.session import session_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from dataclasses import Field
 
     from lamina.sources.inputs import Inputs
@@ -44,10 +44,11 @@ def find(name: str | Dialect[Any]) -> Dialect[Any]:
     raise UsageError(unknown("dialect", name, names()))
 
 
-def detect(inputs: Inputs) -> Dialect[Any]:
+def detect(inputs: Inputs, owners: Callable[[], Sequence[str]] = list) -> Dialect[Any]:
     """The dialect that detects the inputs; else the one they resemble, for its better messages; else a fallback.
 
-    Inputs of two systems are an error.
+    `owners` returns the dialects that have all the options given: if that is one, it comes before a fallback. Inputs of
+    two systems are an error.
     """
     for name in BUILT_IN:
         dialect = _built_in(name)
@@ -60,12 +61,28 @@ def detect(inputs: Inputs) -> Dialect[Any]:
             others.append(loaded(point))
             if others[-1].detect(inputs):
                 return others[-1]
-    for ability in ("resembles", "fallback"):
-        for dialect in (*map(_built_in, BUILT_IN), *others):
-            claims = dialect.extension(ability)
-            if claims is not None and claims(inputs):
-                return dialect
-    raise UsageError(_unknown(inputs))
+    known = [*map(_built_in, BUILT_IN), *others]
+    found = _claiming("resembles", known, inputs)
+    if found is None:
+        owning = owners()
+        found = find(owning[0]) if len(owning) == 1 else _claiming("fallback", known, inputs)
+    if found is not None:
+        return found
+    raise _nothing_found(inputs) if inputs.folders else UsageError(_unknown(inputs))
+
+
+def with_options(options: Collection[str]) -> list[str]:
+    """The dialects that have all of these options, if there are any."""
+    return [name for name in names() if options and _fields_of(find(name).options)[0].keys() >= set(options)]
+
+
+def _claiming(ability: str, known: Iterable[Dialect[Any]], inputs: Inputs) -> Dialect[Any] | None:
+    """The first dialect with an extension that claims the inputs."""
+    for dialect in known:
+        claims = dialect.extension(ability)
+        if claims is not None and claims(inputs):
+            return dialect
+    return None
 
 
 def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
@@ -110,6 +127,19 @@ def _unknown(inputs: Inputs) -> Diagnostic:
             hint="save it as UTF-8",
         )
     return Diagnostic(code="unknown-dialect", message=message, hint=f"choose one with --dialect: {', '.join(names())}")
+
+
+def _nothing_found(inputs: Inputs) -> InputError:
+    """The error for folders in which no dialect finds anything: what each of them looks for."""
+    folders = ", ".join(folder.name for folder in inputs.folders)
+    known_by = "; ".join(f"{name}: {find(name).known_by}" for name in names() if find(name).known_by)
+    return InputError(
+        Diagnostic(
+            code="unknown-dialect",
+            message=f"nothing in {folders} looks like the configuration of a known system",
+            hint=f"name files in the order they are merged, or a folder that has one of these: {known_by}",
+        )
+    )
 
 
 def names() -> list[str]:

@@ -19,6 +19,7 @@ from lamina.engine.history import history_of
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import OutputRef
 from lamina.engine.provenance import first_origin
+from lamina.errors import MergeError, Severity
 from lamina.paths import MISSING, show
 from lamina.values import word_for
 
@@ -118,6 +119,8 @@ class SequenceConversion:
             return
         usable = [layer for layer in layers if layer.value is not None]
         if not usable:
+            if errors := [note for note in result.notes if note.severity >= Severity.ERROR]:
+                raise MergeError.of(errors)  # what was dropped may have held something
             self._skip_target(name, "no layer of it holds anything that can be merged", None)
             return
         fitted = fitted_rules([layer.value for layer in usable], node.value)

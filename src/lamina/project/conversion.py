@@ -50,6 +50,8 @@ class ExpectedTarget:
     node: Node | None = None
     reasons: tuple[Reason, ...] = ()
     left_out: ConversionRemark | None = None
+    failed: bool = False
+    """Whether it was left out because it cannot be rendered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -124,7 +126,7 @@ def _readable(
         except LaminaError as error:
             if len(sources) == 1 or error.diagnostics[0].code == "cannot-convert":
                 raise
-            conversion.expected.append(ExpectedTarget(source.name, left_out=_not_rendered(source.name, error)))
+            conversion.expected.append(_not_rendered(source.name, error))
 
 
 def _layers(source: ConversionSource, to: Dialect[Any]) -> LayeredSet:
@@ -227,13 +229,14 @@ def _expected(source: ConversionSource, layers: LayeredSet, reasons: tuple[Reaso
                 rendered[key] = render_with(source.dialect, source.inputs, replace(source.options, **target.options))
             yield ExpectedTarget(target.name, rendered[key], target.node(rendered[key]), reasons)
         except LaminaError as error:
-            yield ExpectedTarget(target.name, left_out=_not_rendered(target.name, error))
+            yield _not_rendered(target.name, error)
 
 
-def _not_rendered(name: str, error: LaminaError) -> ConversionRemark:
+def _not_rendered(name: str, error: LaminaError) -> ExpectedTarget:
     finding = error.diagnostics[0]
     why = f"it cannot be rendered: {finding.message}"
-    return ConversionRemark(what=name, why=why, at=finding.at, path=(), targets=frozenset({name}))
+    remark = ConversionRemark(what=name, why=why, at=finding.at, path=(), targets=frozenset({name}))
+    return ExpectedTarget(name, left_out=remark, failed=True)
 
 
 def check_conversion(conversion: Conversion, folder: str) -> ConversionCheck:

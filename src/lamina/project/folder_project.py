@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import Dialect
 from lamina.dialects.extensions import fleet_of
+from lamina.errors import LaminaError
 from lamina.origins import Origin
 from lamina.project import project_file
 from lamina.project.project import Project
@@ -15,6 +16,8 @@ from lamina.project.project_file import DeclaredTargets, ProjectFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lamina.sources.inputs import Inputs
 
 
 def project_at(root: str, dialect: str | Dialect[Any] | None, options: Mapping[str, Any]) -> Project:
@@ -24,13 +27,35 @@ def project_at(root: str, dialect: str | Dialect[Any] | None, options: Mapping[s
     from lamina.sources.inputs import gather
 
     chosen = dialects.find(dialect) if dialect else dialects.detect(gather(root))
-    place = os.path.join(root, project_file.NAME)
     nodes = "" if fleet_of(chosen) is not None and not (options.keys() & {"node"}) else None
+    return _of_folder(root, chosen, options, nodes, passed=chosen if isinstance(dialect, Dialect) else None)
+
+
+def separate_targets(root: str, chosen: Dialect[Any], inputs: Inputs, options: Mapping[str, Any]) -> Project | None:
+    """The project of a folder whose nodes have files of their own; None if the folder is rendered as a whole."""
+    fleet = fleet_of(chosen)
+    if fleet is None:
+        return None
+    try:
+        first = next(iter(fleet.nodes(inputs, dialects.make_options(chosen, options))), None)
+    except LaminaError:
+        return None  # rendering the folder reports it
+    return _of_folder(root, chosen, options, "") if first is not None and first.inputs else None
+
+
+def _of_folder(
+    root: str,
+    chosen: Dialect[Any],
+    options: Mapping[str, Any],
+    nodes: str | None,
+    passed: Dialect[Any] | None = None,
+) -> Project:
+    place = os.path.join(root, project_file.NAME)
     name = os.path.basename(os.path.realpath(root))
     declared = DeclaredTargets(
         key=name,
         dialect=chosen.name,
-        passed=chosen if isinstance(dialect, Dialect) else None,
+        passed=passed,
         inputs=() if nodes is not None else ("",),
         options=dict(options),
         nodes=nodes,

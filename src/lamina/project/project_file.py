@@ -105,14 +105,19 @@ def find(start: str) -> str | None:
     """The nearest project file of a folder or its parents, up to the root of the repository."""
     folder = os.path.realpath(start)
     while True:
-        if os.path.isfile(path := os.path.join(folder, NAME)):
-            return path
-        if os.path.isfile(path := os.path.join(folder, PYPROJECT)) and _has_table(path):
+        if (path := in_folder(folder)) is not None:
             return path
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
         folder = parent
+
+
+def in_folder(folder: str) -> str | None:
+    """The project file of a folder itself."""
+    if os.path.isfile(path := os.path.join(folder, NAME)):
+        return path
+    return path if os.path.isfile(path := os.path.join(folder, PYPROJECT)) and _has_table(path) else None
 
 
 def _has_table(path: str) -> bool:

@@ -18,7 +18,7 @@ from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lamina.dialects.base import Dialect
     from lamina.engine.chain_cache import ChainCache
@@ -46,17 +46,23 @@ def render(
     What is read is kept in `session`, for further calls with it.
     """
     with calling(session):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
         return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
 def chosen_inputs(
-    inputs: Iterable[Given] | Given | Inputs, dialect: str | Dialect[Any] | None, allow_paths: Folders
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | Dialect[Any] | None,
+    allow_paths: Folders,
+    options: Collection[str],
 ) -> tuple[Dialect[Any], Inputs]:
-    """The dialect that the caller chose, else the one that is detected, and what it is to read."""
+    """The dialect that the caller chose, else the one that is detected, and what it is to read.
+
+    `options` are the names of those that the caller passed.
+    """
     if not dialect:
         gathered = gather(inputs, allow_paths)
-        return dialects.detect(gathered), gathered
+        return dialects.detect(gathered, lambda: dialects.with_options(options)), gathered
     chosen = dialects.find(dialect)
     return chosen, gather(inputs, allow_paths, header=chosen.header)
 
@@ -174,5 +180,5 @@ def plan(
     """The plan the inputs compile to, stage by stage; it shares nothing with other calls."""
     limits = (session or current_session()).limits
     with Session(limits=limits) as own, calling(own):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
         return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

@@ -28,9 +28,9 @@ def _is_layer(name: str) -> bool:
 
 
 def _is_instance(folder: Folder) -> bool:
-    from lamina.dialects.cloudinit.layer_files import CONFIG, SEEDS
+    from lamina.dialects.cloudinit.layer_files import has_layers
 
-    return any(name in (*CONFIG, "user-data") or name.startswith(SEEDS) for name in folder.files.names())
+    return has_layers(folder)
 
 
 def _looks_like_user_data(data: bytes) -> bool:

@@ -9,6 +9,7 @@ from lamina.dialects.cloudinit.options import CloudInitOptions
 DIALECT = Dialect(
     name="cloud-init",
     title="cloud-init user-data",
+    known_by="user-data, vendor-data, cloud.cfg or cloud.cfg.d/*.cfg, or files that start with #cloud-config",
     manual="cloud-init's manual",
     header="#cloud-config\n",
     options=CloudInitOptions,
@@ -19,6 +20,7 @@ DIALECT = Dialect(
         "boot": "lamina.dialects.cloudinit.boot.boot_text:BOOT_VIEW",
         "check": "lamina.dialects.cloudinit.lint:CHECK",
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
+        "fleet": "lamina.dialects.cloudinit.folder:FLEET",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "layer_chain": "lamina.dialects.cloudinit.compile:layer_chain",
         "lint": "lamina.dialects.cloudinit.lint:RULES",

@@ -30,6 +30,8 @@ INSTANCE_DATA: Final = ("run/cloud-init/instance-data-sensitive.json", "run/clou
 INSTANCE: Final = "var/lib/cloud/instance"
 SEEDS: Final = ("var/lib/cloud/seed/nocloud", "var/lib/cloud/seed/nocloud-net")
 VENDOR: Final = ("vendor-data", "vendor-data2")
+_AT_TOP: Final = frozenset((*CONFIG, RUNTIME, COMMAND_LINE, "user-data", *VENDOR))
+_BELOW: Final = (*(f"{config}.d/" for config in CONFIG), INSTANCE, *SEEDS)
 
 
 @dataclass(slots=True, eq=False)
@@ -51,6 +53,12 @@ class Arrangement:
     own_files: dict[str, Files] = field(default_factory=dict)
     """The files that inputs and files the caller named may name in turn, by the names of those."""
     is_instance: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no layer was found."""
+        single = (self.config, self.runtime, self.command_line)
+        return not (any(single) or any(self.fragments.values()) or self.conf_d or self.user_data or self.vendor_data)
 
     def directory(self, config: Node) -> tuple[list[Source], list[Note]]:
         """The files of the directory in use, the last name first."""
@@ -85,7 +93,7 @@ class Arrangement:
         if self.files is None:
             return []
         names = [name for name in self.files.names() if name.rpartition("/")[0] == wanted]
-        return [source for name in names if (source := _read(self.files, name)) is not None]
+        return [source for name in names if (source := read_inside(self.files, name)) is not None]
 
     def files_for(self, name: str) -> Files | None:
         """The files that a file of a layer may name."""
@@ -122,6 +130,24 @@ def _not_cfg(source: Source) -> Note:
     )
 
 
+def has_layers(folder: Folder) -> bool:
+    """Whether a folder has files that are the layers of an instance, by their names."""
+    return any(name in _AT_TOP or name.startswith(_BELOW) for name in folder.files.names())
+
+
+def nothing_found(folders: Sequence[Folder]) -> InputError:
+    """The error for folders without anything of cloud-init's."""
+    from lamina.dialects.cloudinit.dialect import DIALECT
+
+    return InputError(
+        Diagnostic(
+            code="nothing-found",
+            message=f"there is nothing of cloud-init's in {', '.join(each.name for each in folders)}",
+            hint=f"name files in the order they are merged, or a folder that has {DIALECT.known_by}",
+        )
+    )
+
+
 def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
     """The layers of the inputs, or of the folder that an option names."""
     expected = "--layers takes a folder laid out like the file system of an instance"
@@ -133,6 +159,8 @@ def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
     user_data = [source for source in inputs.sources if not _assign_layer(arranged, source, options)]
     arranged.user_data = user_data or arranged.user_data
     _name_layers(arranged, inputs, options)
+    if folders and arranged.is_empty:
+        raise nothing_found(folders)
     return arranged
 
 
@@ -159,7 +187,7 @@ def _files_in(inputs: Inputs, name: str) -> list[Source]:
     """The files of a folder that an option names, without those of folders in it."""
     files = inputs.folder(name, "--conf-d takes the folder cloud.cfg.d").files
     names = [each for each in files.names() if "/" not in each]
-    return [source for each in names if (source := _read(files, each)) is not None]
+    return [source for each in names if (source := read_inside(files, each)) is not None]
 
 
 def _assign_layer(arranged: Arrangement, source: Source, options: CloudInitOptions) -> bool:
@@ -195,11 +223,11 @@ def _instance(folder: Folder) -> Arrangement:
     names = set(files.names())
     config = next((name for name in CONFIG if name in names), CONFIG[0])
     arranged = Arrangement(files=_Rooted(files), is_instance=True)
-    arranged.config = _read(files, config)
-    fragments = [name for name in sorted(names) if name.rpartition("/")[0] == f"{config}.d"]
-    arranged.fragments[f"{config}.d"] = [source for name in fragments if (source := _read(files, name)) is not None]
-    arranged.runtime = _read(files, RUNTIME)
-    arranged.command_line = _configuration_in(_read(files, COMMAND_LINE))
+    arranged.config = read_inside(files, config)
+    fragments = (read_inside(files, name) for name in sorted(names) if name.rpartition("/")[0] == f"{config}.d")
+    arranged.fragments[f"{config}.d"] = [source for source in fragments if source is not None]
+    arranged.runtime = read_inside(files, RUNTIME)
+    arranged.command_line = _configuration_in(read_inside(files, COMMAND_LINE))
     seed = _seed(files, names, "user-data")
     arranged.user_data = [seed] if seed is not None else []
     for vendor in VENDOR:
@@ -207,7 +235,7 @@ def _instance(folder: Folder) -> Arrangement:
         if source is not None:
             arranged.vendor_data[vendor] = source
     arranged.meta_data = _seed(files, names, "meta-data")
-    arranged.instance_data = next((found for name in INSTANCE_DATA if (found := _read(files, name))), None)
+    arranged.instance_data = next((found for name in INSTANCE_DATA if (found := read_inside(files, name))), None)
     return arranged
 
 
@@ -227,7 +255,7 @@ class _Rooted:
         return self._files.attached()
 
 
-def _read(files: Files, name: str) -> Source | None:
+def read_inside(files: Files, name: str) -> Source | None:
     """A file of the folder; a link that points outside, as on a mounted image, counts as missing."""
     try:
         return files.read(name)
@@ -246,7 +274,7 @@ def _seed(files: Files, names: set[str], kind: str) -> Source | None:
         if name.startswith(f"{INSTANCE}s/") and name.endswith(f"/{kind}.txt") and name.count("/") == 5
     )
     for name in (*stored, *(f"{seed}/{kind}" for seed in SEEDS), kind):
-        found = _read(files, name)
+        found = read_inside(files, name)
         if found is not None:
             return found
     return None

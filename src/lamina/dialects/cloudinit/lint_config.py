@@ -1,11 +1,13 @@
 """Violations of the cloud-config schema: unknown keys, wrong types, values that are not accepted.
 
-User-data and vendor-data are checked as merged, since that is what the modules get; each finding has the line its value
-came from. cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.
+User-data and vendor-data are checked as merged, since that is what the modules get, and each part by itself, since a
+later part may hide the mistake of an earlier one; each finding has the line its value came from. cloud-init itself only
+warns about most of this and goes on without the key, which is why it is found here.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,6 +19,8 @@ from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
 from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.engine.node import SourceNode
+from lamina.engine.plan import Merge
 from lamina.engine.provenance import first_origin, source_nodes_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
 from lamina.paths import MISSING, show, walk
@@ -65,10 +69,16 @@ def config_notes(survey: Survey) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
     root = chosen_schema(survey.rendered.options.schema)
     budget, keys = SchemaBudget(), _KeyOrigins(survey)
+    reported: set[tuple[str, Origin | None]] = set()
     try:
-        for node in _configurations(survey):
-            for finding in islice(_findings(root, _binary_as_text(node.value), budget), _LISTED):
-                yield _note(finding, node, keys)
+        for merged, parts in _configurations(survey):
+            notes = [_note(each, merged, keys) for each in _listed(root, merged, budget)]
+            yield from notes
+            reported.update((note.code, note.at) for note in notes)
+            for part in parts:
+                found = [each for each in _listed(root, part, budget) if not _is_merged(each, part, merged)]
+                alone = [replace(_note(each, part, keys), fix=None) for each in found]
+                yield from (note for note in alone if (note.code, note.at) not in reported)
     except LimitReached as error:
         raise InputError(
             Diagnostic(
@@ -89,9 +99,25 @@ def part_outputs(survey: Survey) -> Iterator[Folded]:
     yield from (folded for folded in found if not folded.failed)
 
 
-def _configurations(survey: Survey) -> Iterator[Node]:
-    """What is checked; the system configuration has other keys, which no schema lists."""
-    return (folded.node for folded in part_outputs(survey) if isinstance(folded.value, dict))
+def _configurations(survey: Survey) -> Iterator[tuple[Node, Sequence[SourceNode]]]:
+    """What is checked, as merged and part by part; the system configuration has other keys, which no schema lists."""
+    for folded in part_outputs(survey):
+        if isinstance(folded.value, dict):
+            _, *steps = folded.output.steps
+            parts = [step.take.source for step in steps if isinstance(step, Merge)] if len(steps) > 1 else []
+            yield folded.node, [each for each in parts if isinstance(each, SourceNode) and isinstance(each.value, dict)]
+
+
+def _is_merged(finding: _Finding, part: SourceNode, merged: Node) -> bool:
+    """Whether a mapping of a part that lacks a key is a part of a merged one, which others may have completed."""
+    if finding.code != "config-missing-key" or walk(merged.value, finding.path) is MISSING:
+        return False
+    own = first_origin(part.at(finding.path))
+    return any(node.origin() == own for node in source_nodes_of(merged.at(finding.path)))
+
+
+def _listed(root: dict[str, Any], node: Node, budget: SchemaBudget) -> Iterator[_Finding]:
+    return islice(_findings(root, _binary_as_text(node.value), budget), _LISTED)
 
 
 def _binary_as_text(value: Any) -> Any:

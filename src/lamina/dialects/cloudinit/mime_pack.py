@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Final
 
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import content_types, mime
+from lamina.dialects.cloudinit.cloud_config import UnusablePart, read_body
 from lamina.dialects.cloudinit.gunzip import MAGIC
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.sources.inputs import gather
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina.errors import Note
-    from lamina.sources.source import Source
 
 _LONGEST_LINE: Final = 900
 _TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9.+-]+)?)")
@@ -58,6 +59,8 @@ class Item:
     name: str
     data: bytes
     content_type: str
+    path: str
+    """What it is called in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,18 @@ def pack(parts: Iterable[str | Source], *, merge_type: str | None = None, zipped
     plain = message(items, rule)
     data = gzip.compress(plain, mtime=0) if zipped else plain
     sizes = size_notes(len(data), len(gzip.compress(plain, mtime=0)), zipped=zipped)
-    return Packed(data, (*_unhandled_types(items), *sizes))
+    return Packed(data, (*_unhandled_types(items), *_dropped(items), *sizes))
+
+
+def _dropped(items: Iterable[Item]) -> Iterable[Note]:
+    """The parts of cloud-config that cloud-init will drop, as they are."""
+    for item in items:
+        if item.content_type == content_types.CLOUD_CONFIG:
+            try:
+                read_body(Source(item.path, item.data), item.path)
+            except UnusablePart as unusable:
+                if unusable.finding.code != "empty-part":  # nothing is lost
+                    yield replace(unusable.finding, severity=Severity.ERROR)
 
 
 def _unhandled_types(items: Iterable[Item]) -> Iterable[Note]:
@@ -121,7 +135,7 @@ def _item(part: str | Source) -> Item:
                 hint=f"add the type, as in {source.name}:cloud-config, or start the file with one of {known}",
             )
         )
-    return Item(_UNSAFE.sub("_", source.name.rpartition("/")[2]), source.data, found)
+    return Item(_UNSAFE.sub("_", source.name.rpartition("/")[2]), source.data, found, source.name)
 
 
 def _opened(part: str) -> tuple[Source, str | None]:

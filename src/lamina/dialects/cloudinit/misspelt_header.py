@@ -17,11 +17,15 @@ _MIN_SIMILARITY: Final = 0.8
 
 
 def resembles_user_data(inputs: Inputs) -> bool:
-    """Whether a file starts almost like user-data."""
-    return any(
+    """Whether a file starts almost like user-data, or a folder that no other system claims has files of user-data."""
+    if any(
         (source.data.startswith(_BOM) and sniff(_text(source.data))) or intended_header(source.data)
         for source in inputs.sources
-    )
+    ):
+        return True
+    from lamina.dialects.cloudinit.folder import separate_files
+
+    return any(True for folder in inputs.folders for _ in separate_files(folder))
 
 
 def intended_header(data: bytes) -> str | None:

@@ -7,7 +7,7 @@ import re
 from posixpath import dirname, join
 from typing import TYPE_CHECKING
 
-from lamina.dialects.cloudinit.content_types import sniff_data
+from lamina.dialects.cloudinit.folder import ENDINGS, starts_like_user_data
 from lamina.dialects.extensions import FoundTargets
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 _CONFIG = "etc/cloud/cloud.cfg"
 _PARTS = ("user-data", "vendor-data", "vendor-data2")
-_ENDINGS = ("", ".yaml", ".yml", ".txt", ".cfg", ".cloud-config")
-_SCRIPTS = ("text/x-shellscript", "text/cloud-boothook", "text/part-handler")
-"""First lines of files that a repository may contain for other reasons."""
 _MOST = 5000
 """How many files are looked into."""
 
@@ -49,11 +46,11 @@ def _layered_folder(name: str) -> str | None:
 def _single_files(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     """Files of user-data, each a target: by a pattern if one matches them and no other file."""
     groups: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    for name in [name for name in names if os.path.splitext(name)[1] in _ENDINGS][:_MOST]:  # noqa: PTH122 - a name
+    for name in [name for name in names if os.path.splitext(name)[1] in ENDINGS][:_MOST]:  # noqa: PTH122 - a name
         source = files.read(name)
-        kind = sniff_data(source.data) if source is not None else None
+        is_user_data = source is not None and starts_like_user_data(source.data)
         key = dirname(name), os.path.splitext(name)[1]  # noqa: PTH122 - likewise
-        groups.setdefault(key, ([], []))[kind is None or kind in _SCRIPTS].append(name)
+        groups.setdefault(key, ([], []))[not is_user_data].append(name)
     for (folder, ending), (matching, others) in groups.items():
         for group in _by_first_word(folder, matching, others):
             yield from _as_targets(folder, ending, group, others)

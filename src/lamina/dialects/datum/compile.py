@@ -56,8 +56,18 @@ def _has_definition(inputs: Inputs) -> bool:
     return inputs.derived.once("has definition", lambda: detect(inputs))
 
 
+def _no_definition(inputs: Inputs) -> Diagnostic:
+    return Diagnostic(
+        code="nothing-found",
+        message=f"there is no Datum.yml in {', '.join(folder.name for folder in inputs.folders)}",
+        hint="pass the folder that contains Datum.yml, or files and a path with --lookup",
+    )
+
+
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     yield TABLE if options.all_nodes else ONE
+    if inputs.folders and not inputs.sources and not options.layers:
+        raise InputError(_no_definition(inputs))
     if options.lookup is None:
         raise UsageError(
             Diagnostic(

@@ -9,6 +9,7 @@ from lamina.dialects.datum.options import DatumOptions
 DIALECT = Dialect(
     name="datum",
     title="Datum",
+    known_by="Datum.yml at the top",
     manual="Datum's merging guide",
     options=DatumOptions,
     detect=detect,

@@ -9,6 +9,7 @@ from lamina.dialects.deckhand.options import DeckhandOptions
 DIALECT = Dialect(
     name="deckhand",
     title="Deckhand documents",
+    known_by="YAML documents with metadata.schema metadata/Document/v1",
     manual="Deckhand's layering guide",
     options=DeckhandOptions,
     detect=detect,

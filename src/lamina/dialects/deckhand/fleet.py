@@ -12,6 +12,7 @@ from __future__ import annotations
 from posixpath import join, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.dialects.deckhand.load_documents import ENDINGS, readers
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
@@ -34,6 +35,8 @@ def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # n
     here = _SiteRepository.of(own, own)
     sites = sorted(folder for folder in here.folders if folder.startswith("site/"))
     if not sites:
+        if next(readers(inputs), None) is None:
+            raise InputError(_no_documents(own.name))
         yield FleetNode(name=own.name.rstrip("/").rpartition("/")[2] or "site")
         return
     repositories = [here, *(_SiteRepository.of(folder, own) for folder in further)]
@@ -81,6 +84,14 @@ def _type_of(site: str, files: Files) -> str | None:
         if isinstance(kind, str) and kind:
             return kind
     return None
+
+
+def _no_documents(folder: str) -> Diagnostic:
+    return Diagnostic(
+        code="nothing-found",
+        message=f"there are no documents in {folder}: no file that ends in {' or '.join(ENDINGS)}",
+        hint="name the folder of a site, or one that has the folders site and global",
+    )
 
 
 def _no_such_type(site: str, kind: str) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lamina.dialects.heat.sections import DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES
+from lamina.dialects.heat.sections import DATA, PARAMETERS, SHIPPED_STRATEGIES, SPEC_STRATEGIES
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
 _KEYS = 20
 """How many keys of a file are compared with the names of sections."""
 _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
+_INNER_KEY = re.compile(r"""["']?\b([A-Za-z_]+)["']?[ \t]*:""")
 
 
 def detect(inputs: Inputs) -> bool:
@@ -27,11 +28,16 @@ def detect(inputs: Inputs) -> bool:
 
 
 def is_environment(text: str) -> bool:
+    """Whether a file has nothing but sections of an environment, and one that is not `parameters`, as others have."""
+    return bool(sections_in(text) - {PARAMETERS})
+
+
+def sections_in(text: str) -> set[str]:
+    """The sections of an environment in a file that has nothing else."""
     first = _FLOW_KEY.match(text)
-    if first:
-        return first[1] in _OWN
-    keys = set(_KEY.findall(text))
-    return bool(keys & _OWN) and keys <= _OWN
+    # Keys inside a flow mapping are not told from those of mappings in it.
+    keys = {first[1], *(_OWN & set(_INNER_KEY.findall(text)))} if first else set(_KEY.findall(text))
+    return keys if keys <= _OWN else set()
 
 
 def resembles_environment(inputs: Inputs) -> bool:

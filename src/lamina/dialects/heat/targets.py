@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from lamina.dialects.extensions import FoundTargets
 from lamina.dialects.heat.deploy_command import named_environments
 from lamina.dialects.heat.deployment import environment_path
-from lamina.dialects.heat.detect import is_environment
+from lamina.dialects.heat.detect import sections_in
+from lamina.dialects.heat.sections import PARAMETERS
 from lamina.errors import InputError
 from lamina.sources import document_cache
 
@@ -83,8 +84,9 @@ def _folders(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
         if name.endswith(".yaml") and not name.endswith(".j2.yaml"):
             folders.setdefault(dirname(name), []).append(name)
     for folder, own in folders.items():
-        sources = (files.read(name) for name in own)
-        if all(source is not None and is_environment(document_cache.decode(source)) for source in sources):
+        sources = [files.read(name) for name in own]
+        found = [sections_in(document_cache.decode(source)) if source is not None else set() for source in sources]
+        if all(found) and any(sections - {PARAMETERS} for sections in found):
             each = join(folder, "*.yaml")
             about = f"{len(own)} environment{'' if len(own) == 1 else 's'} in {folder or '.'}, each on its own"
             key = folder.rpartition("/")[2] or "environments"

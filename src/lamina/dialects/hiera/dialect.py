@@ -13,6 +13,7 @@ from lamina.dialects.hiera.options import HieraOptions
 DIALECT = Dialect(
     name="hiera",
     title="Hiera 5",
+    known_by="hiera.yaml at the top",
     manual="Puppet's manual",
     options=HieraOptions,
     detect=detect,

@@ -179,7 +179,7 @@ def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:
                 message=f"{item.name} is a folder without a layers.yaml, which lists the layers",
                 hint="pass the files in the order they are merged, or write layers.yaml",
             )
-            raise lp.UsageError(finding)
+            raise lp.InputError(finding)
     if options.node is not None:
         message = f"there is no node {options.node}: only a folder with a layers.yaml has nodes"
         raise lp.UsageError(lp.Diagnostic(code="no-such-node", message=message, hint="omit --node"))

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 HIERARCHY_FILES: Final = ("layers.yaml", "layers.yml", "layers.toml", "layers.json")
 """The file of a folder that says which layers its nodes have."""
 _ENDINGS = (".yaml", ".yml", ".json", ".toml")
-_MAPPING = re.compile(rb"""(?:\s|#[^\n]*\n|---[^\n]*\n|%YAML[^\n]*\n)*(?:\{|\[|["']?[\w./-][^\n:=]*["']?\s*[:=])""")
+_MAPPING = re.compile(rb"""(?:\s|---[^\n]*\n)*(?:\{|\[|["']?[\w./-][^\n:=]*["']?\s*[:=])""")
 """How a mapping begins: a key with a colon or an equals sign, a brace, or the header of a table."""
+_EMPTY_LINE = re.compile(rb"\s*#|(?:---|\.\.\.)\s*(?:#|\Z)|%YAML\s")
 _HEAD_BYTES = 4096
 _COMPOSE = re.compile(r"(?:docker-)?compose(?:[-._][^/]*)?\.ya?ml")
 _VALUES = re.compile(r"values(?:[-._][^/]*)?\.ya?ml|[^/]+[-._]values\.ya?ml")
@@ -64,4 +65,5 @@ def may_name_preset(name: str) -> bool:
 
 
 def _without_comments(head: bytes) -> bytes:
-    return b"\n".join(line for line in head.splitlines() if not line.lstrip().startswith(b"#")).strip()
+    """The lines that hold something: no comments, and no marks between documents."""
+    return b"\n".join(line for line in head.splitlines() if not _EMPTY_LINE.match(line)).strip()

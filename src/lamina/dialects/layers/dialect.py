@@ -13,6 +13,7 @@ from lamina.dialects.layers.options import LayersOptions
 DIALECT = Dialect(
     name="layers",
     title="plain YAML, JSON and TOML files",
+    known_by="layers.yaml",
     options=LayersOptions,
     detect=detect,
     compile=lazy("lamina.dialects.layers.compile:compile_inputs"),

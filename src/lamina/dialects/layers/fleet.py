@@ -22,7 +22,7 @@ def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> LayerHierarchy:
             message="there are no nodes: no folder given has a layers.yaml",
             hint="name a folder that has one",
         )
-        raise lp.UsageError(finding)
+        raise lp.InputError(finding)
     return LayerHierarchy(settings_of(inputs, options, file))
 
 

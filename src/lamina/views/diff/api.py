@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, Severity, UsageError
+from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import SearchBudget
@@ -26,7 +26,7 @@ from lamina.views.render import render_complete
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
     from lamina.dialects.base import Dialect
@@ -162,7 +162,7 @@ def diff(
     with calling(session):
         header = dialects.find(dialect).header if dialect else ""
         old, new = (gather(side, allow_paths, header=header) for side in (before, after))
-        chosen = dialects.find(dialect or dialect_of(old, new))
+        chosen = dialects.find(dialect or dialect_of(old, new, lambda: dialects.with_options(options)))
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
         names = names_between(old, new)
         (left, before_sources), (right, after_sources) = (
@@ -203,9 +203,9 @@ def _counted(changes: Iterable[Change]) -> Iterator[Change]:
         yield change
 
 
-def dialect_of(before: Inputs, after: Inputs) -> str:
+def dialect_of(before: Inputs, after: Inputs, owners: Callable[[], Sequence[str]] = list) -> str:
     """The dialect both sides look like; a side that looks like none follows the other."""
-    old, new = _detected(before), _detected(after)
+    old, new = _detected(before, owners), _detected(after, owners)
     if old and new and old != new:
         raise UsageError(
             Diagnostic(
@@ -214,13 +214,13 @@ def dialect_of(before: Inputs, after: Inputs) -> str:
                 hint="choose the dialect with --dialect, or compare inputs of one system",
             )
         )
-    return new or old or dialects.detect(after).name
+    return new or old or dialects.detect(after, owners).name
 
 
-def _detected(inputs: Inputs) -> str | None:
+def _detected(inputs: Inputs, owners: Callable[[], Sequence[str]]) -> str | None:
     try:
-        return dialects.detect(inputs).name
-    except UsageError as error:
+        return dialects.detect(inputs, owners).name
+    except LaminaError as error:
         if error.diagnostic.code != "unknown-dialect":
             raise
         return None

@@ -71,7 +71,7 @@ def lint(
     if the inputs cannot be rendered.
     """
     with calling(session):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths)
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
         resolved = dialects.make_options(chosen, {"compat": compat, **options})
         found = lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings
         return [_with_own_values(note) for note in found]

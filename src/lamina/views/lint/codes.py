@@ -213,6 +213,7 @@ CODES: Final = (
     "not-found",
     "not-in-place",
     "not-json",
+    "not-searched",
     "not-sortable",
     "not-utf8",
     "not-yaml",
