@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import lamina
+from lamina.paths import walk
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
 from lamina.sources.source import Source
 
@@ -215,3 +216,13 @@ def test_the_cause_is_the_line_that_was_edited(
 
 def sources(files: dict[str, str]) -> tuple[Source, ...]:
     return tuple(Source(name, text.encode()) for name, text in files.items())
+
+
+def test_the_paths_of_a_change_lead_to_its_values_whatever_the_case_of_the_keys() -> None:
+    after = {**DATUM, "AllNodes/n.yml": "NodeName: n\nConfigurations: [A]\na: {X: 2}\n"}
+    before = {**DATUM, "AllNodes/n.yml": "NodeName: n\nConfigurations: [A]\nA: {x: 1}\n"}
+    old, new = (Inputs((Folder(".", MemoryFiles(side)),)) for side in (before, after))
+    found = lamina.diff(old, new, "datum", node="n")
+    (change,) = found.changes
+    assert (walk(found.before.value, change.at_before), walk(found.after.value, change.at_after)) == (1, 2)
+    assert {type(step) for step in (*change.path, *change.at_before, *change.at_after)} == {str}

@@ -388,3 +388,18 @@ def test_a_file_that_is_missing_in_the_workspace_is_not_suggested_because_it_is_
     with pytest.raises(lamina.InputError) as caught:
         workspace.result("web")
     assert caught.value.diagnostic.hint == "did you mean hosts/wbe.yaml?"
+
+
+def test_what_caused_a_change_is_a_line_that_was_edited(tmp_path: Path) -> None:
+    """Also if the target could not be rendered in between, and if the line is in no layer's values."""
+    workspace = opened(tmp_path, HIERA)
+    workspace.load()
+    definition = HIERA.start["env/hiera.yaml"]
+    workspace.update({"env/data/common.yaml": BROKEN})
+    workspace.update({"env/hiera.yaml": definition.replace("  - {name: node, path: 'nodes/%{facts.id}.yaml'}\n", "")})
+    impact = workspace.update({"env/data/common.yaml": HIERA.start["env/data/common.yaml"]})
+    gone = f"{tmp_path}/env/hiera.yaml:3 is gone"
+    assert {(each.change.where, *map(str, each.change.causes)) for each in impact.changes} == {
+        ("x", gone),
+        ("list[0]", gone),
+    }

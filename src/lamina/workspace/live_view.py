@@ -67,6 +67,10 @@ class LiveContents:
             self._known[path] = None if source is None else source.data
         return self._known[path]
 
+    def last_read(self, path: str) -> bytes | None:
+        """What was read at a path without links; None if nothing was. The disk is not looked at."""
+        return self.changed[path] if path in self.changed else self._known.get(path)
+
     def names(self, folder: str) -> Sequence[str]:
         """The names of all files below a folder, sorted."""
         names = self.disk.below(folder).names()
@@ -114,7 +118,7 @@ class LiveContents:
         # All are checked before any is changed.
         for path, data in [(self._checked(given), _as_bytes(text)) for given, text in texts.items()]:
             was_there = self._was_there(path)
-            before = self.changed[path] if path in self.changed else self._known.get(path)
+            before = self.last_read(path)
             if before == data and (before is not None or was_there is False):
                 continue
             above = _above(path)

@@ -19,9 +19,10 @@ from lamina.project.target_differences import TargetChanges
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
 from lamina.sources.document_cache import file_of
+from lamina.sources.source import Source
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.edited_lines import EditedLines
+from lamina.views.diff.edited_lines import EditedLines, ReadSources
 from lamina.views.diff.match_sources import SourceNames
 from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
 from lamina.workspace.impact import Impact
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.project.project_file import DeclaredTargets
     from lamina.project.target import Target
-    from lamina.sources.source import Source
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.line_uses import LineUse
@@ -104,6 +104,8 @@ class Workspace:
         self._index = DependencyIndex()
         """Which targets depend on a file or a folder."""
         self._good: dict[str, Result] = {}
+        self._since_good: dict[str, dict[str, bytes | None]] = {}
+        """For targets that fail now: what files that changed were when they did not."""
         self._changed: set[str] = set()
         self._edits = 0
         self._closed = False
@@ -158,8 +160,9 @@ class Workspace:
     def _update(self, texts: Mapping[str, str | bytes | None], *, saved: bool = False) -> Impact:
         with self._in_use():
             self.load()
+            former = {path: self._contents.last_read(self._contents.real(path)) for path in texts}
             changes = self._contents.update(texts, saved=saved)
-            return self._after(changes) if changes else Impact()
+            return self._after(changes, former) if changes else Impact()
 
     def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
         """Say what a change of files would change; afterwards all is as before. Nobody sees what is between."""
@@ -232,6 +235,7 @@ class Workspace:
             self._outcomes.clear()
             self._index = DependencyIndex()
             self._good.clear()
+            self._since_good.clear()
             if self._owns_session:
                 self._session.close()
 
@@ -278,8 +282,8 @@ class Workspace:
             self._targets = {each.name: each for each in distinct(each for listed in listings for each in listed)}
             self._listings = listings
 
-    def _after(self, changes: FileChanges) -> Impact:
-        """Render what was made from what changed."""
+    def _after(self, changes: FileChanges, texts: Mapping[str, bytes | None]) -> Impact:
+        """Render what was made from what changed, given what the files were before."""
         self._broken, broken, targets, view = None, self._broken, self._targets, self._view
         view.drop(changes)
         facts = view.changed_facts(lambda fact: bool(self._index.users_of([fact])))
@@ -304,7 +308,10 @@ class Workspace:
         for name, old in former.items():
             good, new = self._good.get(name), self._outcome(name)
             impact.rendered += 1
-            if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good):
+            since = {**texts, **self._since_good.pop(name, {})}
+            if new.result is None:
+                self._since_good[name] = since
+            if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good, since):
                 impact.targets.append(name)
         self._forget(impact)
         if broken is not None or self._broken is not None:
@@ -325,8 +332,18 @@ class Workspace:
 
         self._session.cache.discard(is_stale)
 
-    def _differs(self, impact: Impact, old: Outcome | None, new: Outcome, good: Result | None) -> bool:
-        """Add what changes in a target, compared with its last good result; whether anything does."""
+    def _differs(
+        self,
+        impact: Impact,
+        old: Outcome | None,
+        new: Outcome,
+        good: Result | None,
+        texts: Mapping[str, bytes | None],
+    ) -> bool:
+        """Add what changes in a target, compared with its last good result; whether anything does.
+
+        `texts` is what files were then that changed since.
+        """
         name = new.target.name
         found = impact.add_findings(name, old.findings_with(good) if old else (), new.findings_with(good))
         failed = (old is not None and not old.failed) == new.failed
@@ -337,11 +354,23 @@ class Workspace:
             return True
         if good is None:
             return True
-        differences = compare(
-            good, new.result, (SourceNames(), SourceNames()), EditedLines.of_results(good, new.result)
-        )
+        names = SourceNames(), SourceNames()
+        now = {path: self._contents.read(path) for path in texts}
+        edits = EditedLines(self._read_sources(texts), self._read_sources(now), names)
+        differences = compare(good, new.result, names, edits)
         impact.differences.add(name, TargetChanges.of(differences))
         return found or failed or bool(differences) or not reads_same(good, new.result)
+
+    def _read_sources(self, texts: Mapping[str, bytes | None]) -> ReadSources:
+        """The files of the workspace, some of them with other texts."""
+        prefix = self._project.prefix
+
+        def find(name: str) -> Source | None:
+            path = name.removeprefix(prefix)
+            data = texts[path] if path in texts else self._contents.read(path)
+            return None if data is None else Source(name, data)
+
+        return ReadSources([Source(prefix + path, data) for path, data in texts.items() if data is not None], find)
 
     def _forget(self, impact: Impact) -> None:
         """Targets that are no longer there."""
@@ -352,6 +381,7 @@ class Workspace:
             impact.targets.append(name)
             impact.differences.add_target(name, ChangeKind.REMOVED)
             self._good.pop(name, None)
+            self._since_good.pop(name, None)
 
     def _add_broken(self, impact: Impact, before: LaminaError | None, rendered: Container[str]) -> None:
         """What is wrong with the list of targets concerns all of them, also those that were not rendered again."""

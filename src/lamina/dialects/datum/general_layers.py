@@ -53,11 +53,12 @@ class _RecordedWalk(TreeWalk):
 class GeneralLayers:
     """A layer and the more general ones below it, as several nodes have them."""
 
-    __slots__ = ("_below", "_found", "_rank", "_steps", "is_complete", "prefixes", "problems")
+    __slots__ = ("_below", "_found", "_own_problems", "_rank", "_steps", "is_complete", "prefixes", "problems")
 
     def __init__(self, prefix: ResolvedPrefix, rank: int, walk: _RecordedWalk, below: GeneralLayers | None) -> None:
         problems = walk.problems
         self._steps = walk.steps
+        self._own_problems = problems
         self.prefixes: tuple[ResolvedPrefix, ...] = (prefix, *(below.prefixes if below else ()))
         """Where they are, the most specific first."""
         self.problems: Mapping[str, Note] = {**problems, **below.problems} if below else problems
@@ -72,8 +73,10 @@ class GeneralLayers:
     def is_current(self) -> bool:
         """Whether looking the layers up again gives the same; who asks depends on the files then."""
         walk = TreeWalk()
-        return all(walk.member(folder, name) is found for folder, name, found in self._steps) and (
-            self._below is None or self._below.is_current()
+        return (
+            all(walk.member(folder, name) is found for folder, name, found in self._steps)
+            and walk.problems == self._own_problems  # where in a file it is may have changed
+            and (self._below is None or self._below.is_current())
         )
 
     def hits(self, path: Path) -> GeneralHits | None:

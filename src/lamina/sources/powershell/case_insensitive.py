@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina.paths import child
 from lamina.values import SCALARS
 
 _MAX_CACHED = 1 << 14
@@ -76,6 +77,18 @@ SPELLINGS = Spellings()
 def caseless(text: str) -> CaselessKey:
     """The key of that spelling; one object per spelling, so that most comparisons are by identity."""
     return text if type(text) is CaselessKey else SPELLINGS[text]
+
+
+def as_written(value: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A path with plain strings as keys, spelled as they are in a value as far as it has them."""
+    steps: list[Any] = []
+    for step in path:
+        key = step
+        if isinstance(step, CaselessKey):
+            key = next((each for each in value if each == step), step) if isinstance(value, dict) else step
+        value = child(value, step)
+        steps.append(key.text if isinstance(key, CaselessKey) else key)
+    return tuple(steps)
 
 
 def with_case(value: Any) -> Any:

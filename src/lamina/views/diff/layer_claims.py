@@ -49,6 +49,11 @@ class LayerClaims:
         self._nodes: dict[Path, Node] = {}
         self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
 
+    @property
+    def value(self) -> Any:
+        """The value of the output."""
+        return self._root.value
+
     def node(self, path: Path) -> Node:
         """The node at a path."""
         known = self._nodes.get(path)

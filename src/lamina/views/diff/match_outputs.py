@@ -13,7 +13,7 @@ from lamina.budget import check_shown
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_behind, source_nodes_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import with_case
+from lamina.sources.powershell.case_insensitive import CaselessKey, as_written, with_case
 from lamina.views.diff.align_lists import Alignment, match
 from lamina.views.diff.attribution import Attribution, Errors, edited_places
 from lamina.views.diff.change import Cause, Change, ChangeKind, How
@@ -145,10 +145,12 @@ class Outputs:
             (change.before is not MISSING and is_secret(old.node(change.at_before)))
             or (change.after is not MISSING and is_secret(new.node(change.at_after)))
         )
-        before, after = change.before, change.after
-        if self._caseless:
-            before, after = with_case(before), with_case(after)
-        return replace(change, before=before, after=after, output=output, causes=causes, secret=secret)
+        shown = replace(change, output=output, causes=causes, secret=secret)
+        if not self._caseless:
+            return shown
+        at_before, at_after = as_written(old.value, change.at_before), as_written(new.value, change.at_after)
+        path = tuple(step.text if isinstance(step, CaselessKey) else step for step in change.path)
+        return self._with_case(replace(shown, path=path, at_before=at_before, at_after=at_after))
 
     def _whole_output(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change for an added or removed output."""
