@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.budget import ShownBudget
-from lamina.dialects.extensions import explain_of
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
@@ -70,8 +69,7 @@ def _location(event: Event) -> str:
 
 def hints_for(history: History, rendered: Result) -> list[str]:
     """The dialect's hints on a history, each once."""
-    hint_for = explain_of(rendered.dialect).hint
-    found = (hint_for(event, rendered) for event in history.events)
+    found = (rendered.hint_on(event) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 

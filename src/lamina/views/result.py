@@ -8,6 +8,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
+from lamina.dialects.extensions import explain_of
 from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.base import Dialect
-    from lamina.engine.history import History
+    from lamina.engine.history import Event, History
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec, YamlStyle
@@ -85,6 +86,17 @@ class Result:
     def notes(self) -> tuple[Note, ...]:
         """All notes; the two compatibility modes are compared when they are first asked for."""
         return (*self.render_notes, *self.compare())
+
+    def hint_on(self, event: Event) -> str | None:
+        """The dialect's hint on an event of this result; all items of a list may have the same one, made once."""
+        place = (event.output, event.step, event.path)
+        if event.step is None or place not in self._hints:
+            self._hints[place] = explain_of(self.dialect).hint(event, self)
+        return self._hints[place]
+
+    @cached_property
+    def _hints(self) -> dict[tuple[Any, ...], str | None]:
+        return {}
 
     @property
     def value(self) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.extensions import explain_of
 from lamina.engine.history import events_of, settings_of
 from lamina.engine.provenance import source_nodes_of
 from lamina.paths import MISSING, show
@@ -49,8 +48,7 @@ class ShownHistories:
     def __init__(self, rendered: Result, views: list[PageView], tables: InternedTables, layers: LayerRecord) -> None:
         self._tables = tables
         self._layers = layers
-        self._hint = explain_of(rendered.dialect).hint
-        self._rendered = rendered
+        self._hint = rendered.hint_on
         self._names = {view.name for view in views}
         self._withholds = rendered.hides_secrets
         self._view: PageView
@@ -93,7 +91,7 @@ class ShownHistories:
                 origins += [self._layers.holding(written.layer, origin), self._tables.place(origin)]
         layered = [(self._layers.setting(event), event) for event in events]
         statuses: dict[int, LayerStatus] = {} if opens else self.statuses.of(layered, origins[::2])
-        hints = dict.fromkeys(hint for event in events if (hint := self._hint(event, self._rendered)))
+        hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
         shown = _last_ways(fields)
         return ShownHistory(
