@@ -29,9 +29,10 @@ NO_CODES = {
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
+    *("rule-gone", "steers-gone", "was-unusable"),
     *("lamina-follower", "no-cache", "no-referrer", "no-store", "same-origin", "sec-fetch-mode", "sec-fetch-site"),
 }
-"""Words with dashes that are not codes: headers, encodings, files, fields, commands of git and PowerShell."""
+"""Words with dashes that are not codes: headers, encodings, files, fields, commands of git and PowerShell, causes."""
 
 REASONS = {
     *("wrong-type", "no-key"),
