@@ -53,7 +53,7 @@ def test_every_error_says_what_to_do() -> None:
     lines = SAID.split("\n")
     for at, line in enumerate(lines):
         code = re.search(r" \[([a-z-]+)\]$", line)
-        if code is None or code[1] in BUILT_IN or line.startswith(("note: ", "$ ")):
+        if code is None or code[1] in BUILT_IN or line.startswith(("note: ", "would fix: ", "$ ")):
             continue
         assert any("hint: " in each for each in _indented(lines[at + 1 :])), line
 
