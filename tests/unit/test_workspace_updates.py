@@ -346,7 +346,7 @@ def test_where_in_datum(tmp_path: Path) -> None:
 def test_where_in_cloud_init(tmp_path: Path) -> None:
     workspace = opened(tmp_path, CLOUD_INIT)
     replaced = uses(workspace, "common.yaml", 2)
-    assert ("web", "packages[0]", "overridden", at(tmp_path, "hosts/web.yaml:2")) in replaced
+    assert ("web", "packages", "overridden", at(tmp_path, "hosts/web.yaml:2")) in replaced
     assert ("db", "packages[0]", "wins", "") in replaced
     assert {use[2] for use in uses(workspace, "hosts/db.yaml", 2)} == {"steers"}
 

@@ -27,7 +27,6 @@ from lamina.sources.yaml.writer import Writer
 from lamina.views.diff.api import diff
 from lamina.views.explain import as_data
 from lamina.views.render import render
-from lamina.workspace.block_scalar import start_of
 from lamina.workspace.line_use_data import as_data as where_data
 from lamina.workspace.line_uses import uses_in_results
 
@@ -149,22 +148,19 @@ def where(service: Service, request: Request) -> Answer:
     line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
     placed = service.to_render(request.caller, revision, "HTTPNotFound")
     result = service.inspector.rendered(service, placed)
-    data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
+    data = decided_by(placed, result, revision, (single(request, "source"), line, column))
     return Answer(200, dump(data).encode(), _JSON)
 
 
 def decided_by(
-    service: Service, placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
+    placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
 ) -> dict[str, Any]:
     """What a line of a stored document decides, in the form of `lamina where`; the revision is the target."""
     source, line, column = place
     own = [each for each in placed if source_name(each) == source]
     if not own:
         raise ApiFault(404, "DocumentNotFound", f"There is no document {source!r}; write BUCKET/SCHEMA/NAME.")
-    lines = stored_sources(service, own)[0].data.decode().split("\n")
-    start = start_of(lines, line)
-    # A column counts on its own line only.
-    uses = uses_in_results([(str(revision), result)], source, start, column if start == line else None)
+    uses = uses_in_results([(str(revision), result)], source, line, column)
     is_control = own[0].content.schema.startswith(_CONTROL)
     return where_data(source, line, column, uses, [str(revision)] if is_control else [])
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
-from lamina.engine.merged_node import MergedNode
+from lamina.engine.merged_node import InheritedNode, MergedNode
 from lamina.engine.node import DeferredNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import (
     first_origin,
@@ -215,6 +215,11 @@ class _OutputSearch:
                 self._add_source(node, found)
         elif isinstance(node, DeferredNode):
             pending.append(node.resolved())
+        elif isinstance(node, InheritedNode):
+            # What happened to its container is said of that: the items of two lists have nothing to do with each other.
+            pending.append(node.content)
+            if node.before is not node.container.old and node.before is not node.content:
+                pending.append(node.before)
         else:
             self._add_all_behind(node, found)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Any
 
+from lamina.sources.scalar_lines import ScalarLines
+from lamina.sources.source import Source
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,6 +23,7 @@ class RequestedLine:
         self._line = line
         self._column = column
         self._known: dict[int, tuple[PositionMap, list[int]]] = {}
+        self._scalars: dict[int, tuple[Source, ScalarLines]] = {}
         self._with_aliases: dict[int, list[int]] = {}
         self.elsewhere: set[int] = set()
         """The identities of documents that have nothing on the line: most layers of most values have not."""
@@ -27,7 +31,7 @@ class RequestedLine:
         """The origins of all that is on the line."""
 
     def records(self, positions: PositionMap) -> list[int]:
-        """The records of a document that are on the line, in order."""
+        """The records of a document that are on the line, in order: what begins there, and a text that goes on there."""
         known = self._known.get(id(positions))
         if known is None:  # the document is held while its identity is in use
             known = self._known[id(positions)] = positions, self._records(positions)
@@ -40,13 +44,31 @@ class RequestedLine:
         # All of a document is in one source; to ask for its positions would unpack those of every document.
         if not positions.record_count or positions.locate(0, 0).source != self._source:
             return []
-        pairs = enumerate(zip(positions.lines, positions.columns, strict=True))
-        found = [at for at, place in pairs if positions.locate(*place).line == self._line]
+        places = list(zip(positions.lines, positions.columns, strict=True))
+        lines = [positions.locate(*place).line for place in places]
+        begins = [at for at, line in enumerate(lines) if line == self._line]
         if self._column is not None:
-            before = [at for at in found if positions.columns[at] < self._column]
-            last = max((positions.columns[at] for at in before), default=-1)
-            found = [at for at in before if positions.columns[at] == last]
-        return found
+            begins = [at for at in begins if positions.columns[at] < self._column]
+            last = max((positions.columns[at] for at in begins), default=-1)
+            begins = [at for at in begins if positions.columns[at] == last]
+            if begins:
+                return begins
+        above = max((at for at, line in enumerate(lines) if line < self._line), key=places.__getitem__, default=None)
+        return begins if above is None or not self._goes_on(positions, above, begins) else [above, *begins]
+
+    def _goes_on(self, positions: PositionMap, record: int, begins: list[int]) -> bool:
+        """Whether the scalar that is the last to begin above the line is still there on it, with what begins there."""
+        source = getattr(positions.locate, "__self__", None)
+        if record in positions.sizes or record in positions.aliases or not isinstance(source, Source):
+            return False
+        if id(source) not in self._scalars:
+            self._scalars[id(source)] = source, ScalarLines(source)
+        scalars = self._scalars[id(source)][1]
+        if any(scalars.begins_line((positions.lines[at], positions.columns[at])) for at in begins):
+            return False
+        first = positions.lines[record]
+        last = scalars.last_line((first, positions.columns[record]))
+        return any(positions.locate(line, 0).line == self._line for line in range(first + 1, last + 1))
 
     def covers(self, node: SourceNode) -> bool:
         """Whether the line is in the range of the source that a node is in."""

@@ -205,15 +205,13 @@ class Workspace:
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: its use at each path of each target. The list may be empty."""
-        from lamina.workspace.block_scalar import start_of
         from lamina.workspace.line_uses import uses_of_line
 
         with self._in_use():
             real = self._contents.real(path)
-            start = start_of(self.source(path).data.decode("utf-8", "replace").split("\n"), line)
+            self.source(path)  # which rejects a file that is not there
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            # A column counts on its own line only.
-            return uses_of_line(using, self._project.prefix + path, start, column if start == line else None)
+            return uses_of_line(using, self._project.prefix + path, line, column)
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
