@@ -5,22 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lamina
-from lamina.errors import LaminaError
 from lamina.views.result import Result
 from lamina.workspace.line_uses import LineUse, uses_in_results
-from support.styled_layers import DIALECTS, Layers, scalars_in, styled_layers
-
-
-def rendered(layers: Layers) -> tuple[Result, dict[str, str]]:
-    try:
-        return layers.rendered()
-    except LaminaError:  # such as two values of different types that a rule cannot merge
-        assume(False)
-        raise
+from support.styled_layers import DIALECTS, rendered, scalars_in, styled_layers
 
 
 def uses(result: Result, source: str, line: int, column: int | None = None) -> list[LineUse]:

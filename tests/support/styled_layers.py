@@ -7,9 +7,11 @@ from textwrap import indent
 from typing import Any, NamedTuple
 
 import yaml
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from lamina.dialects import registry
+from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
@@ -93,7 +95,7 @@ _Files = tuple[dict[str, str], tuple[str, ...], dict[str, Any]]
 
 
 def _cloud_init(texts: tuple[str, str], rule: str) -> _Files:
-    how = "" if rule == "merge" else f"merge_how: list({rule})+dict(recurse_array,no_replace)+str()\n"
+    how = "" if rule == "merge" else f"merge_how: list({rule})+dict(no_replace,recurse_list)+str()\n"
     return {"low": f"#cloud-config\n{texts[0]}", "high": f"#cloud-config\n{how}{texts[1]}"}, ("low", "high"), {}
 
 
@@ -161,6 +163,15 @@ def styled_layers(draw: st.DrawFn, dialect: str) -> Layers:
     """Two layers for a dialect."""
     low, high = (_Writer(draw, name).mapping(2, at_least=2) for name in ("low", "high"))
     return Layers(dialect, (low, high), draw(st.sampled_from(RULES)))
+
+
+def rendered(layers: Layers) -> tuple[Result, dict[str, str]]:
+    """The result of layers that merge without an error, and the texts of their files."""
+    try:
+        return layers.rendered()
+    except LaminaError:  # such as for two values of different types that a rule cannot merge
+        assume(False)
+        raise
 
 
 class WrittenScalar(NamedTuple):

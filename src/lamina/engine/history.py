@@ -61,7 +61,7 @@ class Event:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class History:
-    """All that happened to one value."""
+    """All that happened to one value; `path` is where it is now, which may differ from those of earlier events."""
 
     path: Path
     value: Any

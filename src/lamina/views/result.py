@@ -246,6 +246,7 @@ class Result:
             history = self._direct_history(steps) or self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
                 history.output = self.outputs[steps[0]].output.name if self.many else None
+                history.path = steps[1:] if self.many else steps  # the node may have been made elsewhere: items move
                 return history
         from lamina.views.path_help import path_not_found
 
@@ -294,7 +295,7 @@ class Result:
                 if wanted is not None and not wanted(path, node):
                     continue
                 history = history_of(node, shown_value)
-                history.output = name
+                history.output, history.path = name, path
                 yield history if self.spec.key_type is None else history.converted(converted)
 
 

@@ -31,7 +31,7 @@ class RequestedLine:
         """The origins of all that is on the line."""
 
     def records(self, positions: PositionMap) -> list[int]:
-        """The records of a document that are on the line, in order: what begins there, and a text that goes on there."""
+        """The records of a document that are on the line, in order: what begins there, a text that goes on there."""
         known = self._known.get(id(positions))
         if known is None:  # the document is held while its identity is in use
             known = self._known[id(positions)] = positions, self._records(positions)
