@@ -37,7 +37,7 @@ def run(*arguments: str) -> Result:
 
 def test_where_says_in_which_targets_a_line_wins(datum: Path) -> None:
     assert run("where", "source/Baselines/Server.yml:2").stdout == (
-        "source/Baselines/Server.yml:2 decides:\n  Firewall.Profile wins in all 4 targets\n"
+        "source/Baselines/Server.yml:2 decides:\n  Firewall.Profile: set by this line, in all 4 targets\n"
     )
 
 
@@ -50,7 +50,7 @@ def test_where_names_the_line_that_won(datum: Path) -> None:
     with (datum / "source/Roles/WebServer.yml").open("a") as file:
         file.write("Firewall:\n  Profile: Public\n")
     lines = (datum / "source/Roles/WebServer.yml").read_text().count("\n")
-    assert f"Firewall.Profile overridden by source/Roles/WebServer.yml:{lines} in DevWeb01, ProdWeb01, ProdWeb02" in (
+    assert f"Firewall.Profile: overridden by source/Roles/WebServer.yml:{lines}, in DevWeb01, ProdWeb01, ProdWeb02" in (
         run("where", "source/Baselines/Server.yml:2").stdout
     )
 
@@ -81,9 +81,9 @@ def test_where_rejects_what_is_not_there(datum: Path, place: str, message: str) 
 
 def test_find_lists_values_and_keys_with_their_targets(datum: Path) -> None:
     assert run("find", "Domain").stdout == (
-        'Firewall.Profile: "Domain" (source/Baselines/Server.yml:2:12) in all 4 targets\n'
+        'Firewall.Profile: "Domain" (source/Baselines/Server.yml:2:12, wins) in all 4 targets\n'
     )
-    assert "Firewall.LogDropped: true (source/Environments/Dev.yml:2:15) in DevSql01, DevWeb01" in (
+    assert "Firewall.LogDropped: true (source/Environments/Dev.yml:2:15, wins) in DevSql01, DevWeb01" in (
         run("find", "LogDropped").stdout
     )
     assert "no layer has the value or key nowhere" in str(run("find", "nowhere").exception)

@@ -1,4 +1,4 @@
-"""`explain`: the path of a history is the one that was asked for, wherever a value was before, and its value is there."""
+"""`explain`: a history has the path that was asked for, wherever its value was before, and the value there."""
 
 from __future__ import annotations
 
@@ -39,7 +39,14 @@ def test_of_all_cases(dialect: str) -> None:
 
 
 def test_an_item_that_moved_is_explained_where_it_is() -> None:
-    files = [("a", "#cloud-config\nc: [x]\n"), ("b", "#cloud-config\nmerge_how: list(prepend)+dict(recurse_list)\nc: [y]\n")]
+    files = [
+        ("a", "#cloud-config\nc: [x]\n"),
+        ("b", "#cloud-config\nmerge_how: list(prepend)+dict(recurse_list)\nc: [y]\n"),
+    ]
     result = lamina.render(files, dialect="cloud-init")
     history = result.explain("c[1]")
-    assert (show(history.path), history.value, [show(event.path) for event in history.events]) == ("c[1]", "x", ["c[0]"])
+    assert (show(history.path), history.value, [show(event.path) for event in history.events]) == (
+        "c[1]",
+        "x",
+        ["c[0]"],
+    )

@@ -7,11 +7,15 @@ from collections.abc import Mapping
 import pytest
 
 import lamina
+from lamina.dialects import registry
 from lamina.engine.history import history_of
 from lamina.engine.node import Node
 from lamina.engine.provenance import source_nodes_behind
 from lamina.origins import Origin
 from lamina.paths import Path, leaves
+from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.source import Source
+from lamina.views.render import render_with
 from lamina.workspace.line_uses import LineUse, uses_in_results
 from support.golden_results import golden_results
 
@@ -146,3 +150,145 @@ def test_of_a_file_with_aliases(line: int, decided: list[str]) -> None:
     files = [("a", ALIASES), ("b", "#cloud-config\nlast: 1\n")]
     found = uses(lamina.render(files, dialect="cloud-init"), "a", line)
     assert [f"{where} {verdict}" for where, verdict, _ in found] == decided
+
+
+DOCUMENTS = """\
+---
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: p}
+data: {layerOrder: [site]}
+---
+schema: example/Kind/v1
+metadata: {schema: metadata/Document/v1, name: from, storagePolicy: cleartext, layeringDefinition: {layer: site}}
+data: {u: {v: 1}}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: into
+  storagePolicy: cleartext
+  layeringDefinition:
+    layer: site
+  substitutions:
+  - src:
+      schema: example/Kind/v1
+      name: from
+      path: .u.v
+    dest:
+      path: .a.b
+data:
+  a: {}
+  c: 2
+"""
+
+
+def steered(result: lamina.Result, name: str, text: str) -> list[str]:
+    """The paths that each line of a file steers."""
+    source = Source.of_text(name, text)
+    lines = range(1, text.count("\n") + 1)
+    found = [uses_in_results([("target", result)], name, line, text=source) for line in lines]
+    return [" ".join(use.inner for use in uses if use.verdict == "steers") for uses in found]
+
+
+def test_all_lines_of_a_substitution_say_what_it_sets() -> None:
+    result = lamina.render([("site.yaml", DOCUMENTS)], dialect="deckhand")
+    found = steered(result, "site.yaml", DOCUMENTS)
+    assert found == [*[""] * 10, "data.a.b", *[""] * 5, *["data.a.b"] * 7, *[""] * 3]
+
+
+HIERA = {
+    "hiera.yaml": "version: 5\nhierarchy:\n- {name: all, paths: [high.yaml, low.yaml]}\n",
+    "data/high.yaml": "h: {x: 1}\nlist: [a]\n",
+    "data/low.yaml": """\
+lookup_options:
+  h:
+    merge:
+      strategy: deep
+      merge_hash_arrays: true
+  '^l.*':
+    merge: unique
+  none: {merge: hash}
+h: {y: 2}
+list: [b]
+last: [c]
+""",
+    "facts/n.yaml": "f: 1\n",
+}
+
+
+def test_all_lines_of_lookup_options_say_which_keys_they_are_for() -> None:
+    dialect = registry.find("hiera")
+    options = registry.make_options(dialect, {"node": "n"})
+    result = render_with(dialect, Inputs((), MemoryFiles(HIERA)), options)
+    found = steered(result, "data/low.yaml", HIERA["data/low.yaml"])
+    assert found == ["h list last", *["h"] * 4, *["list last"] * 2, *[""] * 4]
+
+
+DATUM = """\
+ResolutionPrecedence:
+- AllNodes\\$($Node.Name)
+- Baselines\\All
+default_lookup_options: MostSpecific
+lookup_options:
+  L: Unique
+  H:
+    merge_hash: deep
+    merge_options:
+      knockout_prefix: --
+  None: deep
+"""
+
+
+def test_all_lines_of_the_options_of_datum_say_which_keys_they_are_for() -> None:
+    files = {
+        "Datum.yml": DATUM,
+        "AllNodes/n.yml": "Name: n\nConfigurations: [L, H, S]\nL: [1]\nH: {a: 1}\n",
+        "Baselines/All.yml": "L: [2]\nH: {b: 2}\nS: {c: 3}\n",
+    }
+    dialect = registry.find("datum")
+    inputs = Inputs((Folder("tree", MemoryFiles(files)),))
+    result = render_with(dialect, inputs, registry.make_options(dialect, {"node": "n"}))
+    assert steered(result, "Datum.yml", DATUM) == [*[""] * 3, "Configurations S", "L H", "L", *["H"] * 4, ""]
+
+
+def test_a_merge_rule_of_a_part_says_what_it_is_for_on_each_of_its_lines() -> None:
+    rule = "merge_how:\n- name: list\n  settings: [append]\n- name: dict\n  settings: [recurse_list]\n"
+    text = f"#cloud-config\n{rule}l: [b]\n"
+    result = lamina.render([("a", "#cloud-config\nl: [a]\nk: 1\n"), ("b", text)], dialect="cloud-init")
+    assert result.plain == {"l": ["a", "b"], "k": 1}
+    assert steered(result, "b", text) == ["", *["l"] * 5, ""]
+
+
+def test_the_key_of_a_list_wins_or_is_overridden_as_a_whole() -> None:
+    files = [("a", "#cloud-config\nl:\n- x\n- y\n"), ("b", "#cloud-config\nl:\n- z\n")]
+    result = lamina.render(files, dialect="cloud-init")
+    assert [uses(result, "b", line) for line in (2, 3)] == [[("l", "wins", "")], [("l[0]", "wins", "")]]
+    assert [uses(result, "a", line) for line in (2, 3, 4)] == [[("l", "overridden", "b:3")]] * 3
+
+
+PARENT_AND_CHILD = """\
+---
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: p}
+data: {layerOrder: [global, site]}
+---
+schema: example/Kind/v1
+metadata:
+  {schema: metadata/Document/v1, name: a, storagePolicy: cleartext, labels: {q: a}, layeringDefinition: {layer: global}}
+data:
+  u:
+    v: 1
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: b
+  storagePolicy: cleartext
+  layeringDefinition: {layer: site, parentSelector: {q: a}, actions: [{method: merge, path: .}]}
+data: {u: 2}
+"""
+
+
+def test_a_line_may_win_in_one_document_and_be_lost_with_its_container_in_another() -> None:
+    result = lamina.render([("site.yaml", PARENT_AND_CHILD)], dialect="deckhand")
+    assert sorted(use[1:] for use in uses(result, "site.yaml", 11)) == [("overridden", "site.yaml:19"), ("wins", "")]

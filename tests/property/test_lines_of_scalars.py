@@ -25,7 +25,7 @@ def test_every_line_of_a_scalar_answers_as_its_first_one(dialect: str, data: st.
     result, files = rendered(data.draw(styled_layers(dialect)))
     for name, text in files.items():
         lines = text.split("\n")
-        for scalar in scalars_in(name, text):
+        for scalar in scalars_in(text):
             first = uses(result, name, scalar.line, scalar.column + 1)  # without a mapping that begins on the same line
             assert first or dialect == "hiera"  # which reads no further than the highest level that has a key
             for line in range(scalar.line + 1, scalar.last_line + 1):

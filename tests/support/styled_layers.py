@@ -177,24 +177,50 @@ def rendered(layers: Layers) -> tuple[Result, dict[str, str]]:
 class WrittenScalar(NamedTuple):
     """A scalar in a file: where it begins and its last line, counted from one, according to PyYAML and not to us."""
 
-    source: str
     line: int
     column: int
     last_line: int
+    value: Any
 
 
-def scalars_in(name: str, text: str) -> Iterator[WrittenScalar]:
+def scalars_in(text: str) -> Iterator[WrittenScalar]:
     """The scalars that are values in a file."""
-    lines = text.split("\n")
-    for document in yaml.compose_all(text, yaml.SafeLoader):
-        pending = [document]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, yaml.MappingNode):
-                pending += [value for _, value in node.value]
-            elif isinstance(node, yaml.SequenceNode):
-                pending += node.value
-            else:
-                start, end = node.start_mark, node.end_mark
-                last = end.line if lines[end.line][: end.column].strip() else end.line - 1
-                yield WrittenScalar(name, start.line + 1, start.column + 1, last + 1)
+    lines, loader = text.split("\n"), yaml.SafeLoader("")
+    for _, node in _nodes(text):
+        if isinstance(node, yaml.ScalarNode):
+            start, end = node.start_mark, node.end_mark
+            last = end.line if lines[end.line][: end.column].strip() else end.line - 1
+            yield WrittenScalar(start.line + 1, start.column + 1, last + 1, loader.construct_object(node))
+
+
+class WrittenKey(NamedTuple):
+    """A key in a file with its value, and where it begins: a collection with its key, anything else by itself."""
+
+    key: str
+    value: Any
+    line: int
+    column: int
+
+
+def keys_in(text: str) -> Iterator[WrittenKey]:
+    """The keys of all mappings in a file, according to PyYAML and not to us."""
+    loader = yaml.SafeLoader("")
+    for key, node in _nodes(text):
+        if key is not None:
+            mark = (node if isinstance(node, yaml.ScalarNode) else key).start_mark
+            value = loader.construct_object(node, deep=True)
+            yield WrittenKey(loader.construct_object(key), value, mark.line + 1, mark.column + 1)
+
+
+def _nodes(text: str) -> Iterator[tuple[yaml.Node | None, yaml.Node]]:
+    """The nodes of a file that are values, each with its key."""
+    pending: list[tuple[yaml.Node | None, yaml.Node]] = [
+        (None, each) for each in yaml.compose_all(text, yaml.SafeLoader)
+    ]
+    while pending:
+        key, node = pending.pop()
+        yield key, node
+        if isinstance(node, yaml.MappingNode):
+            pending += node.value
+        elif isinstance(node, yaml.SequenceNode):
+            pending += [(None, item) for item in node.value]

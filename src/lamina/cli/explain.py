@@ -98,7 +98,7 @@ def _explained(
     if path is None:
         return written(result.histories(), None, result, form), result.notes
     if by_value:
-        from lamina.views.find_value import find_value, locations_text
+        from lamina.workspace.find_value import find_value, locations_text
 
         locations, histories = find_value(result, path)
         return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()

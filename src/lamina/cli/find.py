@@ -15,12 +15,14 @@ from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
 from lamina.views.explain import in_brief, location_of
+from lamina.workspace.find_value import values_found, where
+from lamina.workspace.requested_text import RequestedText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.project.shared_entries import SharedEntry
-    from lamina.views.find_value import FoundValue
+    from lamina.workspace.find_value import FoundValue
     from lamina.workspace.workspace import Workspace
 
 
@@ -61,19 +63,17 @@ def _not_searched(text: str, unread: str) -> Diagnostic:
 
 
 def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundValue]]:
-    from lamina.views.find_value import values_found
-
+    requested = RequestedText(text)
     for outcome in workspace.outcomes():
         if outcome.result is not None:
-            for location in values_found(outcome.result, text):
+            for location in values_found(outcome.result, requested):
                 yield outcome.target.name, location
 
 
 def _line(group: SharedEntry[FoundValue], total: int) -> str:
     location = group.entry
-    what = f"{location_of(location)}: {in_brief(location.value)}"
-    note = "" if location.counts else ", overridden"
-    return f"{what} ({location.origin or 'made by the program'}{note}) in {in_targets(group.targets, total)}"
+    what = f"{location_of(location.output, location.path)}: {in_brief(location.value)}"
+    return f"{what} ({where(location)}) in {in_targets(group.targets, total)}"
 
 
 def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:
@@ -84,5 +84,6 @@ def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:
         "value": location.value,
         "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
         "counts": location.counts,
+        "verdict": location.verdict,
         "targets": group.targets,
     }

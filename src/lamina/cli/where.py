@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 _LOCATION = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
 
+_WORDS = {
+    "wins": "set by this line",
+    "merged": "set by this line and others",
+    "overridden": "overridden",
+    "ignored": "not affected by this line",
+    "steers": "decided by the rule on this line",
+}
+
 
 @click.command("where", epilog=example("lamina where site.yaml:12"))
 @click.argument("place", metavar="LOCATION")
@@ -100,7 +108,7 @@ def _lines(place: str, uses: list[LineUse], total: int) -> list[str]:
         use = group.entry
         by = f" by {use.by.source}:{use.by.line}" if use.by else ""
         where = f"{use.output}: {use.inner}" if use.output else use.inner
-        lines.append(f"  {where} {use.verdict}{by} in {in_targets(group.targets, total)}")
+        lines.append(f"  {where}: {_WORDS[use.verdict]}{by}, in {in_targets(group.targets, total)}")
     return lines
 
 

@@ -148,19 +148,20 @@ def where(service: Service, request: Request) -> Answer:
     line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
     placed = service.to_render(request.caller, revision, "HTTPNotFound")
     result = service.inspector.rendered(service, placed)
-    data = decided_by(placed, result, revision, (single(request, "source"), line, column))
+    data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
     return Answer(200, dump(data).encode(), _JSON)
 
 
 def decided_by(
-    placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
+    service: Service, placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
 ) -> dict[str, Any]:
     """What a line of a stored document decides, in the form of `lamina where`; the revision is the target."""
     source, line, column = place
     own = [each for each in placed if source_name(each) == source]
     if not own:
         raise ApiFault(404, "DocumentNotFound", f"There is no document {source!r}; write BUCKET/SCHEMA/NAME.")
-    uses = uses_in_results([(str(revision), result)], source, line, column)
+    text = stored_sources(service, own)[0]
+    uses = uses_in_results([(str(revision), result)], source, line, column, text=text)
     is_control = own[0].content.schema.startswith(_CONTROL)
     return where_data(source, line, column, uses, [str(revision)] if is_control else [])
 

@@ -57,13 +57,15 @@ class ScalarLines:
         try:
             for event in checked_events(self._source, LIMITS):
                 if isinstance(event, ScalarEvent):
-                    yield (event.start_mark.line, event.start_mark.column), self._line_before(event.end_mark)
+                    start: Any = event.start_mark
+                    yield (start.line, start.column), self._line_before(event.end_mark)
         except InputError:
             return  # another format than YAML, or a text that nothing comes from
 
     def _line_before(self, end: Any) -> int:
         """The line of the last character before a position: a block scalar ends where the next line begins."""
-        return end.line if end.line < len(self._lines) and self._lines[end.line][: end.column].strip() else end.line - 1
+        line: int = end.line
+        return line if line < len(self._lines) and self._lines[line][: end.column].strip() else line - 1
 
     def _end_of_quoted(self, line: int, column: int) -> int:
         found = _QUOTED.match("\n".join([self._lines[line][column:], *self._lines[line + 1 :]]))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.origins import Origin
-    from lamina.views.find_value import FoundValue
+    from lamina.paths import Path
     from lamina.views.result import Result
 
 _WIDTH = 60
@@ -30,7 +30,7 @@ def as_tree(history: History, rendered: Result, budget: ShownBudget | None = Non
 
 
 def _tree(history: History, rendered: Result) -> Iterator[str]:
-    yield f"{location_of(history)}: {in_brief(history.value, 100)}"
+    yield f"{location_of(history.output, history.path)}: {in_brief(history.value, 100)}"
     verdicts = max((len(event.verdict) for event in history.events), default=0)
     last = len(history.events) - 1
     for number, event in enumerate(history.events):
@@ -38,9 +38,9 @@ def _tree(history: History, rendered: Result) -> Iterator[str]:
     yield from (f"hint: {hint}" for hint in hints_for(history, rendered))
 
 
-def location_of(found: History | FoundValue) -> str:
+def location_of(output: str | None, path: Path) -> str:
     """The path, with the output that it is in where a result has several."""
-    return f"{found.output}: {show(found.path)}" if found.output else show(found.path)
+    return f"{output}: {show(path)}" if output else show(path)
 
 
 def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterator[str]:

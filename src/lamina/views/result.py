@@ -206,19 +206,19 @@ class Result:
         walk = PathWalk(node)
 
         def comment(path: Path) -> str | None:
-            origins = origins_of(walk.to(self._keys(path)))
+            origins = origins_of(walk.to(self.keys(path)))
             return one_line(", ".join(f"{origin.source}:{origin.line}" for origin in origins)) or None
 
         return comment
 
-    def _keys(self, path: Path) -> Path:
+    def keys(self, path: Path) -> Path:
         """A path with its texts as the keys of this system."""
         key = self.spec.key_type
         return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        path = path if self.plan.result.key_type is None else self._keys(path)
+        path = path if self.plan.result.key_type is None else self.keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)
@@ -291,7 +291,7 @@ class Result:
             walk = PathWalk(output.node)
             name = output.output.name if self.many else None
             for path in leaves(value):
-                node = walk.to(self._keys(path))
+                node = walk.to(self.keys(path))
                 if wanted is not None and not wanted(path, node):
                     continue
                 history = history_of(node, shown_value)

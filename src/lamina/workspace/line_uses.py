@@ -13,6 +13,7 @@ from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Remo
 from lamina.engine.history import directive_of, events_of
 from lamina.engine.merged_node import InheritedNode, MergedNode
 from lamina.engine.node import DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.plan import Merge, Start
 from lamina.engine.provenance import (
     first_origin,
     origins_of,
@@ -26,12 +27,15 @@ from lamina.paths import MISSING, show
 from lamina.workspace.requested_line import RequestedLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from lamina.engine.delta import Delta
+    from lamina.engine.plan import AnyStep, Directive
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.sources.source import Source
     from lamina.views.result import Result
+    from lamina.workspace.requested_line import Requested
     from lamina.workspace.workspace import Outcome
 
 
@@ -62,18 +66,28 @@ class LineUse:
         return show(self.path)
 
 
-def uses_of_line(outcomes: Iterable[Outcome], source: str, line: int, column: int | None = None) -> list[LineUse]:
+def uses_of_line(outcomes: Iterable[Outcome], source: Source, line: int, column: int | None = None) -> list[LineUse]:
     """The uses of a line of a source in the results of targets, in their order."""
     results = ((outcome.target.name, outcome.result) for outcome in outcomes if outcome.result is not None)
-    return uses_in_results(results, source, line, column)
+    return uses_in_results(results, source.name, line, column, text=source)
 
 
 def uses_in_results(
-    results: Iterable[tuple[str, Result]], source: str, line: int, column: int | None = None
+    results: Iterable[tuple[str, Result]],
+    source: str,
+    line: int,
+    column: int | None = None,
+    *,
+    text: Source | None = None,
 ) -> list[LineUse]:
-    """The uses of a line of a source in results, each with the name of its target."""
-    requested = RequestedLine(source, line, column)
-    return [use for name, result in results for use in _uses_in(name, result, requested)]
+    """The uses of a line of a source in results, each with the name of its target.
+
+    With the text of the source, they include those of rules that begin above the line.
+    """
+    requested = RequestedLine(source, line, column, text)
+    in_results = [_UsesInResult(name, result, requested) for name, result in results]
+    rules = requested.rules_among({origin for each in in_results for origin in each.by_rule})
+    return [use for each in in_results for use in each.uses(rules)]
 
 
 def is_layer(result: Result, source: str) -> bool:
@@ -82,16 +96,28 @@ def is_layer(result: Result, source: str) -> bool:
     return any(each.positions.locate(0, 0).source == source for each in sources)
 
 
-def _uses_in(target: str, result: Result, requested: RequestedLine) -> list[LineUse]:
-    exact: list[LineUse] = []
-    covered: list[LineUse] = []
-    for number, output in enumerate(result.outputs):
-        start: Path = (number,) if result.many else ()
-        search = _OutputSearch(requested, target, start, output.output.name if result.many else None)
-        search.visit(output.node)
-        exact += search.innermost()
-        covered += search.covered
-    return exact or list(_by_directive(target, result, requested)) or covered
+class _UsesInResult:
+    """The uses of a line in one result, and those of the rules in its source."""
+
+    def __init__(self, target: str, result: Result, requested: RequestedLine) -> None:
+        self._own: list[LineUse] = []
+        self._is_exact = False
+        for number, output in enumerate(result.outputs):
+            start: Path = (number,) if result.many else ()
+            search = OutputSearch(requested, target, start, output.output.name if result.many else None)
+            search.visit(output.node)
+            self._own += search.innermost() or search.covered
+            self._is_exact |= bool(search.exact)
+        self.by_rule: dict[Origin, list[LineUse]] = {}
+        """The values that each rule in the source of the line was used for."""
+        # To look at all values takes long; a line that is in a result itself is mostly no rule.
+        if not self._is_exact or requested.rules_among(_rules_of_steps(result, requested)):
+            self.by_rule = _uses_by_rule(target, result, requested)
+
+    def uses(self, rules: Set[Origin]) -> list[LineUse]:
+        """The uses of the line, given the rules that it belongs to."""
+        steered = list(dict.fromkeys(use for rule, uses in self.by_rule.items() if rule in rules for use in uses))
+        return [*self._own, *steered] if self._is_exact or not steered else steered
 
 
 class _LineMatch:
@@ -108,7 +134,7 @@ class _LineMatch:
         """Whether it may be below any key."""
 
 
-class _ResultPlace:
+class ResultPlace:
     """A node of an output, its path there, what of the line is in its history, and the node that it is in.
 
     The path of the node itself may be an earlier one: items of lists move.
@@ -123,10 +149,10 @@ class _ResultPlace:
         self.container = container
 
 
-class _OutputSearch:
+class OutputSearch:
     """Looks for the line in one output."""
 
-    def __init__(self, requested: RequestedLine, target: str, start: Path, output: str | None) -> None:
+    def __init__(self, requested: Requested, target: str, start: Path, output: str | None) -> None:
         self._requested = requested
         self._target = target
         self._start = start
@@ -136,21 +162,25 @@ class _OutputSearch:
         """Where the line is in what a value was made from, but nothing of the value comes from it."""
 
     def visit(self, root: Node) -> None:
-        pending = [_ResultPlace((), root, self._found_in(root), root)]
-        while pending:
-            place = pending.pop()
-            found = place.found
-            sources = [each for each in found.sources if self._requested.holds(each)]
+        for place, inner in self.places(root):
+            sources = [each for each in place.found.sources if self._requested.holds(each)]
             if sources:
-                self.exact += self._uses_at(place, sources, {each.origin() for each in sources})
-            inner = self._inside(place)
-            pending += inner
-            if found.sources and not sources and not any(each.found.sources for each in inner):
-                uses = self._uses_at(place, found.sources, set())
+                self.exact += self.uses_at(place, sources, {each.origin() for each in sources})
+            elif place.found.sources and not any(each.found.sources for each in inner):
+                uses = self._by_parts(place) or self.uses_at(place, place.found.sources, set())
                 self.exact += [use for use in uses if use.verdict not in ("overridden", "ignored")]
                 self.covered += uses
 
-    def _inside(self, place: _ResultPlace) -> list[_ResultPlace]:
+    def places(self, root: Node) -> Iterator[tuple[ResultPlace, list[ResultPlace]]]:
+        """The places that have something of what is asked about in their history, each with those inside of it."""
+        pending = [ResultPlace((), root, self._found_in(root), root)]
+        while pending:
+            place = pending.pop()
+            inner = self._inside(place)
+            pending += inner
+            yield place, inner
+
+    def _inside(self, place: ResultPlace) -> list[ResultPlace]:
         """The places inside of one that have something of the line in their history, the last one first.
 
         Also those of members that a step removed.
@@ -165,12 +195,12 @@ class _OutputSearch:
             return []
         if isinstance(value, dict) and (found.any_key or len(keys) < len(wanted)):
             keys += [key for key in wanted if key not in value]
-        inner: list[_ResultPlace] = []
+        inner: list[ResultPlace] = []
         for key in reversed(keys):
             child = node.child(key)
             inside = self._found_in(child)
             if inside.sources or inside.keys or inside.any_key:
-                inner.append(_ResultPlace((*place.path, key), child, inside, node))
+                inner.append(ResultPlace((*place.path, key), child, inside, node))
         return inner
 
     def _found_in(self, node: Node) -> _LineMatch:
@@ -272,7 +302,7 @@ class _OutputSearch:
         around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
         return [use for use in self.exact if use.path not in around]
 
-    def _uses_at(self, place: _ResultPlace, sources: Sequence[SourceNode], line_origins: set[Origin]) -> list[LineUse]:
+    def uses_at(self, place: ResultPlace, sources: Sequence[SourceNode], line_origins: set[Origin]) -> list[LineUse]:
         """The uses of the line at one place of the result, given the sources that begin on it, with their origins, or
         those that are around it."""
         winning_origins, is_leaf = origins_of(place.node), not _keys(place.node.value)
@@ -282,12 +312,26 @@ class _OutputSearch:
             return [self._use(place.path, "wins" if line_origins.issuperset(winning_origins) else "merged")]
         if is_leaf and any(each.origin() in winning_origins for each in sources):
             return [self._use(place.path, "merged")]  # it was computed from a collection around the line
+        if line_origins and any(_is_inside(each, sources) for each in source_nodes_of(place.node)):
+            return [self._use(place.path, "merged")]  # it was an item of a list that begins on the line
         if any(map(self._requested.has_merge_key, sources)):
             return [self._use(place.path, "merged")]
         removed = self._removed_by_line(place) if place.node.value is MISSING else []
         return removed or [self._lost(place, sources, winning_origins)]
 
-    def _removed_by_line(self, place: _ResultPlace) -> list[LineUse]:
+    def _by_parts(self, place: ResultPlace) -> list[LineUse]:
+        """The uses of a key on the line whose value is in the result only in parts, each taken by itself."""
+        keys: dict[Any, None] = {}
+        for source in place.found.sources:
+            left_out = source.full.keys() - source.value.keys() if isinstance(source.full, dict) else ()
+            records = self._requested.records(source)
+            for key, (of_key, of_value) in ((key, source.records_of(key)) for key in left_out):
+                value = SourceNode(source.full[key], (key,), source.positions, of_value, source.layer)
+                if of_key in records and any(_is_inside(each, [value]) for each in source_nodes_of(place.node)):
+                    keys[key] = None
+        return [self._use((*place.path, key), "merged") for key in keys]
+
+    def _removed_by_line(self, place: ResultPlace) -> list[LineUse]:
         """The members beside a place that a marker on the line removed."""
         merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, MergedNode))
         deltas = ((each, each.delta) for each in merges if each.path == place.container.path)
@@ -306,7 +350,7 @@ class _OutputSearch:
         side, path = entry.marker
         return any(map(self._requested.holds, source_nodes_of(merge.side(side).at(path))))
 
-    def _lost(self, place: _ResultPlace, sources: Sequence[SourceNode], winning_origins: Sequence[Origin]) -> LineUse:
+    def _lost(self, place: ResultPlace, sources: Sequence[SourceNode], winning_origins: Sequence[Origin]) -> LineUse:
         """The use at a place that has nothing of the line."""
         winner = next(iter(winning_origins), None)
         if place.node.value is MISSING:
@@ -319,7 +363,7 @@ class _OutputSearch:
         return LineUse(self._target, (*self._start, *path), verdict, by, self._output)
 
 
-def _remover(place: _ResultPlace, sources: Sequence[SourceNode]) -> Origin | None:
+def _remover(place: ResultPlace, sources: Sequence[SourceNode]) -> Origin | None:
     """What removed a value: a marker, or what won over the whole container that it was in."""
     markers = [event.by for event in events_of(place.node) if event.by is not None]
     if markers:
@@ -331,6 +375,12 @@ def _has_more_of(node: Node, sources: Sequence[SourceNode]) -> bool:
     """Whether something else of the documents that sources are in is in a value."""
     documents = {id(each.positions) for each in sources}
     return any(id(each.positions) in documents for each in source_nodes_of(node))
+
+
+def _is_inside(written: SourceNode, sources: Sequence[SourceNode]) -> bool:
+    """Whether a part of a document is in one of some collections in it."""
+    same = [each for each in sources if each.positions is written.positions and each.index < written.index]
+    return any(written.index < each.index + each.positions.sizes.get(each.index, 1) for each in same)
 
 
 _OF_SIDES = frozenset((Ref, Computed))
@@ -351,33 +401,50 @@ def _keys(value: Any) -> list[Any]:
     return list(range(len(value))) if isinstance(value, (list, tuple)) else []
 
 
-def _by_directive(target: str, result: Result, requested: RequestedLine) -> Iterator[LineUse]:
-    """The values that were merged by a rule on the line."""
+def _rules_of_steps(result: Result, requested: RequestedLine) -> set[Origin]:
+    """Where the rules begin that steps of a result name, of those in the source of the line."""
+    steps = (step for output in result.outputs for step in output.output.steps)
+    return {origin for step in steps if (origin := requested.if_in(_rule_of(step, step.directive))) is not None}
+
+
+def _uses_by_rule(target: str, result: Result, requested: RequestedLine) -> dict[Origin, list[LineUse]]:
+    """The outermost parts of a result that were merged by each rule in the source of the line; all if no part was."""
+    found: dict[Origin, list[LineUse]] = {}
     for number, output in enumerate(result.outputs):
         start: Path = (number,) if result.many else ()
         name = output.output.name if result.many else None
-        for node in _nodes_with_rule(output.node, requested):
-            yield LineUse(target, (*start, *node.path), "steers", None, name)
+        paths: dict[Origin, list[Path]] = {}
+        pending: list[tuple[Path, Node, frozenset[Origin]]] = [((), output.node, frozenset())]
+        while pending:
+            path, node, outer = pending.pop()
+            rules = _rules_at(node, requested) - outer
+            for rule in sorted(rules, key=lambda origin: (origin.line, origin.column)):
+                paths.setdefault(rule, []).append(path)
+            outer = outer | rules if path else outer  # all of it is said only of what is said of no part
+            pending += [((*path, key), node.child(key), outer) for key in reversed(_keys(node.value))]
+        for rule, at in paths.items():
+            parts = [path for path in at if path] or at
+            found.setdefault(rule, []).extend(LineUse(target, (*start, *path), "steers", None, name) for path in parts)
+    return found
 
 
-def _nodes_with_rule(root: Node, requested: RequestedLine) -> list[Node]:
-    """The outermost parts of an output that were merged by a rule on the line; all of it if no part was."""
-    found: list[Node] = []
-    pending = [root.child(key) for key in reversed(_keys(root.value))]
-    while pending:
-        node = pending.pop()
-        if _has_rule(node, requested):
-            found.append(node)
-        else:
-            pending += [node.child(key) for key in reversed(_keys(node.value))]
-    return found or [root] * _has_rule(root, requested)
+def _rules_at(node: Node, requested: RequestedLine) -> set[Origin]:
+    """Where the rules begin that were used in merges that a node comes from, of those in the source of the line.
+
+    Without a step that sets something further in, of which the part that it sets tells.
+    """
+    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, MergedNode))
+    acting = ((each, each.cause) for each in merges if not (type(each.delta) is MapDelta and each.delta.outer))
+    origins = (_rule_of(by.step, directive_of(each, by)) for each, by in acting if isinstance(by, StepRef))
+    return {origin for each in origins if (origin := requested.if_in(each)) is not None}
 
 
-def _has_rule(node: Node, requested: RequestedLine) -> bool:
-    """Whether a rule on the line was used in a merge that a node comes from."""
-    return any(
-        isinstance(each, MergedNode)
-        and isinstance(each.cause, StepRef)
-        and requested.is_rule(directive_of(each, each.cause).origin)
-        for each in walk_back(node, predecessors_of)
-    )
+def _rule_of(step: AnyStep, directive: Directive) -> Origin | None:
+    """Where the rule of a step begins; a step that names just what it takes has none."""
+    source = step.take.source if isinstance(step, (Merge, Start)) else None
+    origin = directive.origin
+    if not isinstance(source, SourceNode) or source.origin() != origin:
+        return origin
+    # A mapping begins where its first key does, which may be the rule; then it is no part of the value.
+    is_first_taken = not isinstance(source.full, dict) or next(iter(source.full), None) in source.value
+    return None if is_first_taken else origin

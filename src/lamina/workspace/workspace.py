@@ -209,9 +209,9 @@ class Workspace:
 
         with self._in_use():
             real = self._contents.real(path)
-            self.source(path)  # which rejects a file that is not there
+            source = self.source(path)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            return uses_of_line(using, self._project.prefix + path, line, column)
+            return uses_of_line(using, source, line, column)
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""

@@ -68,7 +68,7 @@ class ExploredStore:
     def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
         revision = _named(target)
         placed, result = self._placed(revision), self.result(revision)
-        return decided_by(placed, result, int(revision), (source, line, column))
+        return decided_by(self._service, placed, result, int(revision), (source, line, column))
 
     def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
         """What another value would change in the rendered documents; rejected where a PUT would be."""
