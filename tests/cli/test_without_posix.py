@@ -70,3 +70,21 @@ def test_writing(folder: Path) -> None:
     assert (folder / "two.yaml").read_text() == "b: 4\n"
     assert run(folder, "fleet", "render", "-o", "nodes")[0] == 0
     assert sorted(path.name for path in (folder / "nodes").glob("*.yaml")) == ["one.yaml", "two.yaml"]
+
+
+IMPORTS = """\
+from importlib import import_module
+from pkgutil import walk_packages
+from support.without_posix import remove_posix
+remove_posix()
+import lamina
+names = [each.name for each in walk_packages(lamina.__path__, "lamina.") if not each.name.endswith("__main__")]
+print(len([import_module(name) for name in names]))
+"""
+
+
+def test_every_module_can_be_imported() -> None:
+    environment = {**os.environ, "LAMINA_PURE": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, "-c", IMPORTS]
+    done = subprocess.run(command, check=True, env=environment, capture_output=True, text=True, timeout=120)
+    assert int(done.stdout) > 400
