@@ -110,7 +110,9 @@ def test_a_pattern_is_wrong_in_the_line_of_its_key(tmp_path: Path) -> None:
     [
         ("ntp::server", "did you mean ntp::servers?"),
         ("ntpd::servers", "did you mean ntp::servers?"),
-        ("sudo::configs", "correct the key, or remove the entry"),
+        ("sudo::configs", "correct the key, or remove the entry if no other data has it"),
+        ("sudo::config", "correct the key, or remove the entry if no other data has it"),
+        ("ntp::owners", "correct the key, or remove the entry if no other data has it"),
     ],
 )
 def test_a_key_of_another_class_is_not_suggested(tmp_path: Path, key: str, hint: str) -> None:

@@ -235,7 +235,9 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) 
     """A hint with the most similar known word, or `otherwise`; without that a list of some of them."""
     words = list(known)
     listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
-    return suggestions.did_you_mean(word, words, otherwise or (f"known: {listed}" if words else "there are none"))
+    if otherwise is None:
+        otherwise = f"known: {listed}" if words else "there are none"
+    return suggestions.did_you_mean(word, words, otherwise)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,11 +116,17 @@ def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
 
 
 def _closest(entry: Entry, names: Iterable[str]) -> str:
-    """The key that was meant, which is one of the same class or has the same name in another."""
+    """The key that was meant: a similar name in the same class, or the same name in a similar class."""
     holder, _, own = entry.key.rpartition("::")
-    near = [name for name in names if name.rpartition("::")[0] == holder or name.rpartition("::")[2] == own]
-    otherwise = "correct the key, or remove the entry"
-    return otherwise if entry.pattern else lp.did_you_mean(entry.key, near, otherwise)
+
+    def is_near(name: str) -> bool:
+        other_holder, _, other = name.rpartition("::")
+        if other_holder == holder:
+            return bool(lp.did_you_mean(own, [other], otherwise=""))
+        return other == own and bool(lp.did_you_mean(holder, [other_holder], otherwise=""))
+
+    otherwise = "correct the key, or remove the entry if no other data has it"
+    return otherwise if entry.pattern else lp.did_you_mean(entry.key, filter(is_near, names), otherwise)
 
 
 def _files(survey: lp.Survey, unknown: set[str]) -> Iterator[DataFile]:
