@@ -40,7 +40,8 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """The plan for the inputs."""
     secrets: Any = "show" if options.cleartext_secrets else "redact"
     if options.all_nodes:
-        yield lp.ResultSpec(shape="table", noun="node", partial=True, secrets=secrets)
+        noun = "node" if node_files(inputs, options) else "file"
+        yield lp.ResultSpec(shape="table", noun=noun, partial=True, secrets=secrets)
         yield from _all_nodes(inputs, options)
         return
     if options.node is None:
