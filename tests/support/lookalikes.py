@@ -25,6 +25,7 @@ LOOKALIKES = {
     "leftover-rule": "one rule, by its other name",
     "no-default-user": "the list has default, by a part before it",
     "duplicate-entry": "a command that one part runs twice on purpose",
+    "owner-before-users": "an owner that the image may have",
     "converted-scalar": "a number, a switch and a quoted mode, each meant as it is",
     "config-unknown-key": "a key that exists and is near another one",
     "config-wrong-type": "a boolean and a string where both are accepted",

@@ -71,6 +71,7 @@ PLANTED = {
     "leftover-rule": Planted(TWO, ("team.yaml:3",)),
     "no-default-user": Planted(ONE, ("team.yaml:3",)),
     "duplicate-entry": Planted(TWO, ("team.yaml:3",)),
+    "owner-before-users": Planted(ONE, ("team.yaml:8",)),
     "converted-scalar": Planted(ONE, ("team.yaml:4",)),
     "config-unknown-key": Planted(ONE, ("team.yaml:2",)),
     "config-wrong-type": Planted(ONE, ("team.yaml:4",)),

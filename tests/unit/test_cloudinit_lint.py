@@ -38,6 +38,7 @@ def parts(*texts: str) -> list[tuple[str, str]]:
         (parts("users: [me]\n"), [("no-default-user", "p1:2")]),
         (parts("users: [default, me]\n"), []),
         (parts("packages: [vim]\n", f"{JOIN}packages: [git,\n vim]\n"), [("duplicate-entry", "p2:4")]),
+        (parts("runcmd: [apt-get update]\n", f"{JOIN}runcmd: [apt-get update]\n"), []),
         (parts("write_files:\n- path: /a\n  permissions: 0644\n"), [("converted-scalar", "p1:4")]),
         (parts("write_files:\n- path: /a\n  permissions: '0644'\n"), []),
         (parts("release: 2024-01-02\n"), [("converted-scalar", "p1:2")]),
@@ -73,6 +74,10 @@ def test_user_data(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) 
             parts("hostname: a\ntimezone: UTC\n", f"{JOIN}hostname: b\ntimezone: CET\n"),
             "to replace it, write merge_how: list(append)+dict(no_replace,recurse_list,recurse_str)+str() in p2 "
             "instead; it also changes timezone",
+        ),
+        (
+            parts("hostname: a\n", "merge_how: dict(no_replace)\nhostname: b\n"),
+            "to replace it, write merge_how: dict(no_replace,recurse_str)+str() in p2 instead",
         ),
         (
             parts("ntp: {enabled: true}\n", f"{JOIN}ntp: {{enabled: false}}\n"),

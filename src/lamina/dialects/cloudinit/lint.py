@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_LISTED: Final = 4
 """Keys named in a finding."""
+_COMMANDS: Final = ("runcmd", "bootcmd")
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
@@ -201,9 +202,9 @@ def default_user(rendered: Result) -> Iterable[Note]:
 
 
 def duplicate_entries(rendered: Result) -> Iterable[Note]:
-    """The same entry twice in a list, from different parts: nothing ever removes one."""
+    """The same entry twice in a list, from different parts, which nothing ever removes; a command may run twice."""
     for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
-        if not isinstance(value, list):
+        if not isinstance(value, list) or key in _COMMANDS:
             continue
         seen: dict[str, int] = {}
         for position, item in enumerate(value):
@@ -225,6 +226,37 @@ def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
         related=(("the first one is here", one[0]),),
         hint="cloud-init never removes duplicates; remove one",
     )
+
+
+def owners_before_users(rendered: Result) -> Iterable[Note]:
+    """A file whose owner is a user or group that this configuration creates: files are written before that."""
+    config = rendered.plain if isinstance(rendered.plain, dict) else {}
+    created = set(_created_names(config))
+    files = config.get("write_files")
+    for position, entry in enumerate(files if isinstance(files, list) else ()):
+        if not isinstance(entry, dict) or entry.get("defer") or not isinstance(entry.get("owner"), str):
+            continue
+        name = next((name for name in entry["owner"].split(":") if name.strip() in created), None)
+        if name is not None:
+            path = ("write_files", position, "owner")
+            yield _note(
+                "owner-before-users",
+                f"{show(path)}: {name.strip()} is created after the file is written, so cloud-init fails here and "
+                "writes no later file",
+                first_origin(rendered.node_at(path)),
+                path=path,
+                hint="add defer: true to the entry: it is then written after users and groups are created",
+            )
+
+
+def _created_names(config: dict[Any, Any]) -> Iterator[str]:
+    """The users and groups that a configuration creates; the name of the image's default user is not known."""
+    for key in ("users", "groups"):
+        value = config.get(key)
+        for entry in value if isinstance(value, list) else [value]:
+            names = [entry.get("name")] if key == "users" and isinstance(entry, dict) else entry
+            names = list(names) if isinstance(names, dict) else names if isinstance(names, list) else [names]
+            yield from (name for name in names if isinstance(name, str) and name != "default")
 
 
 def config_findings(survey: Survey) -> Iterable[Note]:
@@ -308,6 +340,12 @@ RULES: Final = (
         title="cloud-init: the same entry twice in a list",
         about="Joining the lists of two parts does not remove duplicates, so the entry takes effect twice.",
         check=on_result(duplicate_entries),
+    ),
+    LintRule(
+        code="owner-before-users",
+        title="cloud-init: a file whose owner does not exist yet",
+        about="Files are written before users and groups are created; an owner that does not exist stops the module.",
+        check=on_result(owners_before_users),
     ),
     LintRule(
         code="converted-scalar",

@@ -62,7 +62,8 @@ def replacing_rule(result: Result, event: Event) -> TriedRule | None:
     """The rule that decided an event with `recurse_str`, by which a string replaces the earlier one."""
     if event.directive is None or not isinstance(event.value, str):
         return None
-    return _best(result, event, (_DICT.sub(r"\1,recurse_str)", event.directive.text, count=1).replace("(,", "("),))
+    text = _DICT.sub(r"\1,recurse_str)", event.directive.text, count=1).replace("(,", "(")
+    return _best(result, event, (text, f"{text}+str()"))
 
 
 def _best(result: Result, event: Event, texts: Sequence[str]) -> TriedRule | None:

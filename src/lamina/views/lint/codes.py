@@ -230,6 +230,7 @@ CODES: Final = (
     "outside-repository",
     "outside-tree",
     "overridden-layer",
+    "owner-before-users",
     "parse",
     "part-handler",
     "pattern-too-slow",
