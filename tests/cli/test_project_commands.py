@@ -370,6 +370,7 @@ def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "shop/values.yaml": "a: 1\n",
         "shop/values-prod.yaml": "a: 2\n",
         "shop/values/dev.yaml": "a: 3\n",
+        "shop/redis-values.yaml": "for: another chart\n",
         "docker-compose.yml": "services: {web: {image: x, ports: ['80:80']}}\n",
         "docker-compose.override.yml": "services: {web: {ports: ['81:81']}}\n",
         "docker-compose.prod.yml": "services: {web: {image: y}}\n",
@@ -389,6 +390,27 @@ def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert set(found) == {"shop", "shop-prod", "shop-dev", "compose", "compose-prod"} | {
         f"fleet/{name}" for name in ("web1", "web2", "db1")
     }
+
+
+@pytest.mark.parametrize("added", ["prod.yaml", "parts/prod.yaml"])
+def test_an_input_that_is_new_is_a_difference(added: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A target of whose inputs one was not there before: it was said to be unchanged."""
+    dialect = "layers" if added == "prod.yaml" else "cloud-init"
+    head = "" if added == "prod.yaml" else "#cloud-config\n"
+    project = f'[targets.web]\ndialect = "{dialect}"\ninputs = ["base.yaml", "{added.partition("/")[0]}"]\n'
+    write(tmp_path, {"base.yaml": f"{head}a: 1\nb: 1\n", "lamina.toml": project})
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "before")
+    write(tmp_path, {added: f"{head}a: 2\n"})
+    monkeypatch.chdir(tmp_path)
+    done = run("diff", "--git", "main", fails=True)
+    if dialect == "layers":
+        assert "web: a 1 → 2, because prod.yaml:1" in done.stdout
+        assert status(done) == 1
+    else:  # a folder beside a file is an error of its own
+        assert "unknown-layer" in done.stdout
+        assert status(done) == 3
 
 
 def test_what_init_guessed_is_not_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -432,6 +454,7 @@ def test_a_compose_file_that_is_whole_is_not_laid_over_another_one(
         "docker-compose.image.yml": "services: {web: {image: b}}\n",
         "docker-compose.part.yml": "services: {web: {image: a}, db: {restart: always}}\n",
         "docker-compose.broken.yml": "services: {web: {image: a\n",
+        "docker-compose-dev.yml": "services: {web: {command: dev}}\n",
     }
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
@@ -442,6 +465,7 @@ def test_a_compose_file_that_is_whole_is_not_laid_over_another_one(
         "compose-image": (2, True),
         "compose-part": (2, True),
         "compose-broken": (2, True),
+        "compose-dev": (2, True),
     }
 
 

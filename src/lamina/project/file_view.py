@@ -90,9 +90,18 @@ class FileRecord:
 
     def holds_in(self, view: FileView) -> bool:
         """Whether everything is the same in another view."""
-        return all(view.below(folder).names() == names for folder, names in self.listed.items()) and all(
-            view.below(folder).read(name) == source for (folder, name), source in self.read.items()
-        )
+        try:
+            return all(view.below(folder).names() == names for folder, names in self.listed.items()) and all(
+                _is_same(view, folder, name, source) for (folder, name), source in self.read.items()
+            )
+        except InputError:  # it can no longer be read
+            return False
+
+
+def _is_same(view: FileView, folder: str, name: str, source: Source | None) -> bool:
+    if source is None:  # where nothing was, there may be a folder now
+        return view.type_of(join(folder, name)) is None
+    return view.below(folder).read(name) == source
 
 
 class _FilesOnRecord:
@@ -207,6 +216,7 @@ class FileView:
                 shown = self.prefix + path if path else self.prefix or "."
                 return Folder(shown, self._recorded(path, record))
             if kind is None:
+                record.read[dirname(path), basename(path)] = None
                 return None
             files = own[self.prefix + path] = self._recorded(dirname(path), record)
             return files.read(basename(path))

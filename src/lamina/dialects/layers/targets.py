@@ -25,7 +25,7 @@ def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTarg
         by_folder.setdefault(dirname(name), []).append(name.rpartition("/")[2])
     for folder, own in by_folder.items():
         yield from _hierarchy(files, folder, own)
-        yield from _helm_values(folder, own, by_folder.get(join(folder, "values"), ()))
+        yield from _helm_values(files, folder, own, by_folder.get(join(folder, "values"), ()))
         yield from _compose(files, folder, own)
 
 
@@ -39,21 +39,22 @@ def _hierarchy(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.
 
 
 def _has_layers(files: lp.Files, path: str) -> bool:
-    try:
-        source = files.read(path)
-        value: Any = documents.read(source).value if source is not None else None
-    except lp.InputError:
-        return False
-    return isinstance(value, dict) and "layers" in value and bool(value.keys() & {"inventory", "nodes"})
+    value = _mapping(files, path)
+    return "layers" in value and bool(value.keys() & {"inventory", "nodes"})
 
 
-def _helm_values(folder: str, own: Sequence[str], inside: Sequence[str]) -> Iterator[lp.FoundTargets]:
-    """values.yaml with the files that are laid over it: beside it, or in a folder values."""
+def _helm_values(files: lp.Files, folder: str, own: Sequence[str], inside: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    """values.yaml with the files that are laid over it: beside it, or in a folder values.
+
+    A file that has none of the keys of values.yaml is for another chart.
+    """
     base = next((name for name in _VALUES if name in own), None)
     overlays = [name for name in (*own, *(f"values/{each}" for each in inside)) if _OVERLAY.fullmatch(name)]
     overlays = [name for name in overlays if name != base]
     if base is None or not (overlays or "Chart.yaml" in own):
         return
+    keys = _mapping(files, join(folder, base)).keys()
+    overlays = [name for name in overlays if not keys or keys & _mapping(files, join(folder, name)).keys()]
     for overlay in [None, *overlays]:
         inputs = [join(folder, name) for name in (base, overlay) if name is not None]
         about = f"values of a Helm chart: {', '.join(inputs)}"
@@ -66,7 +67,7 @@ def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.Fo
     base = next((match for name in own if (match := _COMPOSE.fullmatch(name))), None)
     if base is None:
         return
-    variant = re.compile(rf"{re.escape(base['stem'])}\.([\w-]+)\.ya?ml")
+    variant = re.compile(rf"{re.escape(base['stem'])}[.-]([\w-]+)\.ya?ml")
     variants = {match[1]: name for name in own if (match := variant.fullmatch(name))}
     override = variants.pop("override", None)
     services = _services(files, join(folder, base[0]))
@@ -78,13 +79,18 @@ def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.Fo
         yield _preset(name, about, inputs, "docker-compose", guessed=len(inputs) > 1 and key is not None)
 
 
-def _services(files: lp.Files, path: str) -> dict[Any, Any]:
+def _mapping(files: lp.Files, path: str) -> dict[Any, Any]:
+    """The content of a file; empty if it is no mapping, or cannot be read."""
     try:
         source = files.read(path)
         value: Any = documents.read(source).value if source is not None else None
     except lp.InputError:
         return {}
-    services = value.get("services") if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _services(files: lp.Files, path: str) -> dict[Any, Any]:
+    services = _mapping(files, path).get("services")
     return services if isinstance(services, dict) else {}
 
 
