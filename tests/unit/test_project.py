@@ -220,7 +220,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(tmp_path: Path) ->
     for target in ("../outside", "../outside/secret.yaml"):
         (inside / "away").unlink(missing_ok=True)
         (inside / "away").symlink_to(target)
-        with pytest.raises(InputError, match=r"lamina\.toml:3:11: away is outside the folder"):
+        with pytest.raises(InputError, match=r"lamina\.toml:3:11: away is a link to a path outside the folder"):
             Project.load(inside).target("a").gathered(found.view)
 
 
