@@ -83,6 +83,24 @@ def test_what_two_compose_files_come_to(field: str, values: tuple[str, str], exp
         assert found == yaml.safe_load(values[1] if expected == "REPLACED" else expected)
 
 
+@pytest.mark.parametrize(
+    ("field", "values", "codes"),
+    [
+        ("volumes", ("['/a:/m']", "[{type: bind, source: /b, target: /m}]"), []),
+        ("ports", ("[{target: 80, published: 80}]", "['80:80']"), []),
+        ("environment", ("{A: 1}", "[B=2]"), []),
+        ("depends_on", ("[db]", "{db: {condition: service_healthy}}"), []),
+        ("dns", ("1.1.1.1", "[8.8.8.8]"), []),
+        ("image", ("[a]", "b"), ["type-change"]),
+        ("deploy", ("{mode: a}", "b"), ["type-change"]),
+    ],
+)
+def test_another_form_is_no_change_of_type(field: str, values: tuple[str, str], codes: list[str]) -> None:
+    texts = [(f"{at}.yml", f"services:\n  web:\n    {field}: {value}\n") for at, value in enumerate(values)]
+    found = lamina.lint(texts, dialect="layers", preset="docker-compose")
+    assert [note.code for note in found if note.code in ("type-change", "mapping-replaced")] == codes
+
+
 @pytest.mark.parametrize("item", ["{published: 80}", "[80]", "true", "'a:b:c:d:e'"])
 def test_items_that_cannot_be_told_apart(item: str) -> None:
     with pytest.raises(LaminaError, match="item-without-key"):

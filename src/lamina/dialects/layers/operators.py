@@ -265,6 +265,18 @@ def as_mapping(separator: str, member: Any) -> lp.Cast:
     return lp.Cast("the items as a mapping", change)
 
 
+class TakeAnyForm:
+    """Take the later of two items that are the same thing, one perhaps in the short and one in the long form."""
+
+    name = "take"
+    _other_form = lp.Convert(lp.TAKE, old=lp.Cast("in another form", lambda item: item))
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        if isinstance(old, dict) == isinstance(new, dict):
+            return lp.NEW
+        return self._other_form.apply(old, new, policy, trail, run)
+
+
 AS_LIST: Final = lp.Cast("a list of one", lambda value: [value])
 
 

@@ -21,6 +21,7 @@ from lamina.dialects.layers.operators import (
     RuleListJoin,
     SameOnly,
     Sum,
+    TakeAnyForm,
     WrongType,
     as_mapping,
     by_fields,
@@ -172,7 +173,7 @@ class RuleTables:
             return RuleListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
         if merging.short is not None:
             key_of = by_form(merging.fields, merging.short, dict(merging.otherwise))
-            return MatchByKey(key_of, lp.TAKE, merging.knockout, first)
+            return MatchByKey(key_of, TakeAnyForm(), merging.knockout, first)
         if merging.split is not None:
             return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout, first)
         items = lp.TAKE if merging.items == "take" else union

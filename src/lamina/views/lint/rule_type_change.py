@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.delta import Compose, Computed
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import origin_of
@@ -11,6 +12,7 @@ from lamina.views.lint.layer_index import origin_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.delta import Delta
     from lamina.engine.node import Node, SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -35,12 +37,21 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
         if pair.step.verb is not None:
             # What is filled in from elsewhere often replaces a placeholder.
             continue
-        if kind_of(pair.old.value) == kind_of(pair.new.value):
+        if kind_of(pair.old.value) == kind_of(pair.new.value) or _is_converted(pair.delta):
             continue
         earlier, later = _as_written(pair.old), _as_written(pair.new)
         if earlier is not None and later is not None and later.origin() not in reported:
             reported.add(later.origin())
             yield _finding(survey, pair, earlier, later)
+
+
+def _is_converted(delta: Delta) -> bool:
+    """Whether the merge converts one of the values, since both are forms of the same thing."""
+    while isinstance(delta, Compose):
+        if isinstance(delta.old, Computed) or isinstance(delta.new, Computed):
+            return True
+        delta = delta.delta
+    return False
 
 
 def _as_written(node: Node) -> SourceNode | None:
