@@ -6,6 +6,7 @@ import pytest
 
 import lamina
 from lamina.dialects.cloudinit.lint import RULES
+from lamina.views.explain import hints_for
 
 JOIN = "merge_how: 'list(append)+dict(no_replace,recurse_list)+str()'\n"
 
@@ -88,6 +89,20 @@ def test_user_data(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) 
 def test_a_hint_names_what_else_it_changes(given: list[tuple[str, str]], hint: str) -> None:
     """Following the hints is tried in property/test_cloudinit_hints.py."""
     assert hint in [note.hint for note in lamina.lint(given, dialect="cloud-init")]
+
+
+def test_explain_names_what_else_a_rule_changes_in_a_configuration_file() -> None:
+    given = [("cloud.cfg", "l: [1]\nm: [1]\ns: a\n"), ("cloud.cfg.d/90.cfg", "l: [2]\nm: [2]\ns: b\n")]
+    result = lamina.render(given, dialect="cloud-init", mode="confd")
+    hints = {path: hints_for(result.explain(path), result) for path in ("l", "s")}
+    rule = "list(append)+dict(no_replace,recurse_list)+str()"
+    assert hints == {
+        "l": [f"the first file wins; to append this list to it, add merge_how: {rule} to cloud.cfg; it also appends m"],
+        "s": ["the first file wins; change the value there"],
+    }
+    followed = [("cloud.cfg", f"merge_how: {rule}\n{given[0][1]}"), given[1]]
+    after = lamina.render(followed, dialect="cloud-init", mode="confd").value
+    assert after == {"l": [2, 1], "m": [2, 1], "s": "b"}
 
 
 def test_layers() -> None:

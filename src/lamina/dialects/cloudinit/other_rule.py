@@ -148,9 +148,9 @@ def _warnings(folded: Folded) -> int:
 
 
 def _is_joined(before: Any, after: Any) -> bool:
-    """Whether a list was appended to another one."""
+    """Whether a list was appended to another one, or another one to it."""
     lists = isinstance(before, list) and isinstance(after, list)
-    return lists and same(after[len(after) - len(before) :], before)
+    return lists and any(same(part, before) for part in (after[len(after) - len(before) :], after[: len(before)]))
 
 
 def _has_both(event: Event, value: Any) -> bool:
