@@ -53,7 +53,8 @@ def test_the_table_is_a_schema_and_every_name_in_it_is_defined() -> None:
 
 
 def found(*texts: str) -> list[str]:
-    parts = [(f"p{number}", f"#cloud-config\n{text}\n") for number, text in enumerate(texts, start=1)]
+    whole = [text if text.startswith("#") else f"#cloud-config\n{text}\n" for text in texts]
+    parts = [(f"p{number}", text) for number, text in enumerate(whole, start=1)]
     notes = lamina.lint(parts, dialect="cloud-init", select=["config"])
     return [f"{note.at}: {note.message} ({note.hint})" for note in notes]
 
@@ -103,6 +104,39 @@ def test_accepted() -> None:
 
 def test_a_value_is_found_in_the_part_it_came_from() -> None:
     assert found("packages: [git]", "packages: git")[0].startswith("p2:2:11: packages: must be a list")
+
+
+WRONG = "packages: 3\n"
+DEEP = "merge_how: dict(recurse_dict,recurse_list)+list(append)+str()\n"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "packages: [git]\n",
+        f"{DEEP}packages: [git]\n",
+        '#cloud-config-jsonp\n[{"op": "replace", "path": "/packages", "value": ["git"]}]\n',
+    ],
+)
+def test_a_later_part_does_not_hide_the_mistake_of_an_earlier_one(later: str) -> None:
+    assert found(WRONG, later) == found(WRONG)
+
+
+@pytest.mark.parametrize("rule", ["", DEEP])
+def test_what_is_in_a_part_and_in_the_result_is_found_once(rule: str) -> None:
+    first = "users: [{nam: a}]\nntp: {enabled: 3}\n"
+    second = f"{rule}hostnam: x\nwrite_files: [{{content: a}}]\n"
+    assert len(found(first)) == 3
+    assert sorted(found(first, second)) == sorted([*found(first), *found("{}", second)])
+
+
+def test_a_mapping_that_another_part_completes_lacks_nothing() -> None:
+    first = "phone_home: {tries: 3}\n"
+    url = 'phone_home: {url: "http://a"}\n'
+    assert [each for each in found(first) if "'url' is missing" in each]
+    assert found(first, f"{DEEP}{url}") == []
+    replaced = f"merge_how: dict(replace)+list()+str()\n{url}"
+    assert found(first, replaced) == found(first), "a mapping that is replaced is not completed"
 
 
 def test_layers_are_checked_but_for_the_system_configuration() -> None:

@@ -37,19 +37,19 @@ def starts_like_user_data(data: bytes) -> bool:
     return kind not in _SCRIPTS
 
 
-def separate_files(folder: Folder) -> Iterator[str]:
+def separate_files(folder: Folder, *, unreadable: bool) -> Iterator[str]:
     """The files of user-data in a folder; what is in hidden folders belongs to other programs.
 
-    A file that cannot be read is among them, so that it is not left out without a word.
+    Those that cannot be read are among them if asked for: nobody knows what they are, and none is left out silently.
     """
     for name in folder.files.names():
         if os.path.splitext(name)[1] in ENDINGS and not name.startswith(".") and "/." not in name:  # noqa: PTH122
             try:
                 source = read_inside(folder.files, name)
+                is_user_data = source is not None and starts_like_user_data(source.data)
             except InputError:
-                yield name
-                continue
-            if source is not None and starts_like_user_data(source.data):
+                is_user_data = unreadable
+            if is_user_data:
                 yield name
 
 
@@ -59,7 +59,7 @@ def nodes(inputs: Inputs, options: CloudInitOptions) -> Iterator[FleetNode]:
         if options.mode != "user-data" or has_layers(folder):
             yield FleetNode(name=folder.name.rstrip("/").rpartition("/")[2] or folder.name)
             continue
-        names = list(separate_files(folder))
+        names = list(separate_files(folder, unreadable=True))
         if not names:
             raise nothing_found([folder])
         yield from (FleetNode(name=name, inputs=(name,)) for name in names)

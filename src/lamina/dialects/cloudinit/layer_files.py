@@ -256,11 +256,11 @@ class _Rooted:
 
 
 def read_inside(files: Files, name: str) -> Source | None:
-    """A file of the folder; a link that points outside, as on a mounted image, counts as missing."""
+    """A file of the folder; a link that leads outside, as on a mounted image, or nowhere, counts as missing."""
     try:
         return files.read(name)
     except InputError as error:
-        if error.diagnostic.code == "outside-folder":
+        if error.diagnostic.code in ("outside-folder", "broken-link"):
             return None
         raise
 

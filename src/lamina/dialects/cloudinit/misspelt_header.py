@@ -25,7 +25,7 @@ def resembles_user_data(inputs: Inputs) -> bool:
         return True
     from lamina.dialects.cloudinit.folder import separate_files
 
-    return any(True for folder in inputs.folders for _ in separate_files(folder))
+    return any(True for folder in inputs.folders for _ in separate_files(folder, unreadable=False))
 
 
 def intended_header(data: bytes) -> str | None:
