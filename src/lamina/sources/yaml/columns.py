@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def check_columns(source: Source, parser: Any) -> None:
     """Reject text that continues in a column not deeper than its parent's, as a parser reads it."""
-    _Check(source).run(parser(source.data))
+    _ColumnCheck(source).run(parser(source.data))
 
 
-class _Check:
+class _ColumnCheck:
     """One traversal of the events of a source."""
 
     def __init__(self, source: Source) -> None:
