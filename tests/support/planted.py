@@ -99,7 +99,7 @@ PLANTED = {
     "truncated-path": Planted(("site.yaml",), ("site.yaml:28",)),
     "recurse-needs-literal": Planted(("site.yaml",), ("site.yaml:27",)),
     "unused-passphrase": asked(Planted(("site.yaml",), ("site.yaml:12",)), "unused-passphrase"),
-    "changed-by-other-document": Planted(("site.yaml",), ("site.yaml:17",)),
+    "changed-by-other-document": Planted(("site.yaml",), ("site.yaml:36",)),
     "unreachable-option": Planted(TREE, ("./Datum.yml:5",)),
     "unknown-strategy": Planted(TREE, ("./Datum.yml:5",)),
     "missing-tuple-key": Planted(TREE, ("./Datum.yml:5",)),

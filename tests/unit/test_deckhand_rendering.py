@@ -9,8 +9,9 @@ import pytest
 
 import lamina
 from lamina.dialects.deckhand import graph, parent_report
-from lamina.dialects.deckhand.lint import CHECKS
+from lamina.dialects.deckhand.lint import CHECKS, changed_by_others
 from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.paths import show
 from lamina.session import Session
 from lamina.sources.limits import Limits
 from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
@@ -234,6 +235,55 @@ def test_a_leak_is_shown_in_the_history_of_the_document_it_changes() -> None:
     assert data_of(result, "src") == {"o": {"t": {"x": "secret"}}}
     last = result.explain("data.o.t.x").events[-1]
     assert (last.verdict, last.output, last.displaced) == ("substituted", "example/Kind/v1/dst (site)", "PW")
+
+
+@pytest.mark.parametrize(
+    ("substitutions", "cause"),
+    [
+        # The one of the number is not the one that shares the container.
+        ([("src", ".o", ".p.q"), ("num", ".n", ".z"), ("num", ".n", ".p.q.t.x")], 0),
+        ([("num", ".n", ".z"), ("src", ".o", ".p"), ("num", ".n", ".p.t.x"), ("num", ".n", ".p.t.y")], 1),
+        # Of two that take the same, the later one is what is written into; of the earlier one nothing is left.
+        ([("src", ".o", ".p"), ("src", ".o", ".p"), ("num", ".n", ".p.t.x")], 1),
+        # Through another document, which took it from there.
+        ([("num", ".n", ".z"), ("mid", ".m", ".p"), ("num", ".n", ".p.t.x")], 1),
+        # What was put inside belongs to another one.
+        ([("src", ".o", ".p"), ("mid", ".m", ".p.u"), ("num", ".n", ".p.u.t.x")], 1),
+        # At every place, and at the top.
+        ([("src", ".o", ".*"), ("num", ".n", ".p.t.x")], 0),
+        ([("src", ".o", "."), ("num", ".n", ".t.x")], 0),
+    ],
+)
+def test_a_copy_where_lint_asks_for_one_is_all_that_is_needed(
+    substitutions: list[tuple[str, str, str]], cause: int
+) -> None:
+    def site(*copied: int) -> lamina.Result:
+        entries = [
+            substitution(source, path, dest, src=", deepcopy: true" if number in copied else "")
+            for number, (source, path, dest) in enumerate(substitutions)
+        ]
+        documents = [
+            document("src", "{o: {t: {x: 1}, u: {}}}"),
+            document("num", "{n: 2}"),
+            document("mid", substitutions=f"[{substitution('src', '.o', '.m')}]"),
+            document("taker", "{p: {}}", substitutions=f"[{', '.join(entries)}]"),
+            document("late", substitutions=f"[{substitution('src', '.o.t.x', '.l')}]"),
+        ]
+        return render(*documents)
+
+    before = site()
+    findings = list(changed_by_others(before))
+    written = [finding.path[2] for finding in findings if finding.path[:2] == ("metadata", "substitutions")]
+    assert cause in written
+    assert len(written) == len(set(written)) == len(findings)
+    after = site(*written)
+    assert list(changed_by_others(after)) == []
+    assert data_of(after, "src") == {"o": {"t": {"x": 1}, "u": {}}}
+    named = " ".join(finding.message for finding in findings)
+    for change in lamina.diff(before, after).changes:
+        output, path = change.output.split(" ")[0], show(change.path)
+        # Two documents may take it from there afterwards.
+        assert f"{path} of {output}" in named or output.endswith(("/mid", "/late")) or path.startswith("metadata.")
 
 
 def test_lint_finds_what_bites() -> None:

@@ -44,8 +44,9 @@ class WrittenDirective(Directive):
     It knows the document's value and positions rather than the document, which holds the steps made of it.
     """
 
-    __slots__ = ("_path", "_positions", "_value")
-    _path: Path
+    __slots__ = ("_positions", "_value", "path")
+    path: Path
+    """The path in the document."""
     _positions: PositionMap
     _value: dict[Any, Any]
 
@@ -53,11 +54,11 @@ class WrittenDirective(Directive):
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "_positions", positions)
         object.__setattr__(self, "_value", value)
-        object.__setattr__(self, "_path", path)
+        object.__setattr__(self, "path", path)
 
     @property
     def origin(self) -> Origin:
-        return _origin(self._positions, self._value, self._path)
+        return _origin(self._positions, self._value, self.path)
 
 
 def _origin(positions: PositionMap, value: Any, path: Path) -> Origin:

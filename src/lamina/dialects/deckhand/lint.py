@@ -9,7 +9,7 @@ data-not-selected          data that no action selects, and that is therefore no
 truncated-path             an action's path of which `.data` is cut off although it is part of a longer name
 recurse-needs-literal      a recursive pattern that is not plain text: only strings that contain it literally change
 unused-passphrase          a passphrase that nothing substitutes from or mentions
-changed-by-other-document  a document changed by a substitution of another one, with which it shares what was taken
+changed-by-other-document  a substitution that takes containers without a copy, into which a later one writes
 
 What Pegleg finds beside these is its own error: two DataSchema documents of one name are duplicates (P004), the
 set does not render (P005), or a file is not YAML (P007).
@@ -24,10 +24,9 @@ from lamina.dialects.deckhand.document import action_path, substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
-from lamina.engine.merged_node import MergedNode
-from lamina.engine.step_context import StepRef
+from lamina.dialects.deckhand.shared_changes import shared_changes
 from lamina.errors import Diagnostic, Fix, Severity
-from lamina.paths import leaves, walk
+from lamina.paths import leaves, show, walk
 from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
@@ -44,6 +43,8 @@ SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")
 )
 PASSPHRASE: Final = SECRET_KINDS[0]
+_NAMED: Final = 3
+"""How many places a finding names."""
 _PLAIN: Final = re.compile(r"[^\\.^$*+?{}\[\]|()]*")
 _COMMENTS: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 
@@ -194,25 +195,24 @@ def unused_passphrases(rendered: Result) -> Iterator[Note]:
 
 
 def changed_by_others(rendered: Result) -> Iterator[Note]:
-    """Documents that a substitution of another one has changed."""
+    """Documents that a substitution of another one has changed, by the substitution that shares what is changed."""
     documents = {document.title: document for document in site_of(rendered.plan).documents}
-    for output in rendered.outputs:
-        name = output.output.name
-        for mark in dict.fromkeys(_foreign_marks(output.node, name)):
-            yield _note(
-                documents[name],
-                "changed-by-other-document",
-                f"is changed by {mark.output}, which shares part of its data ({mark.directive})",
-                ("data",),
-                "add `deepcopy: true` to the src of that substitution",
-            )
-
-
-def _foreign_marks(node: object, name: str) -> Iterator[StepRef]:
-    while isinstance(node, MergedNode):
-        if isinstance(node.cause, StepRef) and node.cause.output != name:
-            yield node.cause
-        node = node.old
+    for change in shared_changes(rendered.outputs, rendered.record.results):
+        # Without the layers: sites that differ in them have this in common.
+        named = [f"{show(path)} of {'/'.join(documents[name].key)}" for name, path in change.changed]
+        places = ", ".join(named[:_NAMED])
+        more = len(change.changed) - _NAMED
+        document = documents[change.output]
+        yield _note(
+            document,
+            "changed-by-other-document",
+            f"changes {places}{f' and {more:,} more' if more > 0 else ''}: it takes this without a copy, and a later "
+            "substitution writes into it",
+            (*change.substitution, "src"),
+            "add `deepcopy: true` to this src; these places, and what other documents take from them, then keep the "
+            "values written there",
+            related=tuple(("this writes into it", origin) for origin in change.writers if origin is not None)[:_NAMED],
+        )
 
 
 def _note(
