@@ -170,6 +170,16 @@ def test_work_is_bounded(schema: Any, value: Any, monkeypatch: pytest.MonkeyPatc
         list(Schema(schema, budget).violations(value))
 
 
+def test_addresses_that_multiply_are_counted_with_their_length() -> None:
+    """Every way through the alternatives has its own address, by which the reference at its end is remembered."""
+    parts: list[Any] = [{"$ref": "http://h/#/end"}]
+    for _ in range(16):
+        parts = [{"id": f"{letter * 200}/", "anyOf": parts} for letter in "ab"]
+    schema = {"id": "http://h/", "end": {"type": "string"}, "anyOf": parts}
+    with pytest.raises(LimitReached):
+        list(Schema(schema, SchemaBudget()).violations(1))
+
+
 def test_a_schema_that_expands_to_many_is_not_checked_without_end() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(40):

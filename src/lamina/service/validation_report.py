@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.jsonpath.path import BadPath, of_destination
@@ -18,27 +19,35 @@ if TYPE_CHECKING:
     from lamina.errors import Diagnostic
     from lamina.paths import Path
 
+_LONGEST = 8 * 1024 * 1024
+"""How many characters of objects and schemas are shown."""
+_LEFT_OUT = "Left out, since the report is long."
 _DRAFT = "http://json-schema.org/draft-04/schema#"
 _REDACTED_TEXT = "Sanitized to avoid exposing secret."
 """The placeholder for a value that may be secret, as clients know it."""
 
 
 def report(schema_violations: Iterable[SchemaViolation], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """One entry for each thing that is wrong."""
-    found = [_entry(violation_of) for violation_of in schema_violations]
+    """One entry for each thing that is wrong; beyond a size, without the object around it and the schema."""
+    found: list[dict[str, Any]] = []
+    left = _LONGEST
+    for violation_of in schema_violations:
+        entry = _entry(violation_of, full=left > 0)
+        left -= len(json.dumps(entry, default=str)) if left > 0 else 0
+        found.append(entry)
     return found + [finding("D002", each.message, {}) for each in unusable]
 
 
-def _entry(violation_of: SchemaViolation) -> dict[str, Any]:
+def _entry(violation_of: SchemaViolation, *, full: bool) -> dict[str, Any]:
     document, violation = violation_of.result.document, violation_of.violation
     is_sensitive = bool(document.substitutions) or violation_of.result.secret(violation.path)
     message = violation.message(secret=violation_of.result.secret(violation.path))
     if is_sensitive and violation.keyword == "type":
         message = _REDACTED_TEXT
     diagnostic = {
-        "error_section": _section(violation_of),
+        "error_section": _section(violation_of) if full else _LEFT_OUT,
         "schema_path": "." + ".".join(str(step) for step in violation_of.schema_path),
-        "validation_schema": _named(violation_of.schema, document.schema),
+        "validation_schema": _named(violation_of.schema, document.schema) if full else _LEFT_OUT,
     }
     return finding("D002", message, diagnostic, document.schema, document.layer, document.name)
 

@@ -29,6 +29,8 @@ STEPS: Final = 5_000_000
 """How many steps all checks of a run may take: schemas entered and values compared."""
 SECONDS: Final = 10.0
 """How long all patterns of a run may take together."""
+_ADDRESS: Final = 10
+"""How many steps it takes to join an address; and of how many characters one takes a step."""
 DEPTH: Final = 250
 """How deep schemas may be nested during evaluation."""
 
@@ -153,6 +155,7 @@ class Schema:
             self._must_be_draft_4(schema)
             if "id" in schema:
                 base = own_base(schema, base)
+                self.budget.spend(_ADDRESS + len(base) // _ADDRESS)
         return self.errors(schema, value, SchemaContext(context, step, context.depth + 1, base))
 
     def valid(self, schema: Any, value: Any, context: SchemaContext) -> bool:

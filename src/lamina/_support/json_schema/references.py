@@ -55,7 +55,7 @@ class References:
         return known
 
     def _find(self, reference: str, base: str) -> tuple[Any, str]:
-        self._spend(1 + len(reference))
+        self._spend(1 + len(reference) + len(base))  # both are kept
         if reference.startswith("#"):
             address, fragment = base, reference[1:]
         else:
@@ -113,6 +113,7 @@ class References:
             name = schema.get("id")
             inner = own_base(schema, base)
             if inner != base:
+                self._spend(len(inner))
                 self._known[inner] = schema
             elif isinstance(name, str) and name.startswith("#"):
                 self._anchors[base, name[1:]] = schema
