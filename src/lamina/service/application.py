@@ -64,6 +64,8 @@ class Application:
         self._tokens = tokens
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
+        # Whether the store answers is asked most urgently when all of these are busy.
+        self._own_thread = ThreadPoolExecutor(1, "lamina-health")
         self._running = 0
         self._rate = RateLimit(settings.rate)
         self._metrics = Metrics()
@@ -81,6 +83,7 @@ class Application:
     def close(self) -> None:
         """Wait for running requests."""
         self._threads.shutdown()
+        self._own_thread.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         began, exchange = perf_counter(), _Exchange()
@@ -136,15 +139,17 @@ class Application:
             (await self._caller(request, exchange)).require("read", "show_metrics")
         if run is Application.events:
             return self.events()
-        return await self._in_thread(run, self)
+        return await self._in_thread(run, self, threads=self._own_thread if run is Application.health else None)
 
-    async def _in_thread(self, run: Callable[..., Answer], *arguments: Any) -> Answer:
+    async def _in_thread(
+        self, run: Callable[..., Answer], *arguments: Any, threads: ThreadPoolExecutor | None = None
+    ) -> Answer:
         settings = self._settings
-        if self._running >= settings.threads + settings.waiting:
+        if self._running >= settings.threads + settings.waiting and threads is None:
             raise ApiFault(503, "ServiceUnavailable", "Too many requests wait already.", headers={"Retry-After": "5"})
         self._running += 1
         try:
-            work = asyncio.get_running_loop().run_in_executor(self._threads, run, *arguments)
+            work = asyncio.get_running_loop().run_in_executor(threads or self._threads, run, *arguments)
             return await asyncio.wait_for(work, settings.seconds)
         except TimeoutError:
             message = f"The request took longer than {settings.seconds:g} s; what it writes may still be written."

@@ -6,10 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from lamina.service.records import Placed
     from lamina.service.rendition import Rendered
+
+    Compare = Callable[[Sequence[tuple[Any, Any]]], list[dict[str, Any]]]
 
 
 def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -> dict[str, str]:
@@ -18,14 +20,18 @@ def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -
 
 
 def deep_difference(
-    old: Iterable[tuple[Placed, Rendered]], new: Iterable[tuple[Placed, Rendered]], *, reverse: bool
+    old: Iterable[tuple[Placed, Rendered]],
+    new: Iterable[tuple[Placed, Rendered]],
+    compare: Compare,
+    *,
+    reverse: bool,
 ) -> dict[str, Any]:
-    """The same of rendered documents, with what changed in each."""
+    """The same of rendered documents, with what changed in each, as `compare` finds it in pairs of values."""
     before, after = _by_bucket(old, _bucket_of_rendered), _by_bucket(new, _bucket_of_rendered)
     found: dict[str, Any] = dict(_compared(before, after, _same_rendered, reverse))
     for bucket, word in list(found.items()):
         if word == "modified":
-            found[f"{bucket} diff"] = _bucket_difference(before[bucket], after[bucket])
+            found[f"{bucket} diff"] = _bucket_difference(before[bucket], after[bucket], compare)
     return found
 
 
@@ -79,31 +85,30 @@ def _written(value: Any) -> str:
 
 
 def _bucket_difference(
-    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]
+    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]], compare: Compare
 ) -> dict[str, dict[str, Any]]:
     before, after = _by_name(old), _by_name(new)
     added = [list(key) for key in after if key not in before]
     deleted = [list(key) for key in before if key not in after]
+    keys = [key for key in after if key in before and _differ(before[key], after[key])]
+    pairs = [(_shown_data(before[key], after[key]), _shown_data(after[key], before[key])) for key in keys]
+    pairs += [(before[key].metadata, after[key].metadata) for key in keys]
+    found_in = compare(pairs)
     changed = {
         str(key): {
-            "data_changed": _data_difference(before[key], after[key]),
-            "metadata_changed": _library_difference(before[key].metadata, after[key].metadata),
+            "data_changed": {"encrypted": True} if _is_encrypted(before[key], after[key]) else data,
+            "metadata_changed": metadata,
         }
-        for key in after
-        if key in before and _differ(before[key], after[key])
+        for key, data, metadata in zip(keys, found_in[: len(keys)], found_in[len(keys) :], strict=True)
     }
     found = {"document_added": added, "document_deleted": deleted, "document_changed": changed}
     return {name: {"count": len(details), "details": details} for name, details in found.items() if details}
 
 
-def _data_difference(old: Rendered, new: Rendered) -> dict[str, Any]:
-    if old.encrypted or new.encrypted:
-        return {"encrypted": True}
-    return _library_difference(old.data, new.data)
+def _is_encrypted(old: Rendered, new: Rendered) -> bool:
+    return old.encrypted or new.encrypted
 
 
-def _library_difference(old: Any, new: Any) -> dict[str, Any]:
-    from deepdiff import DeepDiff
-
-    found: dict[str, Any] = json.loads(DeepDiff(old, new).to_json())
-    return found
+def _shown_data(document: Rendered, other: Rendered) -> Any:
+    """The data of a document to compare; nothing of what is secret."""
+    return None if _is_encrypted(document, other) else document.data

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from lamina.service import filters, validation_results, wire
 from lamina.service.deep_difference import deep_difference, difference
 from lamina.service.faults import ApiFault, bad_request, revision_not_found
-from lamina.service.submission import LAYERING_POLICY, documents_of, one_value
+from lamina.service.submission import LAYERING_POLICY, documents_of, json_hash, one_value
 from lamina.service.wire import Answer, DocumentTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lamina.service.access import Caller
+    from lamina.service.comparisons import Comparisons
     from lamina.service.explorer.revisions import ExploredStore
     from lamina.service.inspection import Inspector
     from lamina.service.records import Placed, Revision
@@ -42,6 +43,7 @@ class Service:
     inspector: Inspector
     submissions: WeighedCache
     """Bodies that were read, by their hashes; none with secrets."""
+    comparisons: Comparisons
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
 
@@ -323,16 +325,23 @@ def show_difference(service: Service, request: Request) -> Answer:
 
 def show_deep_difference(service: Service, request: Request) -> Answer:
     first, second = map(_number_or_none, request.parts)
-    old, new = (_rendered_for_difference(service, request.caller, each) for each in (first, second))
-    return wire.mapping(deep_difference(old, new, reverse=first > second))
+    with service.comparisons.admitted():
+        sides = [_to_compare(service, request.caller, each) for each in (first, second)]
+        # Revisions never change, but a purge begins their numbers again, and not everybody sees all of one.
+        contents = [[(each.bucket, each.content.epoch, each.content.number) for each in placed] for _, placed in sides]
+        question = first > second, json_hash(contents)
+
+        def find() -> dict[str, Any]:
+            old, new = (paired(own, service.renderer.rendition(placed).documents) for own, placed in sides)
+            return deep_difference(old, new, service.comparisons.differences, reverse=first > second)
+
+        return wire.mapping(service.comparisons.answer(question, find))
 
 
-def _rendered_for_difference(service: Service, caller: Caller, revision: int) -> list[tuple[Placed, Rendered]]:
+def _to_compare(service: Service, caller: Caller, revision: int) -> tuple[list[Placed], list[Placed]]:
+    """The documents of a revision that a caller may see, and those that are rendered for them."""
     own = service.visible(caller, service.store.documents(revision, "HTTPNotFound"))
-    if not own:
-        return []
-    placed = service.to_render(caller, revision, "HTTPNotFound")
-    return paired(own, service.renderer.rendition(placed).documents)
+    return own, service.with_policy(list(own)) if own else []
 
 
 def rollback(service: Service, request: Request) -> Answer:

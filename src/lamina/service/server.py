@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from lamina.errors import Diagnostic, InputError
 from lamina.service.application import LOG, Application
+from lamina.service.comparisons import Comparisons
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.explorer.announcements import Announcements
@@ -83,6 +84,7 @@ def application(
         session=session,
         inspector=Inspector(session),
         submissions=WeighedCache(_SUBMISSIONS),
+        comparisons=Comparisons(seconds=settings.seconds, requests=max(settings.threads // 2, 1)),
         cleartext=settings.cleartext,
     )
     _warm_up(session)
