@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -60,6 +61,14 @@ def test_push_pull_and_rollback(server: Server, tmp_path: Path) -> None:
     assert server.call("GET", "/revisions/3/diff/4").one == {"site": "unmodified"}
     listed = lamina(server.url, "revisions").stdout.splitlines()
     assert [line.split()[0] for line in listed] == ["1", "2", "3", "4"]
+
+
+def test_what_is_pushed_is_what_was_written(server: Server, tmp_path: Path) -> None:
+    written = ["a\x85b", "\x85", "\u2028 x", "\ufeffy", "é\n\x85 ü", "\U0001f600"]
+    (tmp_path / "a.yaml").write_text(document("a", json.dumps({"texts": written, **dict.fromkeys(written, 1)})))
+    assert lamina(server.url, "push", "site", str(tmp_path)).returncode == 0
+    stored = server.call("GET", "/revisions/1/documents").one["data"]
+    assert stored == {"texts": written, **dict.fromkeys(written, 1)}
 
 
 def test_a_secret_is_not_replaced_by_its_reference(server: Server, tmp_path: Path) -> None:

@@ -52,3 +52,20 @@ def test_a_substitution_that_cannot_be_carried_out_is_an_error_of_the_documents(
     assert reply.status == 400
     assert reply.one["details"]["errorType"] == "UnknownSubstitutionError"
     assert reply.one["retry"] is False
+
+
+def test_a_report_on_many_violations_has_a_bounded_size(sqlite: str) -> None:
+    schema = (
+        "schema: deckhand/DataSchema/v1\nmetadata: {schema: metadata/Control/v1, name: example/Kind/v1}\n"
+        "data: {properties: {rows: {items: {type: integer}}}}\n"
+    )
+    rows = [f"{number}".zfill(60) for number in range(1000)]
+    with Server(sqlite, "--quiet") as server:
+        assert server.put("b", LAYERING_POLICY, schema, document("a", f"{{rows: {rows}}}")).status == 200
+        reply = server.call("GET", "/revisions/1/rendered-documents")
+    assert reply.status == 400
+    # The list around each of the thousand violations would be some 60 MB.
+    assert len(reply.body) < 20_000_000
+    listed = reply.body.decode()
+    assert "errorCount: 1000" in listed
+    assert "Left out, since the report is long." in listed

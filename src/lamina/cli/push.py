@@ -107,7 +107,8 @@ def _body(documents: Sequence[SiteDocument]) -> bytes:
 
     if not documents:
         return b"# no documents\n"
-    return Writer(sort_keys=False, allow_unicode=True).dump_all([each.value for each in documents]).encode()
+    # Escaped: PyYAML's way of writing U+0085 as it is cannot be read again.
+    return Writer(sort_keys=False).dump_all([each.value for each in documents]).encode()
 
 
 def _located(found: Diagnostic, documents: Sequence[SiteDocument]) -> Diagnostic:

@@ -326,22 +326,20 @@ def show_difference(service: Service, request: Request) -> Answer:
 def show_deep_difference(service: Service, request: Request) -> Answer:
     first, second = map(_number_or_none, request.parts)
     with service.comparisons.admitted():
-        sides = [_to_compare(service, request.caller, each) for each in (first, second)]
-        # Revisions never change, but a purge begins their numbers again, and not everybody sees all of one.
-        contents = [[(each.bucket, each.content.epoch, each.content.number) for each in placed] for _, placed in sides]
-        question = first > second, json_hash(contents)
-
-        def find() -> dict[str, Any]:
-            old, new = (paired(own, service.renderer.rendition(placed).documents) for own, placed in sides)
-            return deep_difference(old, new, service.comparisons.differences, reverse=first > second)
-
-        return wire.mapping(service.comparisons.answer(question, find))
+        (old, seen), (new, seen_after) = (_to_compare(service, request.caller, each) for each in (first, second))
+        answer = service.comparisons.answer(
+            (seen, seen_after, first > second),
+            lambda: deep_difference(old, new, service.comparisons.differences, reverse=first > second),
+        )
+        return wire.mapping(answer)
 
 
-def _to_compare(service: Service, caller: Caller, revision: int) -> tuple[list[Placed], list[Placed]]:
-    """The documents of a revision that a caller may see, and those that are rendered for them."""
+def _to_compare(service: Service, caller: Caller, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:
+    """The documents of a revision that a caller may see, rendered, and a hash of what they are rendered from."""
     own = service.visible(caller, service.store.documents(revision, "HTTPNotFound"))
-    return own, service.with_policy(list(own)) if own else []
+    placed = service.with_policy(own) if own else []
+    rendered = paired(own, service.renderer.rendition(placed).documents) if own else []
+    return rendered, json_hash([(each.bucket, each.content.epoch, each.content.number) for each in placed])
 
 
 def rollback(service: Service, request: Request) -> Answer:
