@@ -64,7 +64,7 @@ def test_push_pull_and_rollback(server: Server, tmp_path: Path) -> None:
 
 
 def test_what_is_pushed_is_what_was_written(server: Server, tmp_path: Path) -> None:
-    written = ["a\x85b", "\x85", "\u2028 x", "\ufeffy", "é\n\x85 ü", "\U0001f600"]
+    written = ["a\x85b", "\x85", "\u2028 x", "\ufeffy", "é\n\x85 ü"]
     (tmp_path / "a.yaml").write_text(document("a", json.dumps({"texts": written, **dict.fromkeys(written, 1)})))
     assert lamina(server.url, "push", "site", str(tmp_path)).returncode == 0
     stored = server.call("GET", "/revisions/1/documents").one["data"]
