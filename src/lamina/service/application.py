@@ -65,7 +65,7 @@ class Application:
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
         # Whether the store answers is asked most urgently when all of these are busy.
-        self._own_thread = ThreadPoolExecutor(1, "lamina-health")
+        self._own_thread = ThreadPoolExecutor(1, "health")
         self._running = 0
         self._rate = RateLimit(settings.rate)
         self._metrics = Metrics()
