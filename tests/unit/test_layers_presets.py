@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import lamina
+from lamina.cli.group import lamina as command
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 
@@ -193,3 +195,18 @@ def test_a_preset_is_chosen_by_name_and_named(
 def test_no_preset_by_name_for_a_file_that_is_only_called_so() -> None:
     with pytest.raises(LaminaError, match="unknown-dialect"):
         lamina.render([("values.yaml", "a: 1\n")])
+
+
+@pytest.mark.parametrize(
+    ("options", "later"), [('null = "delete"', "a: ~\n"), ('preset = "docker-compose"', "a: !reset {x: 1}\n")]
+)
+def test_where_names_the_line_that_removes_a_value(
+    options: str, later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = f'[targets.t]\ndialect = "layers"\ninputs = ["one.yaml", "two.yaml"]\noptions = {{ {options} }}\n'
+    for name, text in {"lamina.toml": project, "one.yaml": "a: {x: 1}\nb: 2\n", "two.yaml": later}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    said = [CliRunner().invoke(command, ["where", f"{name}.yaml:1"]).stdout for name in ("two", "one")]
+    assert "a: decided by the rule on this line, in t" in said[0]
+    assert "a: overridden by two.yaml:1, in t" in said[1]

@@ -316,6 +316,8 @@ class OutputSearch:
             return [self._use(place.path, "merged")]  # it was an item of a list that begins on the line
         if any(map(self._requested.has_merge_key, sources)):
             return [self._use(place.path, "merged")]
+        if place.node.value is MISSING and _removal(place) in line_origins | self._requested.origins:
+            return [self._use(place.path, "steers")]
         removed = self._removed_by_line(place) if place.node.value is MISSING else []
         return removed or [self._lost(place, sources, winning_origins)]
 
@@ -368,7 +370,15 @@ def _remover(place: ResultPlace, sources: Sequence[SourceNode]) -> Origin | None
     markers = [event.by for event in events_of(place.node) if event.by is not None]
     if markers:
         return markers[-1]
+    if (removal := _removal(place)) is not None:
+        return removal
     return None if _has_more_of(place.container, sources) else first_origin(place.container)
+
+
+def _removal(place: ResultPlace) -> Origin | None:
+    """Where a value is written that removed what was at its own path, such as a null that deletes."""
+    last = next(iter(reversed(list(events_of(place.node)))), None)
+    return last.origin if last is not None and last.verdict == "removed" else None
 
 
 def _has_more_of(node: Node, sources: Sequence[SourceNode]) -> bool:
