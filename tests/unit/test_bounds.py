@@ -195,6 +195,13 @@ def test_a_link_that_leads_nowhere_is_not_skipped_where_a_folder_is_read(place: 
         lamina.render(gather(["a"]), dialect="deckhand")
 
 
+def test_a_link_that_leads_nowhere_is_no_fragment_of_an_image(place: Path) -> None:
+    Path("a/etc/cloud/cloud.cfg.d").mkdir(parents=True)
+    Path("a/etc/cloud/cloud.cfg").write_text("#cloud-config\nx: 1\n")
+    Path("a/etc/cloud/cloud.cfg.d/9.cfg").symlink_to("nothing")
+    assert lamina.render(gather(["a"]), dialect="cloud-init").value["x"] == 1
+
+
 def test_a_file_that_is_missing_behind_a_link_is_missing(place: Path) -> None:
     Path("a/linked").symlink_to(place / "b")
     (folder,) = gather(["a"]).folders
@@ -311,4 +318,4 @@ def test_options_of_the_caller_win_over_those_of_a_node(place: Path) -> None:
     shown = lamina_command("fleet", "render", "fleet.yaml", "-q")
     assert '"node": "n"' in shown.stdout
     shown = lamina_command("fleet", "render", "fleet.yaml", "-q", "--strict")
-    assert (shown.returncode, shown.stdout) == (1, "")
+    assert (shown.returncode, shown.stdout) == (3, "")

@@ -238,6 +238,11 @@ class FileView:
         return self._recorded(dirname(inside), record)
 
     def _missing(self, path: str, at: Origin | None) -> Diagnostic:
+        try:
+            if self.complete:  # in a commit, links are other ones
+                check_links(self.root, path)
+        except InputError as error:
+            return replace(error.diagnostic, at=at)
         # Files of this view: on disk there may be others.
         near = suggestions.nearest(basename(path), map(basename, self.matches(join(dirname(path), "*"))))
         hint = f"did you mean {join(dirname(path), near)}?" if near else _FROM_ROOT
