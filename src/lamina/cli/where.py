@@ -42,7 +42,7 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
     """Show what a line of a file decides: in which targets it wins, is overridden, or controls the merge.
 
     LOCATION is FILE:LINE, FILE:LINE:COLUMN, or FILE#path. DIR is the folder of the project, or a tree without a project
-    file. The exit status is 0 even if the line decides nothing.
+    file. The exit status is 0 even if the line decides nothing, unless something could not be read.
     """
     workspace = opened_workspace(root, dialect)
     file, line, column = _position(place, workspace)
