@@ -11,7 +11,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from lamina.dialects import registry
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
@@ -168,10 +168,12 @@ def styled_layers(draw: st.DrawFn, dialect: str) -> Layers:
 def rendered(layers: Layers) -> tuple[Result, dict[str, str]]:
     """The result of layers that merge without an error, and the texts of their files."""
     try:
-        return layers.rendered()
+        result, files = layers.rendered()
     except LaminaError:  # such as for two values of different types that a rule cannot merge
         assume(False)
         raise
+    assume(not any(note.severity >= Severity.ERROR for note in result.render_notes))
+    return result, files
 
 
 class WrittenScalar(NamedTuple):

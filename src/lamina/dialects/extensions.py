@@ -6,7 +6,7 @@ the extensions that exist, and never check which dialect they work with.
 | extension | is | used by |
 | --- | --- | --- |
 | `lint` | a sequence of `lamina.plugin.LintRule` | `lint` |
-| `explain` | an `Explain` | `explain`, `report` |
+| `explain` | an `Explain` | `explain`, `report`, `where`, `find` |
 | `plan` | a `PlanView` | `plan` |
 | `graph` | a `Graph` | `report`, lint rules |
 | `fleet` | a `Fleet` | `nodes`, `fleet`, `lint` |
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
+    from lamina.engine.node import SourceNode
     from lamina.engine.plan import Plan
     from lamina.errors import Diagnostic, Note
     from lamina.origins import Origin
@@ -58,6 +59,7 @@ class Explain(NamedTuple):
 
     hint: Callable[[Event, Result], str | None] = lambda event, result: None  # noqa: ARG005 - most events need no hint
     context: Callable[[Result, Inputs, Path], Context | None] = lambda result, inputs, path: None  # noqa: ARG005
+    layers: Callable[[Result], Iterable[tuple[Path, SourceNode]]] = lambda result: ()  # noqa: ARG005
 
 
 class Table(NamedTuple):

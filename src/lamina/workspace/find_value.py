@@ -9,14 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
+from lamina.dialects.extensions import explain_of
 from lamina.engine.history import has_event
 from lamina.engine.node import SourceNode
 from lamina.engine.provenance import origins_of
+from lamina.engine.secrecy import SECRET
 from lamina.errors import Diagnostic, UsageError
-from lamina.paths import leaves, walk
+from lamina.paths import MISSING, leaves, walk
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.explain import location_of
 from lamina.views.path_walk import PathWalk
+from lamina.views.redaction import has_secret_history
 from lamina.workspace.line_uses import OutputSearch
 from lamina.workspace.requested_text import RequestedText, matches_text
 
@@ -92,13 +95,14 @@ class _OutputFinds:
         collections = [each for each in places if isinstance(each[1].value, (dict, list, tuple))]
         lost = [list(self._lost_with(*each)) for each in reversed(collections)]  # the innermost first
         yield from (each for inside in reversed(lost) for each in inside)
+        yield from self._not_reached()
         yield from self._computed(plain)
 
     def _set_at(self, place: ResultPlace, source: SourceNode) -> Iterator[FoundValue]:
         document, index = id(source.positions), source.index
         self._claimed |= {(document, index - 1), (document, source.positions.resolve(index))}
         for use in self._search.uses_at(place, [source], {source.origin()}):
-            yield from self._shown_as(use.path, source, use.verdict)
+            yield from self._shown_as(use.path, source, use.verdict, self._is_secret(place.node))
 
     def _lost_with(self, place: ResultPlace, source: SourceNode) -> Iterator[FoundValue]:
         """What is set inside of a collection and has no place of its own: it was replaced or left out with that.
@@ -112,11 +116,23 @@ class _OutputFinds:
             if isinstance(node, SourceNode):  # else it is a directive, which is no part of the layer
                 use = self._search.uses_at(place, [source], {node.origin()})[0]
                 inside = () if use.verdict in _COUNTING else path
-                yield from self._shown_as((*place.path, *inside), node, use.verdict)
+                yield from self._shown_as((*place.path, *inside), node, use.verdict, self._is_secret(place.node))
 
-    def _shown_as(self, path: Path, source: SourceNode, verdict: str) -> Iterator[FoundValue]:
+    def _not_reached(self) -> Iterator[FoundValue]:
+        """What is set in layers that no lookup came to, because a higher one has the key."""
+        for start, layer in explain_of(self._result.dialect).layers(self._result):
+            for path in dict.fromkeys(each.path for each in self._requested.others_in(layer, self._claimed)):
+                winner, node = self._result.node_at((*start, path[0])), layer.at(path)
+                if winner.value is not MISSING and isinstance(node, SourceNode):
+                    yield from self._shown_as((*start, *path), node, "overridden", self._is_secret(winner))
+
+    def _is_secret(self, node: Node) -> bool:
+        """Whether what is said about a part of the result must not be shown: it may be a rule that makes it secret."""
+        return self._result.hides_secrets and has_secret_history(node)
+
+    def _shown_as(self, path: Path, source: SourceNode, verdict: str, is_secret: bool) -> Iterator[FoundValue]:
         """A line as it is written, unless it was looked for by a value that must not be shown."""
-        value, is_key = self._shown(source), self._requested.has_key(source)
+        value, is_key = SECRET if is_secret else self._shown(source), self._requested.has_key(source)
         if is_key or self._requested.is_value(value):
             begins_with_key = is_key and bool(value) and isinstance(value, (dict, list))
             origin = source.positions.origin(source.index - 1) if begins_with_key else source.origin()

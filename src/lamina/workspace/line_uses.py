@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import explain_of
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
 from lamina.engine.merged_node import InheritedNode, MergedNode
@@ -108,6 +109,7 @@ class _UsesInResult:
             search.visit(output.node)
             self._own += search.innermost() or search.covered
             self._is_exact |= bool(search.exact)
+        self._own = self._own or list(_not_reached(target, result, requested))
         self.by_rule: dict[Origin, list[LineUse]] = {}
         """The values that each rule in the source of the line was used for."""
         # To look at all values takes long; a line that is in a result itself is mostly no rule.
@@ -409,6 +411,15 @@ def _keys(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value)
     return list(range(len(value))) if isinstance(value, (list, tuple)) else []
+
+
+def _not_reached(target: str, result: Result, requested: RequestedLine) -> Iterator[LineUse]:
+    """The uses of a line of a layer that no lookup came to, because a higher one has the key."""
+    for path, layer in explain_of(result.dialect).layers(result):
+        for key in requested.members_of(layer) if requested.covers(layer) else ():
+            node = result.node_at((*path, key))
+            if node.value is not MISSING:
+                yield LineUse(target, (*path, key), "overridden", first_origin(node))
 
 
 def _rules_of_steps(result: Result, requested: RequestedLine) -> set[Origin]:

@@ -95,4 +95,14 @@ def _file_value(
     return FileValue(layer.title, level.name, text, file.root.origin().source, shown, at)
 
 
-EXPLAIN = lp.Explain(context=context)
+def layers(result: lp.Result) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
+    """The data files of the nodes of a result."""
+    options = result.options
+    if options.key is None:
+        for stage in result.plan.stages:
+            if isinstance(seen := stage.facts, Seen):
+                path = (seen.node,) if options.all_nodes else ()
+                yield from ((path, file.root) for file in seen.view.files_read() if file.value)
+
+
+EXPLAIN = lp.Explain(context=context, layers=layers)
