@@ -21,7 +21,7 @@ from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, Effect, Fix, Severity
-from lamina.paths import Path, show
+from lamina.paths import Path, show, walk
 from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
@@ -148,7 +148,7 @@ def hidden_layers(rendered: Result) -> Iterable[Note]:
     """A list or string of a lower layer that a higher one hides."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
-        if event.output == OUTPUT and event.verdict == "ignored" and isinstance(event.value, (list, str)):
+        if event.output == OUTPUT and event.verdict == "ignored" and _is_lost(event.value, walk(rendered.plain, path)):
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",
@@ -159,6 +159,13 @@ def hidden_layers(rendered: Result) -> Iterable[Note]:
                 hint="layers never join lists or strings; repeat the lower layer's value in the higher one",
                 subject=event.layer,
             )
+
+
+def _is_lost(hidden: Any, effective: Any) -> bool:
+    """Whether a list or string is not repeated in the value that hides it."""
+    if isinstance(hidden, list):
+        return not isinstance(effective, list) or any(item not in effective for item in hidden)
+    return isinstance(hidden, str) and not (isinstance(effective, str) and hidden in effective)
 
 
 def _part_name(layer: str | None, origin: Origin | None) -> str:

@@ -169,24 +169,26 @@ class Hierarchy:
         names: dict[str, NodeEntry] = {}
         for entry in self.nodes():
             key = folded(str(entry.file.key))
-            if key in files:
-                yield _same_name(entry, files[key], f"the file name {entry.file.key}")
-            files.setdefault(key, entry)
             own = _plain_member(entry.node, "NodeName")
+            if key in files:
+                also = own == _plain_member(files[key].node, "NodeName") and own is not None
+                hint = f"rename one of the files{', and change its NodeName' if also else ''}"
+                yield _same_name(entry, files[key], f"the file name {entry.file.key}", hint)
+            files.setdefault(key, entry)
             if isinstance(own, str) and own and "[x=" not in own.lower():
                 if folded(own) in names and key != folded(str(names[folded(own)].file.key)):
-                    yield _same_name(entry, names[folded(own)], f"the NodeName {own}")
+                    yield _same_name(entry, names[folded(own)], f"the NodeName {own}", "change one NodeName")
                 names.setdefault(folded(own), entry)
 
 
-def _same_name(entry: NodeEntry, other: NodeEntry, what: str) -> Note:
+def _same_name(entry: NodeEntry, other: NodeEntry, what: str, hint: str) -> Note:
     there = first_origin(other.node)
     return Diagnostic(
         code="duplicate-node-name",
         message=f"{entry.file.name} and {other.file.name} both have {what}; a build keeps only one of the results",
         at=first_origin(entry.node),
         related=(("the other node", there),) if there else (),
-        hint="rename one of them; Lamina renders both and identifies them by path",
+        hint=f"{hint}; Lamina renders both and identifies them by path",
         severity=Severity.WARNING,
         subject=entry.name,
     )

@@ -31,7 +31,7 @@ from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.step_context import Folded
@@ -135,8 +135,16 @@ def data_not_selected(rendered: Result) -> Iterator[Note]:
         for key in data:
             if key not in selected and not _has(results.get(document.title), key, data[key]):
                 message = f"has data at {key} that no action selects, so it is not in the result"
-                hint = f"add an action for .{key}, or remove the data"
+                hint = f"add an action for {_path_to(key)}, or remove the data"
                 yield _note(document, "data-not-selected", message, ("data", key), hint)
+
+
+def _path_to(key: Any) -> str:
+    """The path of a key of the data, as an action has to write it so that Deckhand cuts nothing off."""
+    text = str(key)
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", text):
+        return f".data.'{text}'"
+    return f".data.{text}" if text.startswith("data") else f".{text}"
 
 
 def _has(output: Folded | None, key: Any, value: Any) -> bool:
@@ -144,7 +152,7 @@ def _has(output: Folded | None, key: Any, value: Any) -> bool:
     return output is not None and not output.failed and same(walk(output.value, ("data", key)), value)
 
 
-def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
+def _selected_keys(action: Any, data: Any) -> Collection[Any]:
     try:
         found = jsonpath.of_action(action["path"]).find(data) if action["method"] != "delete" else []
     except (jsonpath.BadPath, Unreachable, KeyError, TypeError, AttributeError):
@@ -160,8 +168,11 @@ def truncated_paths(rendered: Result) -> Iterator[Note]:
             if isinstance(path, str) and re.match(r"\$?\.data[A-Za-z0-9_-]", path):
                 read = jsonpath.of_action(path).text
                 message = f"has an action at {path}; Deckhand cuts off .data and reads {read}"
-                where = (*action_path(number), "path")
-                yield _note(document, "truncated-path", message, where, f"write .data{path.removeprefix('$')}")
+                meant = f".data{path.removeprefix('$')}"
+                hint = f"write {meant}"
+                if not _selected_keys({"method": "merge", "path": meant}, document.value.get("data")):
+                    hint += ", and check the names in the data, which has nothing at that path"
+                yield _note(document, "truncated-path", message, (*action_path(number), "path"), hint)
 
 
 def recursive_patterns(rendered: Result) -> Iterator[Note]:

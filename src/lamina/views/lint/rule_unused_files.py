@@ -71,17 +71,22 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
         if source is not None:
             survey.record.sources[source.name] = source
             used = (_stem(each) for each in folder.files.names() if each not in unread)
-            yield _unused(name, source.locate(0, 0), _similar_name(name, (*missed, *used)))
+            yield _unused(name, source.locate(0, 0), _similar_name(name, missed), _similar_name(name, used))
 
 
-def _unused(name: str, at: Origin, similar: str | None) -> Note:
-    other = "no layer, parent or node refers to it; check the names, or remove it"
+def _unused(name: str, at: Origin, missed: str | None, used: str | None) -> Note:
+    if missed:
+        hint = f"rename it to {missed}{PurePosixPath(name).suffix}, which is missing"
+    elif used:
+        hint = f"{used} is used: correct what should refer to this file, or remove it"
+    else:
+        hint = "no layer, parent or node refers to it; check the names, or remove it"
     return Diagnostic(
         code="never-used",
         message=f"nothing uses {name}",
         at=at,
-        hint=f"did you mean {similar}?" if similar else other,
-        severity=Severity.WARNING if similar else Severity.INFO,
+        hint=hint,
+        severity=Severity.WARNING if missed or used else Severity.INFO,
     )
 
 
