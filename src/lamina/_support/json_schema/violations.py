@@ -5,6 +5,7 @@ Messages have the wording of Deckhand's validator, with values as Python writes 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ _COMPARED = 100
 """Among how many allowed values the most similar one is searched."""
 _LISTED = 20
 """How many names are listed."""
+
+_UNQUOTED = re.compile(r"[-+]?\d+(\.\d+)?|true|false|null")
+"""Strings that YAML would read as something else without their quotes."""
 
 _WORDS = {
     "minimum": "is less than the minimum of",
@@ -115,11 +119,20 @@ class Violation:
                 close = isinstance(self.found, str) and len(self.found) <= _SHOWN and len(self.wanted) <= _COMPARED
                 return suggestions.did_you_mean(self.found, self.wanted, options) if close else options
             case "type":
-                return "check the quotes: a quoted value is always a string"
+                return _type_hint(self.found, self.wanted)
             case "additionalProperties" | "patternProperties":
                 return "remove it, or fix its name"
             case _:
                 return None
+
+
+def _type_hint(found: Any, wanted: Any) -> str | None:
+    """What to do about a value of the wrong type, where quotes are the likely reason."""
+    if isinstance(found, str) and _UNQUOTED.fullmatch(found):
+        return "remove the quotes: a quoted value is always a string"
+    if isinstance(found, (bool, int, float)) and "string" in ([wanted] if isinstance(wanted, str) else wanted):
+        return "put it in quotes to make it a string"
+    return None
 
 
 def abbreviated(value: Any, limit: int = _SHOWN) -> str:

@@ -98,8 +98,8 @@ def _no_such_type(site: str, kind: str) -> Diagnostic:
     return Diagnostic(
         code="no-such-type",
         message=f"{site} has the site type {kind}, but the folder type/{kind} does not exist",
-        hint=f"correct site_type in {site}/{DEFINITION}, create the folder, or list the repository that has it "
-        "under repositories in the project file",
+        hint=f"correct site_type in {site}/{DEFINITION}, add documents below type/{kind}, or list the repository that "
+        "has it under repositories in the project file",
         subject=site,
     )
 

@@ -285,7 +285,7 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
         at, key = next(iter(view.encrypted.items()))
         yield lp.Diagnostic(
             code="left-encrypted",
-            message=f"encrypted values are hidden ({len(view.encrypted)} in total, the first at {key})",
+            message=f"encrypted values stay encrypted ({len(view.encrypted)} in total, the first at {key})",
             at=at,
             hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
             severity=lp.Severity.INFO,
