@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.followed_hints import MEANT, ROWS, UNTRIED, Row
+from support.followed_hints import MEANT, PAGES, UNTRIED, Row
 from support.planted import RULES
 from support.transcripts import ROOT, Block, Exchange, blocks, environment, run
 from support.warm_lamina import AVAILABLE, WarmLamina
@@ -18,6 +18,7 @@ from support.warm_lamina import AVAILABLE, WarmLamina
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="not Linux")
 _CODE = re.compile(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]\s*$")
 _HINT = re.compile(r"\s*hint: (.*)")
+ROWS = [(page, row) for page, rows in PAGES.items() for row in rows]
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +29,10 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     warm.stop()
 
 
-def printed_hints() -> Iterator[tuple[str, str, Block, int]]:
-    """Each code with its hint in tests/messages, the block and the number of the exchange that prints it."""
-    for page in sorted((ROOT / "tests/messages").glob("*.md")):
+def printed_hints(first: str = "") -> Iterator[tuple[str, str, Block, int]]:
+    """Each code with its hint in tests/messages, the block and the number of the exchange that prints it; those of
+    one page first."""
+    for page in sorted((ROOT / "tests/messages").glob("*.md"), key=lambda path: (path.name != first, path)):
         for block in blocks(page.read_text()):
             for number, exchange in enumerate(block.exchanges):
                 yield from ((code, hint, block, number) for code, hint in hints_of(exchange))
@@ -48,15 +50,18 @@ def hints_of(exchange: Exchange) -> Iterator[tuple[str, str]]:
 
 def test_every_code_with_a_hint_has_a_row_or_a_reason() -> None:
     codes = {code for code, *_ in printed_hints()} - RULES.keys()
-    tried = {row.code for row in ROWS}
+    tried = {row.code for _, row in ROWS}
     assert codes == (tried | UNTRIED.keys()) & codes, "rows missing"
     assert not tried & UNTRIED.keys()
     assert not (tried | UNTRIED.keys()) - codes, "rows of codes that print no hint"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.code}: {row.says}")
-def test_following_the_hint_removes_the_message(row: Row, programs: Path, tmp_path: Path) -> None:
-    shown = [(block, number) for code, hint, block, number in printed_hints() if code == row.code and row.says in hint]
+@pytest.mark.parametrize(
+    ("page", "row"), ROWS, ids=lambda item: item if isinstance(item, str) else f"{item.code}: {item.says}"
+)
+def test_following_the_hint_removes_the_message(page: str, row: Row, programs: Path, tmp_path: Path) -> None:
+    hints = printed_hints(page)
+    shown = [(block, number) for code, hint, block, number in hints if code == row.code and row.says in hint]
     assert shown, f"no hint of {row.code} says {row.says!r}"
     block, number = shown[0]
     exchange = block.exchanges[number]

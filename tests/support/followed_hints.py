@@ -576,7 +576,16 @@ COMMANDS = (
     ),
 )
 
-ROWS = (*CLOUD_INIT, *DATUM, *HEAT, *DECKHAND, *HIERA, *LAYERS, *COMMANDS)
+PAGES = {
+    "cloud-init.md": CLOUD_INIT,
+    "datum.md": DATUM,
+    "heat.md": HEAT,
+    "deckhand.md": DECKHAND,
+    "hiera.md": HIERA,
+    "layers.md": LAYERS,
+    "": COMMANDS,
+}
+"""The rows by the page of tests/messages whose exchange they follow, where it has one."""
 
 UNTRIED = {
     **dict.fromkeys(
