@@ -507,6 +507,7 @@ COMMANDS = (
         "give an http or https address",
         "lamina report one.yaml two.yaml -o report.html -q --source-url 'https://example.org/{path}#L{line}'",
     ),
+    Row("guessed-order", "remove guessed = true", "cd shop; sed -i '/guessed/d' lamina.toml"),
     Row("duplicate-node", "give every node a name of its own", "sed -i 's/name: A/name: b/' fleet.yaml"),
     Row("bad-manifest", "did you mean 'nodes'?", MEANT),
     Row(

@@ -189,14 +189,11 @@ def mapped(note: Note) -> Mapping[str, Any]:
     return {"map_path": ["/etc=."]}
 
 
-def rule_moved(note: Note) -> None:
-    """Move the merge rule from the first part to the next one."""
-    rule = "merge_how: list(append)+dict()+str()\n"
-    del note
-    text = Path("image.yaml").read_text()
-    rule = next(line for line in text.splitlines(keepends=True) if line.startswith("merge_how"))
-    Path("image.yaml").write_text(text.replace(rule, ""))
-    change("team.yaml", "#cloud-config\n", f"#cloud-config\n{rule}")
+def other_rule(note: Note) -> None:
+    """Write the merge rule of the hint instead of the one in the file of the hint."""
+    rule, source = captured(note, r"write (merge_how: \S+) in (\S+)")
+    text = Path(source).read_text()
+    Path(source).write_text(re.sub(r"^merge_how: .*$", rule, text, flags=re.MULTILINE))
 
 
 def with_options(**options: Any) -> Edit:
@@ -211,8 +208,8 @@ LINT: dict[str, Followed] = {
     "unreachable-rule": Followed("remove it", remove_line),
     "unused-rule": Followed("leave the rule out", remove_line),
     "deletes-nothing": Followed("remove it", remove_line),
-    "type-change": Followed("use one type in both", lambda note: word_at(note, '"false"', "false"), ("growpart",)),
-    "near-miss-key": Followed("did you mean", meant("masters"), ("salt_minion.conf.masters",)),
+    "type-change": Followed("quotes make a string", lambda note: word_at(note, "false", '"false"'), ("locale",)),
+    "near-miss-key": Followed("did you mean", meant("masters"), ("salt_minion.conf.master",)),
     "duplicate-key": Followed("remove one of them", replaced("team.yaml", "packages: [git]\n", "")),
     "compat-differs": Followed(
         "--compat manual renders the other one", with_options(compat="manual"), ("timezone",), stays=True
@@ -220,7 +217,8 @@ LINT: dict[str, Followed] = {
     "never-used": Followed("or remove it", remove_file),
     "unknown-rule": Followed("did you mean", meant("redundent-value")),
     "deprecated-code": Followed("write type-change", write("kind-changes", r"write ([\w-]+);")),
-    "rule-without-effect": Followed("move it to the next part", rule_moved, ("packages",)),
+    "rule-without-effect": Followed("remove it", remove_line),
+    "scalar-ignored": Followed("to replace it, write merge_how", other_rule, ("timezone",)),
     "list-replaced": Followed("to append instead", add_rule, ("packages",)),
     "mapping-replaced": Followed("to keep both", add_rule, ("ntp",)),
     "hidden-by-layer": Followed(
