@@ -409,6 +409,7 @@ HIERA = (
         "remove the level",
         "printf 'version: 5\\nhierarchy: []\\n' > vault/modules/vault/hiera.yaml; cd vault",
     ),
+    Row("broken-link", "or remove it", "rm above/all.yaml"),
     Row("key-syntax", "separate names and indexes with single dots", "lamina render . --node web1 --lookup a"),
     Row("no-hash", "use a key of a mapping", "lamina render . --node web1 --lookup words.y"),
     Row("hiera-version", "convert the file to version 5", "printf 'version: 5\\n' > hiera.yaml", NOT_FOUND),

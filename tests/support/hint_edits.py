@@ -183,10 +183,11 @@ def moved_file(note: Note) -> None:
 
 
 def mapped(note: Note) -> Mapping[str, Any]:
-    """Map the absolute folder as the hint says; the file is then read from there."""
-    captured(note, r"(--map-path) ABSOLUTE=FOLDER")
-    Path("more.yaml").write_text("b: 2\n")
-    return {"map_path": ["/etc=."]}
+    """Copy the folder into the input, and map it as the hint says; the file is then read from there."""
+    (absolute,) = captured(note, r"copy it there, and map it: --map-path (\S+)=FOLDER")
+    Path("copied").mkdir()
+    Path("copied/more.yaml").write_text("b: 2\n")
+    return {"map_path": [f"{absolute}=copied"]}
 
 
 def other_rule(note: Note) -> None:
@@ -297,7 +298,7 @@ LINT: dict[str, Followed] = {
     "unknown-fact": Followed("did you mean", meant("facts.rle"), ("web1.a",)),
     "unset-key": Followed("did you mean", meant("bb"), ("web1.a",)),
     "unused-lookup-option": Followed("did you mean", meant("aa"), ()),
-    "outside-tree": Followed("--map-path ABSOLUTE=FOLDER", mapped, ("web1.b",)),
+    "outside-tree": Followed("map it: --map-path", mapped, ("web1.b",)),
 }
 """Each rule whose hint names an edit or an option."""
 
