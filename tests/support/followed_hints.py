@@ -435,7 +435,12 @@ LAYERS = (
     Row("no-hierarchy", "pass the files in the order", "echo 'a: 1' > a.yaml; lamina render --dialect layers a.yaml"),
     Row("locked-value", "remove it from two.yaml", "sed -i '/owner/d' two.yaml", OTHERS),
     Row("wrong-type-for-rule", "use the same type in both layers", "sed -i 's/l: one/l: [one]/' one.yaml", OTHERS),
-    Row("item-without-key", "give every item the key", "sed -i 's/nam: bo/name: bo/' two.yaml", OTHERS),
+    Row("item-without-key", "give every item the key", "sed -i 's/published: 81/target: 81/' compose.bad.yml"),
+    Row(
+        "preset-by-name",
+        "--preset docker-compose confirms it",
+        "lamina render compose.yml compose.prod.yml --preset docker-compose",
+    ),
     Row("missing-required-key", "set it in one of the layers", "echo 'nmae: x' >> three.yaml", OTHERS),
     Row("schema-violation", "add owner", "printf 'port: 70\\nname: shop\\nowner: me\\n' > three.yaml", OTHERS),
     Row("reference-cycle", "set one of them to a value of its own", "sed -i 's/^c:.*/c: 1/' refs.yaml", OTHERS),
@@ -510,7 +515,8 @@ COMMANDS = (
     ),
     Row("guessed-order", "remove guessed = true", "cd shop; sed -i '/guessed/d' lamina.toml"),
     Row("duplicate-node", "give every node a name of its own", "sed -i 's/name: A/name: b/' fleet.yaml"),
-    Row("bad-manifest", "did you mean 'nodes'?", MEANT),
+    Row("bad-manifest", "did you mean 'nodes'?", MEANT, OTHERS),
+    Row("not-searched", "correct what is reported above", "sed -i 's/\\[1$/[1]/' p/broken.yaml", (*DONE, "status 2")),
     Row(
         "bad-project",
         "did you mean 'cloud-init'?",

@@ -22,7 +22,7 @@ from lamina.cli.format_option import format_option
 from lamina.cli.group import CommandGroup
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, UNREADABLE
-from lamina.errors import InputError
+from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from lamina.fleet.job import RepeatedFinding, Report
@@ -82,11 +82,21 @@ def render_command(place: str | None, **given: Any) -> int:
     finally:
         progress.close()
     if not report.count:
-        raise InputError(no_nodes(find(fleet.dialect), place or ""))
+        raise InputError(
+            _empty_manifest(place) if place and Path(place).is_file() else no_nodes(find(fleet.dialect), place or "")
+        )
     _print_summary(report, progress, quiet=given["quiet"])
     if not report.rendered and not report.current:
         return UNREADABLE
     return FINDINGS if report.failed or report.dropped else 0
+
+
+def _empty_manifest(place: str) -> Diagnostic:
+    return Diagnostic(
+        code="no-nodes",
+        message=f"there are no nodes in {place}",
+        hint="list them under nodes, each with name and inputs",
+    )
 
 
 def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
