@@ -197,6 +197,19 @@ def other_rule(note: Note) -> None:
     Path(source).write_text(re.sub(r"^merge_how: .*$", rule, text, flags=re.MULTILINE))
 
 
+def deep_copied(note: Note) -> None:
+    """Copy the source of the substitution at the finding."""
+    (entry,) = captured(note, r"add `(.*?)` to this src")
+    word_at(note, "{", f"{{{entry}, ")
+
+
+def deferred(note: Note) -> None:
+    """Add what the hint names to the entry of the finding."""
+    (entry,) = captured(note, r"add (\w+: \w+) to the entry")
+    at = position(note)
+    lines_of(at.source, lambda lines: lines.insert(at.line, f"    {entry}\n"))
+
+
 def with_options(**options: Any) -> Edit:
     """An option that the hint names."""
     return lambda _: options
@@ -240,6 +253,7 @@ LINT: dict[str, Followed] = {
     "config-invalid-value": Followed("did you mean", meant("rebot"), ("power_state.mode",)),
     "config-missing-key": Followed("add path", missing_key, ("write_files[0].path",)),
     "config-deprecated": Followed("use package_update", write("apt_update"), ("apt_update", "package_update")),
+    "owner-before-users": Followed("add defer: true to the entry", deferred, ("write_files[0].defer",)),
     "undeclared-parameter": Followed(
         "did you mean", removed("one.yaml", "  Serivces: [glance]\n"), ("parameters.Serivces",)
     ),
@@ -282,6 +296,9 @@ LINT: dict[str, Followed] = {
         ("web.data.urls", "web.metadata"),
     ),
     "unused-passphrase": Followed("remove it", document_removed("site.yaml", "db_password"), ("db_password",)),
+    "changed-by-other-document": Followed(
+        "add `deepcopy: true` to this src", deep_copied, ("shared.data.options.deep.word", "web.metadata")
+    ),
     "unreachable-option": Followed("add Network: hash to lookup_options", lookup_option, ("web01.Network",)),
     "unknown-strategy": Followed("did you mean", meant("hsah"), ("web01.Network",)),
     "missing-tuple-key": Followed("keys of the items", replaced("Datum.yml", "[Nmae]", "[Name]"), ("web01.Users",)),
