@@ -198,6 +198,15 @@ def test_an_absolute_path_is_read_as_the_hint_says(tmp_path: Path, level: str, t
     assert lamina.render(folder, dialect="hiera", node="web1", map_path=(mapping,)).value == {"a": 1}
 
 
+def test_a_path_that_starts_with_an_empty_variable_needs_a_fact(tmp_path: Path) -> None:
+    config = 'version: 5\nhierarchy: [{name: c, path: "%{facts.site}/c.yaml"}, {name: o, path: o.yaml}]\n'
+    folder = written(tmp_path, {"hiera.yaml": config, "data/ams/c.yaml": "a: 1\n", "data/o.yaml": "b: 1\n"})
+    assert outside(folder, facts={"x": 1}) == [
+        "what %{facts.site}/c.yaml starts with is empty for this node; set it in the facts of the node"
+    ]
+    assert outside(folder, facts={"site": "ams"}) == []
+
+
 @pytest.mark.parametrize("name", ["common.yaml", "common"])
 def test_a_link_that_leads_nowhere_is_a_missing_file(tmp_path: Path, name: str) -> None:
     config = "version: 5\nhierarchy: [{name: all, paths: [common/x.yaml, common.yaml, o.yaml]}]\n"

@@ -235,7 +235,7 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
     notes = [note for file in reading.files.values() for note in file.document.notes]
     notes += [_no_facts(site, len(reading.files)), *_outside_tree(possible, site.tree)]
     if not reading.files and not reading.faults:
-        notes += _no_data(site)
+        failed += [_failed_output(site.layers[0].config.file, each) for each in _no_data(site)]
     return lp.Stage(title="data files", outputs=(*read, *failed), notes=tuple(notes), facts=reading.found())
 
 
@@ -304,9 +304,19 @@ def _outside_tree(files: LevelFiles, tree: Tree) -> Iterator[lp.Diagnostic]:
             code="outside-tree",
             message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
             at=level.at,
-            hint=_mapping_hint(path, tree) if path.startswith("/") else _upper_folder_hint(path, level, tree),
+            hint=_outside_hint(path, level, tree),
             severity=lp.Severity.WARNING,
         )
+
+
+def _outside_hint(path: str, level: Level, tree: Tree) -> str:
+    if not path.startswith("/"):
+        return _upper_folder_hint(path, level, tree)
+    written = [place.text for place in (level.datadir, *level.paths_of_level)]
+    if not any(text.startswith("/") for text in written):
+        empty = next((text for text in written if text.startswith("%{")), written[0])
+        return f"what {empty} starts with is empty for this node; set it in the facts of the node"
+    return _mapping_hint(path, tree)
 
 
 def _mapping_hint(path: str, tree: Tree) -> str:
