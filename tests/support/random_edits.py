@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -13,6 +13,7 @@ import lamina
 from lamina.conformance.case import Case, find, load
 from lamina.errors import LaminaError
 from lamina.views.diff.change import Cause, Change, How
+from lamina.views.diff.idle_edits import EditedLine
 from support.golden_results import CASES
 
 NO_LINES: tuple[set[int], set[int]] = (set(), set())
@@ -56,6 +57,28 @@ def wrong_causes(edited: EditedCase) -> list[Change]:
         return at is not None and at.line in lines.get(at.source, NO_LINES)[0 if cause.is_gone else 1]
 
     return [change for change in edited.found.changes if not change.causes or not all(map(is_edited, change.causes))]
+
+
+def without_idle_edits(edited: EditedCase, idle: Collection[EditedLine]) -> Case:
+    """The case after the edit, with the edits undone that have no effect."""
+    files = dict(edited.after.files)
+    for name in {*edited.before.files} & {*edited.after.files}:
+        old, new = (side.files[name].splitlines(keepends=True) for side in (edited.before, edited.after))
+        lines: list[str] = []
+        for start, end, other, stop in _edits(old, new):
+            numbers = {(0, name, at + 1) for at in range(start, end)} | {(1, name, at + 1) for at in range(other, stop)}
+            lines += new[other:stop] if numbers.isdisjoint(idle) else old[start:end]
+        files[name] = "".join(lines)
+    return replace(edited.after, files=files)
+
+
+def _edits(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The lines that are equal and those that are not, side by side where there are as many."""
+    for tag, start, end, other, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and end - start == stop - other:
+            yield from ((start + at, start + at + 1, other + at, other + at + 1) for at in range(end - start))
+        else:
+            yield start, end, other, stop
 
 
 def _is_text(case: Case) -> bool:

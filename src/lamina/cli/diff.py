@@ -26,6 +26,7 @@ from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.match_sources import names_between
+from lamina.workspace.idle_edits import with_idle_edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -247,7 +248,8 @@ def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels:
     names = names_between(*sides)
     edits = EditedLines(before_sources, after_sources, names)
     with spinner("comparing", after.spec.noun) as counting:
-        return compare(before, after, names, edits, provenance=provenance, counting=counting)
+        found = compare(before, after, names, edits, provenance=provenance, counting=counting)
+    return with_idle_edits(found)
 
 
 @contextmanager

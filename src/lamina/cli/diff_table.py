@@ -13,6 +13,7 @@ from lamina.views.diff.phrases import (
     count,
     failure_details,
     failure_text,
+    idle_text,
     in_path,
     listed,
     source_text,
@@ -52,6 +53,7 @@ def as_tables(differences: ShownDifferences) -> str:
     for failed in differences.failures:
         pieces.append(text(f"! {failure_text(failed, differences)}", "red"))
         pieces += [text(f"  {line}", "dim") for line in failure_details(failed)]
+    pieces += [text(line, "dim") for line in idle_text(differences)]
     return written(*pieces, summary(differences))
 
 

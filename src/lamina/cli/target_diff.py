@@ -14,6 +14,7 @@ from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.match_sources import names_between
+from lamina.workspace.idle_edits import edit_effects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 
 ABSENT: Literal["absent"] = "absent"
+_LINES = 2_000
+"""Edited lines of all targets that are looked at for whether they have an effect."""
+_FEWEST_LINES = 5
+"""The least of one target."""
 
 
 class Side:
@@ -59,8 +64,10 @@ def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMes
     names = [*after.targets, *(name for name in before.targets if name not in after.targets)]
     before.selected.project.check_selection(before.selected.wanted, names)
 
+    lines = max(_FEWEST_LINES, _LINES // max(1, len(names)))
+
     def outcome(name: str) -> Outcome:
-        return _compared((before, before.targets.get(name)), (after, after.targets.get(name)), provenance)
+        return _compared((before, before.targets.get(name)), (after, after.targets.get(name)), provenance, lines)
 
     absent = 0
     for name, each in zip(names, after.selected.spread("comparing", outcome, names), strict=True):
@@ -88,14 +95,18 @@ def _nothing_to_compare() -> Diagnostic:
     )
 
 
-def _compared(old: tuple[Side, Target | None], new: tuple[Side, Target | None], provenance: bool) -> Outcome:
+def _compared(
+    old: tuple[Side, Target | None], new: tuple[Side, Target | None], provenance: bool, lines: int
+) -> Outcome:
     there = [target is not None and _has_inputs(side, target) for side, target in (old, new)]
     if not any(there):
         return ABSENT
     if not all(there):
         return ChangeKind.REMOVED if there[0] else ChangeKind.ADDED
     differences = _differences(old, new, provenance)
-    return None if differences is None else TargetChanges.of(differences, new_notes(differences))
+    if differences is None:
+        return None
+    return TargetChanges.of(differences, new_notes(differences), edit_effects(differences, lines))
 
 
 def _has_inputs(side: Side, target: Target) -> bool:

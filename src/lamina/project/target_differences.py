@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.views.diff.api import Differences
     from lamina.views.diff.failures import FailureGroup
+    from lamina.views.diff.idle_edits import EditEffects, IdleEdit
 
 VERSION = 1
 
@@ -34,11 +35,15 @@ class TargetChanges:
     """The name of the system, such as Deckhand."""
     notes: Sequence[Note] = ()
     """The notes on the comparison."""
+    effects: EditEffects | None = None
+    """Which edits have no effect, if that was looked for."""
 
     @classmethod
-    def of(cls, differences: Differences, notes: Sequence[Note] = ()) -> TargetChanges:
+    def of(
+        cls, differences: Differences, notes: Sequence[Note] = (), effects: EditEffects | None = None
+    ) -> TargetChanges:
         system = differences.after.dialect.title
-        return cls(differences.noun, differences.groups, differences.failed, differences.unused, system, notes)
+        return cls(differences.noun, differences.groups, differences.failed, differences.unused, system, notes, effects)
 
 
 @dataclass(eq=False)
@@ -57,6 +62,7 @@ class TargetDifferences:
     """How many parts could not be merged because of errors, before and after."""
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
     _added_or_removed: list[Change] = field(default_factory=list)
+    _effects: list[EditEffects] = field(default_factory=list)
 
     def add(self, target: str, changes: TargetChanges | None) -> None:
         """Add the changes of a target; None if it is known to be the same."""
@@ -64,6 +70,7 @@ class TargetDifferences:
         if changes is not None:
             self._found.append((target, changes.noun, changes.groups))
             self.failed += [(target, each) for each in changes.failures]
+            self._effects += [changes.effects] if changes.effects else []
             self.systems.setdefault(changes.system)
             before, after = self.unused
             self.unused = before + changes.unused[0], after + changes.unused[1]
@@ -75,6 +82,15 @@ class TargetDifferences:
     def add_failed(self, target: str, findings: Iterable[Note]) -> None:
         """Add a target that one side could not render."""
         self.failed += [(target, Failure(None, "", None, finding)) for finding in findings]
+
+    @cached_property
+    def idle(self) -> Sequence[IdleEdit]:
+        """Edits without effect in any target; where one could not be rendered, nobody knows."""
+        others = set().union(*(each.others for each in self._effects))
+        idle = {
+            line: edit for each in reversed(self._effects) for line, edit in each.idle.items() if line not in others
+        }
+        return () if self.failed else tuple(idle.values())
 
     @property
     def failures(self) -> Sequence[FailureGroup]:
@@ -142,4 +158,5 @@ def as_data(differences: TargetDifferences) -> dict[str, Any]:
         ],
         "failed": sorted({target for target, _ in differences.failed}),
         "failures": [failure_data(group, "targets") for group in differences.failures],
+        "without_effect": [edit.as_data() for edit in differences.idle],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Change
     from lamina.views.diff.failures import Failure, FailureGroup
     from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.diff.idle_edits import IdleEdit
     from lamina.views.report.source_links import SourceLinks
 
 
@@ -47,6 +48,10 @@ class Differences:
     changes: tuple[Change, ...]
     failed: tuple[Failure, ...] = ()
     """What one side could not render: it is not compared."""
+    edits: EditedLines = field(default_factory=EditedLines.none, repr=False)
+    """The lines that were edited."""
+    idle: tuple[IdleEdit, ...] = ()
+    """Edits without effect, if they were looked for."""
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -192,7 +197,7 @@ def compare(
     numbering = Numbering()
     comparer = Comparer(numbering, SearchBudget())
     found = outputs.changes(comparer, numbering, provenance=provenance, counting=counting)
-    return Differences(before, after, tuple(_counted(found)), outputs.failures)
+    return Differences(before, after, tuple(_counted(found)), outputs.failures, edits)
 
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:

@@ -196,8 +196,9 @@ class Attribution:
 
 def edited_places(edits: EditedLines) -> Iterator[Cause]:
     """Everything that was edited, without knowing what it does; comments only if there is nothing else."""
-    found = list(edits.places())
-    for side, source, line, _ in [each for each in found if not each[3]] or found:
+    found = list(edits.all())
+    for edit in [each for each in found if not each.is_comment] or found:
+        side, source, line = edit.shown
         yield Cause(How.STEERS if side else How.STEERS_GONE, Origin(source, line, 1))
 
 

@@ -31,6 +31,7 @@ def as_data(differences: Differences) -> dict[str, Any]:
             for group in differences.groups
         ],
         "failures": [failure_data(group, "outputs") for group in differences.failures],
+        "without_effect": [edit.as_data() for edit in differences.idle],
     }
 
 

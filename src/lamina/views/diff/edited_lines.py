@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.session import Call
     from lamina.sources.inputs import Inputs
+    from lamina.views.diff.idle_edits import EditedLine
     from lamina.views.result import Result
 
 _KEY_ONLY = re.compile(rb":(\s+[&!|>]\S*)*\s*(#.*)?$")
@@ -34,6 +35,18 @@ class Hunk(NamedTuple):
 
     before: range
     after: range
+
+
+class Edit(NamedTuple):
+    """Consecutive lines that were edited, each with its side and source; those of the side after come first."""
+
+    lines: list[EditedLine]
+    is_comment: bool
+
+    @property
+    def shown(self) -> EditedLine:
+        """The line that stands for the edit."""
+        return self.lines[0]
 
 
 class ReadSources(NamedTuple):
@@ -58,6 +71,11 @@ class EditedLines:
         self._hunks: dict[str, tuple[list[Hunk], tuple[frozenset[int], frozenset[int]]]] = {}
 
     @classmethod
+    def none(cls) -> EditedLines:
+        """Those between two sides of which nothing is known."""
+        return cls(ReadSources(()), ReadSources(()), (SourceNames(), SourceNames()))
+
+    @classmethod
     def of_results(cls, before: Result, after: Result) -> EditedLines:
         """Those between two results of which nothing more is known: in the sources of their values."""
         old, new = (ReadSources(list(_sources_behind(each))) for each in (before, after))
@@ -70,21 +88,25 @@ class EditedLines:
             return None
         return self._compared(name)[1][side]
 
-    def places(self) -> Iterator[tuple[int, str, int, bool]]:
-        """For everything that was edited the side that shows it best, the source, a line, and whether it is a comment.
+    def contents(self) -> Iterator[Edit]:
+        """What was edited in the sources read for these results; comments are left out."""
+        return (edit for edit in self._edits() if not edit.is_comment)
 
-        That is the side after, unless the lines are gone.
-        """
+    def all(self) -> Iterator[Edit]:
+        """The same for everything that was edited, with comments."""
         if not self._is_all:
             for side, read in enumerate(self._read):
                 _add_by_name(self._sources[side], read.more(), self._names[side])
             self._is_all = True
+        return self._edits()
+
+    def _edits(self) -> Iterator[Edit]:
         for name in {**self._sources[1], **self._sources[0]}:
+            own = [names.on_side(name) for names in self._names]
             for hunk in self._compared(name)[0]:
-                shown = [(side, line) for side, lines in ((1, hunk.after), (0, hunk.before)) for line in lines]
-                content = (each for each in shown if not self._is_comment(each[0], name, each[1]))
-                side, line = next(content, shown[0])
-                yield side, self._names[side].on_side(name), line, self._is_comment(side, name, line)
+                lines = [(side, line) for side in (1, 0) for line in (hunk.before, hunk.after)[side]]
+                content = [each for each in lines if not self._is_comment(each[0], name, each[1])]
+                yield Edit([(side, own[side], line) for side, line in content or lines], is_comment=not content)
 
     def _text(self, side: int, name: str, line: int) -> bytes:
         lines = self._lines(side, name)
@@ -207,7 +229,11 @@ def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[Hunk]:
     left, right = ([numbers.setdefault(line, len(numbers)) for line in side] for side in (before, after))
     old = new = 0
     for one, other in [*common(left, right, SearchBudget()), (len(left), len(right))]:
-        if one > old or other > new:
+        if one - old == other - new:  # line by line, none if nothing is between
+            yield from (
+                Hunk(range(old + at, old + at + 1), range(new + at, new + at + 1)) for at in range(1, one - old + 1)
+            )
+        else:
             yield Hunk(range(old + 1, one + 1), range(new + 1, other + 1))
         old, new = one + 1, other + 1
 

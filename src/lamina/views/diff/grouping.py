@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from lamina.views.diff.failures import FailureGroup
+    from lamina.views.diff.idle_edits import IdleEdit
     from lamina.views.diff.value_ids import Numbering
 
 
@@ -40,6 +41,8 @@ class ShownDifferences(Protocol):
     def groups(self) -> Sequence[ChangeGroup]: ...
     @property
     def failures(self) -> Sequence[FailureGroup]: ...
+    @property
+    def idle(self) -> Sequence[IdleEdit]: ...
     @property
     def many(self) -> bool: ...
     @property

@@ -18,6 +18,7 @@ from lamina.views.diff.phrases import (
     because,
     count,
     failure_text,
+    idle_text,
     in_path,
     summary,
     value_lines,
@@ -44,14 +45,15 @@ def as_markdown(differences: ShownDifferences) -> str:
     first_line = summary(differences)
     head = f"### {first_line[0].upper()}{first_line[1:]}\n"
     if not differences.changes:
-        return head + text_of(_failures(differences)) if differences.failures else head
+        below = [*_failures(differences), *_idle(differences)]
+        return head + text_of(below) if below else head
     columns = ["", *([differences.noun] if differences.many else []), "path", "before", "after", "because"]
     groups = differences.groups
     rows = _as_fit(TABLE, (_row(_cells(group, differences)) for group in groups))
     lines = [head, _row(columns), _row(["---"] * len(columns)), *rows]
     if len(rows) < len(groups):
         lines += ["", f"… and {count(len(groups) - len(rows), 'more change')}"]
-    lines += _failures(differences)
+    lines += [*_failures(differences), *_idle(differences)]
     details = (_details(group, differences) for group in groups)
     for text in _as_fit(DETAILS, (text for text in details if text)):
         lines += ["", text]
@@ -64,6 +66,11 @@ def _failures(differences: ShownDifferences) -> list[str]:
     items = _as_fit(DETAILS, (f"- {code(failure_text(group, differences))}" for group in groups))
     more = [f"- … and {len(groups) - len(items):,} more"] if len(items) < len(groups) else []
     return ["", *items, *more] if groups else []
+
+
+def _idle(differences: ShownDifferences) -> list[str]:
+    lines = idle_text(differences)
+    return ["", *(f"- {code(line)}" for line in lines)] if lines else []
 
 
 def _as_fit(max_characters: int, texts: Iterable[str]) -> list[str]:

@@ -25,6 +25,8 @@ _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
 _NAMES = 8
 """Outputs named of a change that is in many."""
+_IDLE = 10
+"""Edits without effect that are listed."""
 
 SECRET = "(secret)"
 SIGNS = {
@@ -145,6 +147,13 @@ def failure_details(group: FailureGroup) -> list[str]:
     """What failed, if it is several, and what to do."""
     hint = group.failure.note.hint
     return [*([listed(group.outputs)] if len(group.outputs) > 1 else []), *([f"hint: {hint}"] if hint else [])]
+
+
+def idle_text(differences: ShownDifferences) -> list[str]:
+    """The edits without effect, the first of many."""
+    idle = differences.idle
+    more = [f"… and {count(len(idle) - _IDLE, 'more edit')} without effect"] if len(idle) > _IDLE else []
+    return [*map(str, idle[:_IDLE]), *more]
 
 
 def _changes_text(differences: ShownDifferences, *, grouped: bool) -> str:

@@ -13,6 +13,7 @@ from lamina.views.diff.phrases import (
     count,
     failure_details,
     failure_text,
+    idle_text,
     in_path,
     listed,
     source_text,
@@ -43,6 +44,7 @@ def as_text(differences: ShownDifferences, *, colour: bool = False, most: int | 
     for failed in differences.failures:
         lines.append(_coloured(f"! {failure_text(failed, differences)}", _FAILED, colour))
         lines += [f"    {one_line(line)}" for line in failure_details(failed)]
+    lines += [_coloured(line, _DIM, colour) for line in idle_text(differences)]
     return "\n".join([*lines, summary(differences)]) + "\n"
 
 
