@@ -89,6 +89,25 @@ def test_find_lists_values_and_keys_with_their_targets(datum: Path) -> None:
     assert "no layer has the value or key nowhere" in str(run("find", "nowhere").exception)
 
 
+def test_find_marks_every_line_that_sets_a_key(datum: Path) -> None:
+    with (datum / "source/Roles/WebServer.yml").open("a") as file:
+        file.write("Firewall:\n  Profile: Public\n")
+    data = json.loads(run("find", "Profile", "--json").stdout)
+    jsonschema_rs.validate(json.loads(text_of("find")), data)
+    assert [(each["value"], each["verdict"], each["counts"], each["targets"]) for each in data["places"]] == [
+        ("Domain", "wins", True, ["DevSql01"]),
+        ("Public", "wins", True, ["DevWeb01", "ProdWeb01", "ProdWeb02"]),
+        ("Domain", "overridden", False, ["DevWeb01", "ProdWeb01", "ProdWeb02"]),
+    ]
+    assert 'Firewall.Profile: "Domain" (source/Baselines/Server.yml:2:12, overridden) in DevWeb01, ProdWeb01' in (
+        run("find", "Profile").stdout
+    )
+
+
+def test_where_says_which_values_a_rule_decides(datum: Path) -> None:
+    assert "Firewall: decided by the rule on this line, in all 4 targets" in run("where", "source/Datum.yml:29").stdout
+
+
 def test_explain_of_a_key_counts_its_values(datum: Path) -> None:
     printed = run("explain", "Firewall.LogDropped", "--all").stdout
     assert "true in 2 targets, set by source/Environments/Dev.yml:2: DevSql01, DevWeb01\n" in printed

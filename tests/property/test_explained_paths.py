@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,3 +52,14 @@ def test_an_item_that_moved_is_explained_where_it_is() -> None:
         "x",
         ["c[0]"],
     )
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_a_comment_in_annotated_yaml_names_the_lines_that_explain_names(dialect: str, data: st.DataObject) -> None:
+    result = rendered(data.draw(styled_layers(dialect)))[0]
+    values = [path for path in leaves(result.plain) if path]
+    named = [", ".join(f"{origin.source}:{origin.line}" for origin in result.explain(path).origins) for path in values]
+    comments = re.findall(r" # ((?:[a-z/]+\.?[a-z]*:[0-9]+(?:, )?)+)$", result.to_annotated_yaml(), re.MULTILINE)
+    assert sorted(comments) == sorted(named)
