@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LINES = 200
 """How many edited lines are looked at; what goes beyond is not said to have no effect."""
+_OUTPUTS = 20
+"""In more outputs than these, fewer lines are looked at."""
 _WITHOUT_EFFECT = ("overridden", "ignored")
 
 
@@ -49,15 +51,26 @@ def with_idle_edits(differences: Differences) -> Differences:
 def edit_effects(differences: Differences, most: int = LINES) -> EditEffects:
     """Which edits have an effect; where anything could not be rendered, nobody knows."""
     edits = list(differences.edits.contents())
+    idle = [] if differences.failed or any(differences.unused) else _idle_edits(differences, edits, most)
     shown = frozenset(edit.shown for edit in edits)
-    if differences.failed or any(differences.unused) or sum(len(edit.lines) for edit in edits) > most:
-        return EditEffects({}, shown)
-    known = [_known(differences, edit) for edit in edits]
+    return EditEffects({edit.shown: _idle_edit(edit) for edit in idle}, shown.difference(edit.shown for edit in idle))
+
+
+def _idle_edits(differences: Differences, edits: list[Edit], most: int) -> list[_KnownEdit]:
+    causes = (cause for change in differences.changes for cause in change.causes)
+    named = {(int(not cause.is_gone), *cause.origin[:2]) for cause in causes if cause.origin}
+    others = [edit for edit in edits if named.isdisjoint(edit.lines)]
+    most = most * _OUTPUTS // max(_OUTPUTS, differences.outputs)  # a line is looked for in all of them
+    if not others or sum(len(edit.lines) for edit in edits) > most:
+        return []
+    known = [_known(differences, edit) for edit in others]
+    if not any(edit.is_idle for edit in known):
+        return []
     near: set[Key] = {(change.output, change.at_after[:1]) for change in differences.changes}
     near |= {key for edit in known if not edit.is_idle for key in edit.keys}
+    near |= {key for edit in edits if edit not in others for key in _known(differences, edit).keys}
     is_sure = not differences.changes and all(edit.is_idle for edit in known)
-    idle = [edit for edit in known if edit.is_idle and (not _meet(edit.keys, near) if edit.uses else is_sure)]
-    return EditEffects({edit.shown: _idle_edit(edit) for edit in idle}, shown.difference(edit.shown for edit in idle))
+    return [edit for edit in known if edit.is_idle and (not _meet(edit.keys, near) if edit.uses else is_sure)]
 
 
 def _meet(some: set[Key], others: set[Key]) -> bool:
@@ -67,15 +80,9 @@ def _meet(some: set[Key], others: set[Key]) -> bool:
     )
 
 
-def _is_named(differences: Differences, edit: Edit) -> bool:
-    causes = (cause for change in differences.changes for cause in change.causes)
-    return any((int(not cause.is_gone), *cause.origin[:2]) in edit.lines for cause in causes if cause.origin)
-
-
 def _known(differences: Differences, edit: Edit) -> _KnownEdit:
     uses = list(_uses(differences, edit))
-    is_idle = all(use.verdict in _WITHOUT_EFFECT for use in uses) and not _is_named(differences, edit)
-    return _KnownEdit(edit.shown, uses, is_idle)
+    return _KnownEdit(edit.shown, uses, all(use.verdict in _WITHOUT_EFFECT for use in uses))
 
 
 def _uses(differences: Differences, edit: Edit) -> Iterator[LineUse]:

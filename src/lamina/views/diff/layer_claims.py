@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.history import Event
-    from lamina.engine.node import Node
+    from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Directive
     from lamina.origins import Origin
     from lamina.views.diff.edited_lines import EditedLines
@@ -47,6 +47,8 @@ class LayerClaims:
         self._side = side
         self._numbering = numbering
         self._nodes: dict[Path, Node] = {}
+        self._values: dict[str, list[SourceNode]] | None = None
+        """What the layers hold, by source."""
         self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
 
     @property
@@ -90,7 +92,11 @@ class LayerClaims:
 
     def is_value(self, source: str, line: int) -> bool:
         """Whether a line is in what a layer holds."""
-        return self._edits.covers(self._side, source_nodes_behind(self._root), source, line)
+        if self._values is None:
+            self._values = {}
+            for node in source_nodes_behind(self._root):
+                self._values.setdefault(node.origin().source, []).append(node)
+        return self._edits.covers(self._side, self._values.get(source, ()), line)
 
     def claims_at(self, path: Path) -> list[LayerClaim]:
         """The claims that the value at a path comes from; for one assembled from several layers, all of them."""
