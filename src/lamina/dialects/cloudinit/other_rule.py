@@ -115,11 +115,11 @@ class _Trial(NamedTuple):
         """What else changes if the key is moved to a part of its own."""
         event, key = self.event, self.event.path[0]
         merged, before = self._folded(self.step, end=True), self._folded(self.step)
-        whole = _with_value(merged.value, event.path, event.value)[key]
         source = self.step.take.source
-        others = (
-            {name: value for name, value in source.value.items() if name != key} if isinstance(source, Node) else {}
-        )
+        body = source.value if isinstance(source, Node) else {}
+        others = {name: value for name, value in body.items() if name != key}
+        is_there = walk(merged.value, event.path) is not MISSING
+        whole = _with_value(merged.value, event.path, event.value)[key] if is_there else body.get(key)
         policy = policy_of(parse_text(text) if text else PART_DEFAULT)
         after = self._folded(self._taking(others), replace(self._taking({key: whole}), policy=policy))
         return tuple(_changes(event, before.value, MISSING, after.value))
