@@ -199,6 +199,7 @@ CLOUD_INIT = (
         "echo '{}' > other.json; lamina check --schema other.json base.yaml",
     ),
     Row("not-a-file", "a part is FILE or FILE:TYPE", "lamina pack base.yaml -o packed"),
+    Row("nothing-checked", "lamina lint looks for", "lamina lint system"),
     Row(
         "not-a-cfg-file",
         "rename it if it should be read",

@@ -16,6 +16,7 @@ from lamina.cli.output import FINDINGS, echo, echo_json, print_error
 from lamina.cli.render_request import render_request_of
 from lamina.cli.target_request import selected_targets_of
 from lamina.dialects.extensions import check_of
+from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,7 +67,10 @@ def _of_one(request: RenderRequest) -> Checked:
     from lamina.views.lint.api import lint_with
 
     options, check = request.options(), _check_of(request.dialect)
-    return lint_with(request.dialect, request.inputs, options, _selection([request.dialect])), [check.schema(options)]
+    linted = lint_with(request.dialect, request.inputs, options, _selection([request.dialect]))
+    if not linted.findings:
+        _check_covered(((request.dialect, request.inputs, options),))
+    return linted, [check.schema(options)]
 
 
 def _of_targets(selected: SelectedTargets) -> Checked:
@@ -84,7 +88,24 @@ def _of_targets(selected: SelectedTargets) -> Checked:
         return chosen, inputs, options
 
     spread = partial(selected.spread, "checking")
-    return lint_targets(targets, request_of, selection, LintSettings(), spread, complete=False), schemas
+    linted = lint_targets(targets, request_of, selection, LintSettings(), spread, complete=False)
+    if not linted.findings:
+        _check_covered(map(request_of, targets))
+    return linted, schemas
+
+
+def _check_covered(requests: Iterable[tuple[Dialect[Any], Inputs, Any]]) -> None:
+    """Reject results of which nothing was checked, so that none of them counts as accepted."""
+    from lamina.views.render import render_with
+
+    check = None
+    for dialect, inputs, options in requests:
+        check = _check_of(dialect)
+        if check.covers(render_with(dialect, inputs, options)):
+            return
+    why = check.otherwise if check else "there is nothing to check"
+    hint = "lamina lint looks for likely mistakes in everything else"
+    raise InputError(Diagnostic(code="nothing-checked", message=f"nothing was checked: {why}", hint=hint))
 
 
 def _check_of(dialect: Dialect[Any]) -> Check:

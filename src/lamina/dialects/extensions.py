@@ -92,11 +92,14 @@ class BootView(NamedTuple):
 class Check(NamedTuple):
     """What decides whether the system accepts a result.
 
-    `codes` are prefixes of lint codes; `schema` says, by the options, what a result is checked against.
+    `codes` are prefixes of lint codes; `schema` says, by the options, what a result is checked against; `covers`,
+    whether that is about anything in a result, and `otherwise` what is to be said if not.
     """
 
     codes: tuple[str, ...]
     schema: Callable[[Any], str]
+    covers: Callable[[Result], bool] = lambda result: True  # noqa: ARG005
+    otherwise: str = "nothing in it can be checked"
 
 
 class Secrets(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.config_schema.schema_choice import schema_name
 from lamina.dialects.cloudinit.explain_hints import joining, replacing
-from lamina.dialects.cloudinit.lint_config import config_notes, part_outputs
+from lamina.dialects.cloudinit.lint_config import config_notes, has_configuration, part_outputs
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.other_rule import joining_rule
 from lamina.dialects.cloudinit.user_data import OUTPUT
@@ -119,7 +119,7 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
 
 def scalars_ignored(survey: Survey) -> Iterable[Note]:
     """A scalar that the merge rule of its own part keeps from replacing an earlier value."""
-    outputs = {folded.output.name for folded in part_outputs(survey)}
+    outputs = {folded.output.name for folded in part_outputs(survey.rendered)}
     reported = {note.at for note in survey.rendered.render_notes if note.code == "strings-not-joined"}
     for pair in survey.merge_pairs:
         if pair.output not in outputs or not pair.both or pair.delta is not OLD or _is_collection(pair.new.value):
@@ -397,4 +397,9 @@ RULES: Final = (
     ),
 )
 
-CHECK: Final = Check(("config-",), lambda options: schema_name(options.schema))
+CHECK: Final = Check(
+    ("config-",),
+    lambda options: schema_name(options.schema),
+    has_configuration,
+    "only user-data and vendor-data have a schema, and there is none",
+)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
+    from lamina.views.result import Result
 
 _ABOUT_KEYS: Final = frozenset({"config-unknown-key", "config-deprecated"})
 _LISTED: Final = 1_000
@@ -89,19 +90,25 @@ def config_notes(survey: Survey) -> Iterable[Note]:
         ) from None
 
 
-def part_outputs(survey: Survey) -> Iterator[Folded]:
+def part_outputs(rendered: Result) -> Iterator[Folded]:
     """User-data and vendor-data, which are merged from parts, as far as they did not fail."""
-    layered = "user-data" in survey.outputs
-    if not layered and (survey.rendered.options.mode != "user-data" or "system" in survey.outputs):
+    outputs = rendered.record.results
+    layered = "user-data" in outputs
+    if not layered and (rendered.options.mode != "user-data" or "system" in outputs):
         return
     names = ("user-data", "vendor-data", "vendor-data2") if layered else (OUTPUT,)
-    found = (survey.outputs[name] for name in names if name in survey.outputs)
+    found = (outputs[name] for name in names if name in outputs)
     yield from (folded for folded in found if not folded.failed)
+
+
+def has_configuration(rendered: Result) -> bool:
+    """Whether there is something that the schema is about."""
+    return any(isinstance(folded.value, dict) for folded in part_outputs(rendered))
 
 
 def _configurations(survey: Survey) -> Iterator[tuple[Node, Sequence[SourceNode]]]:
     """What is checked, as merged and part by part; the system configuration has other keys, which no schema lists."""
-    for folded in part_outputs(survey):
+    for folded in part_outputs(survey.rendered):
         if isinstance(folded.value, dict):
             _, *steps = folded.output.steps
             parts = [step.take.source for step in steps if isinstance(step, Merge)] if len(steps) > 1 else []

@@ -217,6 +217,7 @@ CODES: Final = (
     "not-sortable",
     "not-utf8",
     "not-yaml",
+    "nothing-checked",
     "nothing-found",
     "null-ignored",
     "null-list-item",
