@@ -148,13 +148,13 @@ def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
     settings, complete = selected.project.lint, not selected.wanted
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
-    one = selected.lint_request_of
+    one, targets = selected.lint_request_of, selected.targets_to_lint()
 
     def linted() -> Linted:
         spread = partial(selected.spread, "linting")
-        return lint_targets(selected.targets(), one, selection, settings, spread, complete=complete)
+        return lint_targets(targets, one, selection, settings, spread, complete=complete)
 
-    runs = TargetRuns(selected.targets(), tuple(selected.project.select(())), one, selection, settings, complete)
+    runs = TargetRuns(targets, tuple(selected.project.select(())), one, selection, settings, complete)
     return LintRequest(linted, runs, EditableFiles([selected.project.root]))
 
 

@@ -20,6 +20,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.project.target_patterns import folder_of_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -62,6 +63,15 @@ class SelectedTargets:
         if check and not found:
             raise InputError(no_targets(self.project, self.request["dialect"]))
         return found
+
+    def targets_to_lint(self) -> tuple[Target, ...]:
+        """The targets wanted; folders of nodes without any by themselves, since their files can be checked."""
+        found = self.targets(check=False)
+        if found or self.wanted:
+            return self.targets()
+        folders = map(folder_of_nodes, self.project.file.declared)
+        dialect = self.request["dialect"]
+        return tuple(each for each in folders if each and dialect in (None, each.dialect)) or self.targets()
 
     def only(self) -> RenderRequest:
         """The one target that is named."""

@@ -144,6 +144,20 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
         )
 
 
+def folder_of_nodes(declared: DeclaredTargets) -> Target | None:
+    """The folder in which an entry looks for nodes, as one target; None if it does not look for nodes."""
+    if declared.nodes is None or declared.dialect is None:
+        return None
+    return Target(
+        name=declared.nodes,
+        dialect=declared.dialect,
+        inputs=(declared.nodes,),
+        options=declared.options,
+        at=declared.place(),
+        input_origins=(declared.place("nodes"),),
+    )
+
+
 def _folder_at(path: str, place: Origin, view: FileView) -> Inputs | None:
     """A folder of nodes, named by its path: that is the name of a node that is the only one of it."""
     inputs = view.inputs((path,), [place])
