@@ -71,7 +71,7 @@ def test_where_a_value_is_set(run: Run, tmp_path: Path) -> None:
     assert (status, out) == (0, "a: one:2:4, overridden\nb.c: one:3:8, wins\n")
     (tmp_path / "two").write_text("#cloud-config\nb: 1\nl: [8080]\n")
     _, out, _ = run("explain", "8080", "--find", "one", "two")
-    assert out == "a: one:2:4, wins\nb.c: one:3:8, overridden\nl[0]: two:3:5, wins\n"
+    assert out == "a: one:2:4, wins\nl[0]: two:3:5, wins\nb.c: one:3:8, overridden\n"
     status, _, shown = run("explain", "7", "--find", "one")
     assert status == 2
     assert "[no-such-value]" in shown
