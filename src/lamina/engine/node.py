@@ -119,12 +119,6 @@ class SourceNode(Node):
         node.full = self.full
         return node
 
-    @property
-    def extent(self) -> tuple[Any, ...]:
-        """Identifies the value: the id of the full value, and the remaining keys where some were removed."""
-        full = self.full
-        return (id(full),) if self.value is full else (id(full), *self.value)
-
     def child(self, key: Any) -> Node:
         whole = self.value
         value = whole.get(key, MISSING) if type(whole) is dict else child(whole, key)

@@ -55,13 +55,6 @@ class Records(Enum):
 
 
 FIELDS: Final = ("merge_hash", "merge_baseType_array", "merge_hash_array", "merge_options", "strategy")
-MERGE_OPTIONS: Final = (
-    "knockout_prefix",
-    "tuple_keys",
-    "sort_merged_arrays",
-    "merge_basetype_array",
-    "merge_hash_array",
-)
 PRESETS: Final = ("MostSpecific", "First", "hash", "MergeTopKeys", "deep", "MergeRecursively")
 
 
