@@ -25,20 +25,22 @@ def hint(event: Event, result: Result) -> str | None:
     if result.options.mode == "merge":
         return None
     if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
-        return f"lists are not merged by default; to append its items, {joining(event, result, layer_and_file(event))}"
+        return f"lists are not merged by default; to append its items, {_joining(event, result)}"
     if event.verdict == "replaced" and _loses_keys(event):
-        advice = joining(event, result, layer_and_file(event))
-        return f"mappings below the top level are not merged by default; to keep both, {advice}"
+        return f"mappings below the top level are not merged by default; to keep both, {_joining(event, result)}"
     if event.verdict == "ignored":
         return _ignored_hint(event, result)
     return None
 
 
-def joining(event: Event, result: Result, part: str) -> str:
-    """What to do to append a list, or to keep the keys of both of two mappings."""
+def _joining(event: Event, result: Result) -> str:
+    return joining(event, result, layer_and_file(event), joining_rule(result, event))
+
+
+def joining(event: Event, result: Result, part: str, rule: TriedRule | None) -> str:
+    """What to do to append a list, or to keep the keys of both of two mappings, given its `joining_rule`."""
     if result.options.compat == "manual":
         return _BY_THE_MANUAL
-    rule = joining_rule(result, event)
     if rule is not None and (rule.joins or len(event.path) > 1):
         return _with_rule(rule, event, part)
     if not isinstance(event.value, list):
@@ -88,8 +90,7 @@ def _ignored_hint(event: Event, result: Result) -> str | None:
     if event.result is None:
         return "an earlier null is never replaced; remove the null"
     if isinstance(event.value, list) and isinstance(event.result, list):
-        advice = joining(event, result, layer_and_file(event))
-        return f"this merge rule keeps the earlier list; to append, {advice}"
+        return f"this merge rule keeps the earlier list; to append, {_joining(event, result)}"
     return f"this merge rule keeps the earlier value; to replace it, {replacing(event, result, layer_and_file(event))}"
 
 

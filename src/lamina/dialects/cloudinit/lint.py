@@ -73,7 +73,7 @@ def lists_replaced(rendered: Result) -> Iterable[Note]:
             f"{show(path)}: the list in {part} replaces an earlier one ({short(event.displaced)})",
             event.origin,
             path=path,
-            hint=f"to append instead, {joining(event, rendered, part)}",
+            hint=f"to append instead, {joining(event, rendered, part, rule)}",
             subject=event.layer,
             fix=_joining(path, event, rule.text) if rule is not None and fixable else None,
         )
@@ -112,7 +112,7 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
                 f"result: {', '.join(missing[:_MAX_LISTED])}{' …' if len(missing) > _MAX_LISTED else ''}",
                 event.origin,
                 path=path,
-                hint=f"to keep both, {joining(event, rendered, part)}",
+                hint=f"to keep both, {joining(event, rendered, part, joining_rule(rendered, event))}",
                 subject=event.layer,
             )
 

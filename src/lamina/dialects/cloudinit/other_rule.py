@@ -69,7 +69,10 @@ def replacing_rule(result: Result, event: Event) -> TriedRule | None:
 def _best(result: Result, event: Event, texts: Sequence[str]) -> TriedRule | None:
     """The first of the rules that change the fewest other values; None if none of them does what it is for."""
     trial = _Trial.of(result, event)
-    tried = (trial.with_rule(text) for text in texts) if trial is not None else ()
+    if trial is None:
+        return None
+    before = trial.folded(trial.step)
+    tried = (trial.with_rule(text, before) for text in texts)
     return min((rule for rule in tried if rule is not None), key=_changed, default=None)
 
 
@@ -100,10 +103,13 @@ class _Trial(NamedTuple):
                 return cls(result, event, output, step, event.step) if isinstance(step, Merge) else None
         return None
 
-    def with_rule(self, text: str) -> TriedRule | None:
-        """Another rule for the part; None if the value does not become what was meant, or a part is dropped."""
+    def with_rule(self, text: str, before: Folded) -> TriedRule | None:
+        """Another rule for the part; None if the value does not become what was meant, or a part is dropped.
+
+        `before` is the output as it is.
+        """
         step = replace(self.step, policy=policy_of(parse_text(text)))
-        merged, after, before = self._folded(step, end=True), self._folded(step), self._folded(self.step)
+        merged, after = self.folded(step, end=True), self.folded(step)
         works = _has_both(self.event, walk(merged.value, self.event.path))
         if not works or _warnings(after) != _warnings(before):
             return None
@@ -114,20 +120,20 @@ class _Trial(NamedTuple):
     def changes_in_own_part(self, text: str | None) -> tuple[Path, ...]:
         """What else changes if the key is moved to a part of its own."""
         event, key = self.event, self.event.path[0]
-        merged, before = self._folded(self.step, end=True), self._folded(self.step)
+        merged, before = self.folded(self.step, end=True), self.folded(self.step)
         source = self.step.take.source
         body = source.value if isinstance(source, Node) else {}
         others = {name: value for name, value in body.items() if name != key}
         is_there = walk(merged.value, event.path) is not MISSING
         whole = _with_value(merged.value, event.path, event.value)[key] if is_there else body.get(key)
         policy = policy_of(parse_text(text) if text else PART_DEFAULT)
-        after = self._folded(self._taking(others), replace(self._taking({key: whole}), policy=policy))
+        after = self.folded(self._taking(others), replace(self._taking({key: whole}), policy=policy))
         return tuple(_changes(event, before.value, MISSING, after.value))
 
     def _taking(self, body: dict[Any, Any]) -> Merge:
         return replace(self.step, take=replace(self.step.take, source=LiteralNode(body, ())))
 
-    def _folded(self, *steps: Merge, end: bool = False) -> Folded:
+    def folded(self, *steps: Merge, end: bool = False) -> Folded:
         """The output with other steps in place of the one; with `end`, up to there."""
         before, after = self.output.steps[: self.number], self.output.steps[self.number + 1 :]
         output = replace(self.output, steps=(*before, *steps, *(() if end else after)))
