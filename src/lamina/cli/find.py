@@ -10,7 +10,7 @@ from lamina._support.escapes import text_of
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.workspace_request import dropped, opened_workspace, show_failures, workspace_options
+from lamina.cli.workspace_request import is_incomplete, opened_workspace, show_failures, workspace_options
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
@@ -39,7 +39,7 @@ def command(text: str, form: str, root: str, dialect: str | None) -> int:
     workspace = opened_workspace(root, dialect)
     groups = shared(_locations(workspace, text))
     if not groups:
-        unread = [each.target.name for each in workspace.outcomes() if each.failed or dropped(each)]
+        unread = [each.target.name for each in workspace.outcomes() if is_incomplete(each)]
         if unread:
             show_failures(workspace.outcomes())
             raise InputError(_not_searched(text, in_targets(unread, len(workspace.targets))))

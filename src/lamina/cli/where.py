@@ -11,7 +11,7 @@ from lamina._support.escapes import text_of
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.workspace_request import dropped, opened_workspace, path_in, show_failures, workspace_options
+from lamina.cli.workspace_request import is_incomplete, opened_workspace, path_in, show_failures, workspace_options
 from lamina.errors import Diagnostic, UsageError
 from lamina.project.shared_entries import in_targets
 from lamina.workspace.line_use_data import as_data, grouped
@@ -49,7 +49,6 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
     uses = workspace.where(file, line, column)
     total = len(workspace.targets)
     outcomes = workspace.outcomes()
-    incomplete = any(each.failed or dropped(each) for each in outcomes)
     if all(each.failed for each in outcomes):
         return show_failures(outcomes)  # nothing is known of the line
     if form == "json":
@@ -58,7 +57,7 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
         echo_json(dump(as_data(file, line, column, uses, workspace.chosen_by(file))))
     else:
         place = f"{workspace.project.prefix}{file}:{line}"
-        nowhere = [_not_found(place, workspace.chosen_by(file), total, complete=not incomplete)]
+        nowhere = [_not_found(place, workspace.chosen_by(file), total, complete=not any(map(is_incomplete, outcomes)))]
         echo(text_of(_lines(place, uses, total) if uses else nowhere))
     return show_failures(outcomes)
 

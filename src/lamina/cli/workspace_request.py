@@ -56,11 +56,16 @@ def show_failures(outcomes: Iterable[Outcome]) -> int:
     for each in everything:
         if each.error is not None:
             messages.fail(each.target.name, each.error)
-        messages.note(each.target.name, dropped(each))
+        messages.note(each.target.name, _dropped(each))
     return messages.print_all(quiet=False, status_of=status_of)
 
 
-def dropped(outcome: Outcome) -> list[Note]:
+def is_incomplete(outcome: Outcome) -> bool:
+    """Whether a target could not be rendered, or only in part, so that nobody knows what the rest would say."""
+    return outcome.failed or bool(_dropped(outcome))
+
+
+def _dropped(outcome: Outcome) -> list[Note]:
     """What was left out of the result of a target, as the real system leaves it out."""
     notes = outcome.result.notes if outcome.result is not None else ()
     return [note for note in notes if note.severity >= Severity.ERROR]
