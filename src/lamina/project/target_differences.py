@@ -92,7 +92,7 @@ class TargetDifferences:
         }
         return () if self.failed else tuple(idle.values())
 
-    @property
+    @cached_property
     def failures(self) -> Sequence[FailureGroup]:
         """What could not be compared, each reason once with the targets."""
         groups = grouped_failures(

@@ -9,7 +9,7 @@ from lamina.errors import Severity
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lamina.errors import Note
     from lamina.views.diff.match_sources import SourceNames
@@ -42,8 +42,11 @@ class FailureGroup:
 
     failure: Failure
     outputs: list[str] = field(default_factory=list)
-    within: str = ""
-    """What failed inside of each output; empty for the whole."""
+
+    @property
+    def within(self) -> str:
+        """What failed inside of each output; empty for the whole."""
+        return self.failure.inside
 
 
 class FailedOutputs:
@@ -67,8 +70,9 @@ class FailedOutputs:
             return None, inside if output == self._only else name
         return (output, inside) if colon and output in known and name not in known else (name, "")
 
-    def lacks(self, output: str | None, sources: Collection[str], names: SourceNames) -> bool:
+    def lacks(self, output: str | None, find_sources: Callable[[], Collection[str]], names: SourceNames) -> bool:
         """Whether an output is missing because one of its sources cannot be read; it counts as failed then."""
+        sources = find_sources() if self._errors else ()
         for note in self._errors:
             if note.at is not None and names.of(note.at.source) in sources:
                 self._failures[output, ""] = Failure(output, "", self._side, note)
@@ -88,7 +92,7 @@ def grouped_failures(failures: Iterable[Failure]) -> list[FailureGroup]:
     groups: dict[object, FailureGroup] = {}
     for failure in failures:
         key = failure.inside, failure.side, failure.reason
-        group = groups.setdefault(key, FailureGroup(failure, within=failure.inside))
+        group = groups.setdefault(key, FailureGroup(failure))
         if failure.output is not None:
             group.outputs.append(failure.output)
     return list(groups.values())

@@ -7,6 +7,7 @@ entries of a result that is a table by name count as outputs. What one side coul
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
@@ -127,7 +128,10 @@ class Outputs:
     def _is_unrendered(self, unit: Unit, side: int) -> bool:
         """Whether an output is missing on a side because that failed, or could not read one of its files."""
         failed = self._failed[side]
-        sources = {self._names[1 - side].of(each.origin().source) for each in source_nodes_behind(unit.node)}
+
+        def sources() -> set[str]:
+            return {self._names[1 - side].of(each.origin().source) for each in source_nodes_behind(unit.node)}
+
         return failed.holds(unit.name) or failed.lacks(unit.name, sources, self._names[side])
 
     def _is_failure(self, change: Change, output: str | None) -> bool:
@@ -157,10 +161,8 @@ class Outputs:
         is_added = kind is ChangeKind.ADDED
         parts = ((self._edits.in_extent(is_added, each), each.layer) for each in source_nodes_of(unit.node))
         how = How.SET if is_added else How.NO_LONGER_SET
-        causes = [Cause(how, origin, layer) for origin, layer in parts if origin is not None]
-        causes = (
-            causes or list(edited_places(self._edits)) or [Cause(how, first_origin(unit.node), layer_of(unit.node))]
-        )
+        edited = (Cause(how, origin, layer) for origin, layer in parts if origin is not None)
+        cause = next(edited, None) or self._any_edit or Cause(how, first_origin(unit.node), layer_of(unit.node))
         return self._with_case(
             Change(
                 kind=kind,
@@ -170,10 +172,15 @@ class Outputs:
                 before=unit.value if kind is ChangeKind.REMOVED else MISSING,
                 after=unit.value if kind is ChangeKind.ADDED else MISSING,
                 output=unit.name,
-                causes=tuple(each for each in causes[:1] if each.origin),
+                causes=(cause,) if cause.origin else (),
                 secret=self._hides_secrets and is_secret(unit.node),
             )
         )
+
+    @cached_property
+    def _any_edit(self) -> Cause | None:
+        """The first line that was edited, whatever it does."""
+        return next(edited_places(self._edits), None)
 
     def _with_case(self, change: Change) -> Change:
         """The change with plain keys, where the dialect's own have no case."""
