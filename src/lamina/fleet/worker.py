@@ -1,8 +1,8 @@
 """Workers: render batches of nodes, caching what nodes share.
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
-folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
-whole: under another name in the same folder, then renamed.
+merged layers that nodes share and the texts of shared parts from batch to batch; none of them changes a result. Files
+are written whole: under another name in the same folder, then renamed.
 """
 
 from __future__ import annotations

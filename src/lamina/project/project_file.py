@@ -198,7 +198,7 @@ def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> Declare
         inputs=inputs,
         options=table.options(dialect, bounds),
         name=table.string("name"),
-        guessed=table.truth("guessed"),
+        guessed=table.boolean("guessed"),
         place=table.place,
         repositories=_repositories(table, dialect) if is_pattern else (),
         each=table.path("each"),
@@ -276,7 +276,7 @@ class _TomlTable:
             return None
         return value
 
-    def truth(self, key: str) -> bool:
+    def boolean(self, key: str) -> bool:
         value = self.value.get(key, False)
         if not isinstance(value, bool):
             self._wrong_type(key, "true or false", f"write {key} = true, or remove it")

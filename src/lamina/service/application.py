@@ -65,7 +65,7 @@ class Application:
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
         # Whether the store answers is asked most urgently when all of these are busy.
-        self._own_thread = ThreadPoolExecutor(1, "health")
+        self._health_thread = ThreadPoolExecutor(1, "health")
         self._running = 0
         self._rate = RateLimit(settings.rate)
         self._metrics = Metrics()
@@ -83,7 +83,7 @@ class Application:
     def close(self) -> None:
         """Wait for running requests."""
         self._threads.shutdown()
-        self._own_thread.shutdown()
+        self._health_thread.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         began, exchange = perf_counter(), _Exchange()
@@ -139,7 +139,7 @@ class Application:
             (await self._caller(request, exchange)).require("read", "show_metrics")
         if run is Application.events:
             return self.events()
-        return await self._in_thread(run, self, threads=self._own_thread if run is Application.health else None)
+        return await self._in_thread(run, self, threads=self._health_thread if run is Application.health else None)
 
     async def _in_thread(
         self, run: Callable[..., Answer], *arguments: Any, threads: ThreadPoolExecutor | None = None

@@ -10,6 +10,8 @@ from lamina.origins import Origin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lamina.origins import PositionMap
+
 
 class Within(Protocol):
     """Maps positions of an inner source to positions of the source around it; all counted from zero."""
@@ -109,6 +111,12 @@ class Source:
         while source.outer is not None:
             source = source.outer
         return source
+
+    @classmethod
+    def behind(cls, positions: PositionMap) -> Source | None:
+        """The source that the positions of a document are in, unless something else locates them."""
+        source = getattr(positions.locate, "__self__", None)
+        return source if isinstance(source, cls) else None
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:

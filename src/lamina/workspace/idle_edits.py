@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.views.diff.api import Differences
-    from lamina.views.diff.edited_lines import Edit
+    from lamina.views.diff.edited_lines import SourceEdit
     from lamina.views.diff.idle_edits import EditedLine
     from lamina.workspace.line_uses import LineUse
 
@@ -31,8 +31,8 @@ _OUTPUTS = 20
 _WITHOUT_EFFECT = ("overridden", "ignored")
 
 
-class _KnownEdit(NamedTuple):
-    """An edit, the line that stands for it, and what its lines are about."""
+class _EditUses(NamedTuple):
+    """What the lines of an edit are about, and the line that stands for it."""
 
     shown: EditedLine
     uses: list[LineUse]
@@ -56,19 +56,19 @@ def edit_effects(differences: Differences, most: int = LINES) -> EditEffects:
     return EditEffects({edit.shown: _idle_edit(edit) for edit in idle}, shown.difference(edit.shown for edit in idle))
 
 
-def _idle_edits(differences: Differences, edits: list[Edit], most: int) -> list[_KnownEdit]:
+def _idle_edits(differences: Differences, edits: list[SourceEdit], most: int) -> list[_EditUses]:
     causes = (cause for change in differences.changes for cause in change.causes)
     named = {(int(not cause.is_gone), *cause.origin[:2]) for cause in causes if cause.origin}
     others = [edit for edit in edits if named.isdisjoint(edit.lines)]
     most = most * _OUTPUTS // max(_OUTPUTS, differences.outputs)  # a line is looked for in all of them
     if not others or sum(len(edit.lines) for edit in edits) > most:
         return []
-    known = [_known(differences, edit) for edit in others]
+    known = [_with_uses(differences, edit) for edit in others]
     if not any(edit.is_idle for edit in known):
         return []
     near: set[Key] = {(change.output, change.at_after[:1]) for change in differences.changes}
     near |= {key for edit in known if not edit.is_idle for key in edit.keys}
-    near |= {key for edit in edits if edit not in others for key in _known(differences, edit).keys}
+    near |= {key for edit in edits if edit not in others for key in _with_uses(differences, edit).keys}
     is_sure = not differences.changes and all(edit.is_idle for edit in known)
     return [edit for edit in known if edit.is_idle and (not _meet(edit.keys, near) if edit.uses else is_sure)]
 
@@ -80,18 +80,18 @@ def _meet(some: set[Key], others: set[Key]) -> bool:
     )
 
 
-def _known(differences: Differences, edit: Edit) -> _KnownEdit:
+def _with_uses(differences: Differences, edit: SourceEdit) -> _EditUses:
     uses = list(_uses(differences, edit))
-    return _KnownEdit(edit.shown, uses, all(use.verdict in _WITHOUT_EFFECT for use in uses))
+    return _EditUses(edit.shown, uses, all(use.verdict in _WITHOUT_EFFECT for use in uses))
 
 
-def _uses(differences: Differences, edit: Edit) -> Iterator[LineUse]:
+def _uses(differences: Differences, edit: SourceEdit) -> Iterator[LineUse]:
     """What the lines are about, those that stand for the edit first."""
     for side, source, line in sorted(edit.lines, key=lambda each: each[0] != edit.shown[0]):
         yield from uses_in_results([("", differences.after if side else differences.before)], source, line)
 
 
-def _idle_edit(edit: _KnownEdit) -> IdleEdit:
+def _idle_edit(edit: _EditUses) -> IdleEdit:
     side, source, line = edit.shown
     by = next((use.by for use in edit.uses if use.by is not None), None)
     return IdleEdit(Origin(source, line, 1), not side, by)

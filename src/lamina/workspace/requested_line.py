@@ -129,8 +129,8 @@ class RequestedLine(Requested):
 
     def _goes_on(self, positions: PositionMap, record: int, begins: list[int]) -> bool:
         """Whether the scalar that is the last to begin above the line is still there on it, with what begins there."""
-        source = getattr(positions.locate, "__self__", None)
-        if record in positions.sizes or record in positions.aliases or not isinstance(source, Source):
+        source = Source.behind(positions)
+        if record in positions.sizes or record in positions.aliases or source is None:
             return False
         if id(source) not in self._scalars:
             self._scalars[id(source)] = source, ScalarLines(source)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 
-class _Entry(NamedTuple):
+class _RecordedEntry(NamedTuple):
     """An entry of a mapping or an item of a list: the value, its record, and the first record that belongs to it."""
 
     value: Any
@@ -41,7 +41,7 @@ class _Entry(NamedTuple):
         end = self.record + self.positions.sizes.get(self.record, 1)
         return set(map(self.positions.origin, range(self.first, end)))
 
-    def inside(self) -> Iterator[_Entry]:
+    def inside(self) -> Iterator[_RecordedEntry]:
         """The entries in its value, as far as they are written there."""
         positions, index = self.positions, self.record
         if index in positions.aliases:
@@ -49,10 +49,10 @@ class _Entry(NamedTuple):
         if isinstance(self.value, dict):
             for key, (of_key, of_value) in positions.pairs(index, self.value).items():
                 if index < of_key < index + positions.sizes.get(index, 1):
-                    yield _Entry(self.value[key], of_value, of_key, positions)
+                    yield _RecordedEntry(self.value[key], of_value, of_key, positions)
         elif isinstance(self.value, list):
             for item, record in zip(self.value, positions.children(index), strict=False):
-                yield _Entry(item, record, record, positions)
+                yield _RecordedEntry(item, record, record, positions)
 
 
 def rules_of_line(source: Source, line: int, rules: Collection[Origin]) -> set[Origin]:
@@ -69,7 +69,7 @@ def rules_of_line(source: Source, line: int, rules: Collection[Origin]) -> set[O
     return set()
 
 
-def _starts(entry: _Entry, rules: Collection[Origin]) -> set[Origin]:
+def _starts(entry: _RecordedEntry, rules: Collection[Origin]) -> set[Origin]:
     """Where a rule around a line may begin: in an item of a list, all of which belongs together, anywhere.
 
     A mapping begins where its first entry does: if others of its entries are rules, then so is that one, and not the
@@ -82,7 +82,7 @@ def _starts(entry: _Entry, rules: Collection[Origin]) -> set[Origin]:
     return entry.origins - (first.origins if is_shared else set())
 
 
-def _levels(source: Source, line: int) -> list[list[_Entry]]:
+def _levels(source: Source, line: int) -> list[list[_RecordedEntry]]:
     """The entries that a line is in, counted from zero; the innermost ones first."""
     try:
         documents = yaml_documents(source)
@@ -90,15 +90,15 @@ def _levels(source: Source, line: int) -> list[list[_Entry]]:
         return []  # another format, or nothing was read from it
     starts = [document.positions.lines[0] for document in documents]
     around = [document for document, start in zip(documents, starts, strict=True) if start <= line][-1:]
-    levels: list[list[_Entry]] = []
+    levels: list[list[_RecordedEntry]] = []
     for document in around:
-        entries = [_Entry(document.value, 0, 0, document.positions)]
+        entries = [_RecordedEntry(document.value, 0, 0, document.positions)]
         while entries := [inner for entry in entries for inner in _on_line(entry.inside(), line)]:
             levels.append(entries)
     return levels[::-1]
 
 
-def _on_line(entries: Iterable[_Entry], line: int) -> list[_Entry]:
+def _on_line(entries: Iterable[_RecordedEntry], line: int) -> list[_RecordedEntry]:
     """The entries that begin on a line; if there is none, the last that begins above it."""
     above = [entry for entry in entries if entry.line <= line]
     last = max((entry.line for entry in above), default=-1)

@@ -173,12 +173,12 @@ def _encoded(content: str | bytes, kind: str) -> tuple[bytes, bool]:
     Raises UnicodeError where the program does: for text that is not UTF-8, and for lone surrogates, of which only
     those that stand for bytes pass, and only under another type (see corners3.json).
     """
-    text = kind.startswith("text/")
+    is_text = kind.startswith("text/")
     if isinstance(content, bytes):
-        if text:
+        if is_text:
             content.decode()
         return content, False
-    if text or content.isascii():
+    if is_text or content.isascii():
         return content.encode(), False
     has_surrogates = any("\ud800" <= character <= "\udfff" for character in content)
     return content.encode(*(("ascii", "surrogateescape") if has_surrogates else ("raw-unicode-escape",))), True

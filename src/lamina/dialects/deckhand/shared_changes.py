@@ -42,7 +42,7 @@ class SharedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class _Write:
+class _SharedWrite:
     """A path that a step changed inside containers that an earlier substitution shares."""
 
     substitution: Path
@@ -53,7 +53,7 @@ class _Write:
 
 def shared_changes(outputs: Sequence[Folded], results: Mapping[str, Folded]) -> list[SharedChange]:
     """All that substitutions of any document change in these outputs if they are those of others, by cause."""
-    writers: dict[tuple[str, int], _Writer] = {}
+    writers: dict[tuple[str, int], _WritingStep] = {}
     found: dict[tuple[str, Path], SharedChange] = {}
     for folded in outputs:
         name = folded.output.name
@@ -62,7 +62,7 @@ def shared_changes(outputs: Sequence[Folded], results: Mapping[str, Folded]) -> 
                 continue
             key = mark.output, mark.number
             if key not in writers:
-                writers[key] = _Writer(results[mark.output], mark.number)
+                writers[key] = _WritingStep(results[mark.output], mark.number)
             for path in _changed_paths(node):
                 for write in writers[key].causes(name, path):
                     place = mark.output, write.substitution
@@ -82,7 +82,7 @@ def _marks(folded: Folded) -> Iterator[tuple[StepRef, MergedNode]]:
         node = node.old
 
 
-class _Writer:
+class _WritingStep:
     """A step that writes into containers that its output has in common with others."""
 
     def __init__(self, folded: Folded, number: int) -> None:
@@ -96,13 +96,13 @@ class _Writer:
         earlier = [(folded.output.steps[at], node) for at, node in own if at < number]
         self._writes = [write for path in written if (write := _write(path, earlier)) is not None]
 
-    def causes(self, changed: str, path: Path) -> list[_Write]:
+    def causes(self, changed: str, path: Path) -> list[_SharedWrite]:
         """The writes that show at a path of another output: those into what was taken from it, if there are any."""
         alike = [write for write in self._writes if path[-len(write.below) :] == write.below]
         return [write for write in alike if write.source == changed] or alike
 
 
-def _write(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> _Write | None:
+def _write(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> _SharedWrite | None:
     """The write at a path as one into what an earlier substitution took, if it is that."""
     placed = _placed_above(path, earlier)
     if placed is None:
@@ -114,7 +114,7 @@ def _write(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> _Write | No
     below = path[len(target) + 1 :]
     if not below or not isinstance(step.directive, WrittenDirective):
         return None
-    return _Write(step.directive.path[:3], take.source.name, below)
+    return _SharedWrite(step.directive.path[:3], take.source.name, below)
 
 
 def _placed_above(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> tuple[Spread, Path] | None:

@@ -37,7 +37,7 @@ class Hunk(NamedTuple):
     after: range
 
 
-class Edit(NamedTuple):
+class SourceEdit(NamedTuple):
     """Consecutive lines that were edited, each with its side and source; those of the side after come first."""
 
     lines: list[EditedLine]
@@ -88,11 +88,11 @@ class EditedLines:
             return None
         return self._compared(name)[1][side]
 
-    def contents(self) -> Iterator[Edit]:
+    def contents(self) -> Iterator[SourceEdit]:
         """What was edited in the sources read for these results; comments are left out."""
         return (edit for edit in self._edits() if not edit.is_comment)
 
-    def all(self) -> Iterator[Edit]:
+    def all(self) -> Iterator[SourceEdit]:
         """The same for everything that was edited, with comments."""
         if not self._is_all:
             for side, read in enumerate(self._read):
@@ -100,13 +100,13 @@ class EditedLines:
             self._is_all = True
         return self._edits()
 
-    def _edits(self) -> Iterator[Edit]:
+    def _edits(self) -> Iterator[SourceEdit]:
         for name in {**self._sources[1], **self._sources[0]}:
             own = [names.on_side(name) for names in self._names]
             for hunk in self._compared(name)[0]:
                 lines = [(side, line) for side in (1, 0) for line in (hunk.before, hunk.after)[side]]
                 content = [each for each in lines if not self._is_comment(each[0], name, each[1])]
-                yield Edit([(side, own[side], line) for side, line in content or lines], is_comment=not content)
+                yield SourceEdit([(side, own[side], line) for side, line in content or lines], is_comment=not content)
 
     def _text(self, side: int, name: str, line: int) -> bytes:
         lines = self._lines(side, name)
@@ -194,8 +194,8 @@ def _sources_behind(rendered: Result) -> Iterator[Source]:
     """The sources that the values of a result come from, as far as their positions know them."""
     for output in rendered.outputs:
         for node in source_nodes_behind(output.node):
-            source = getattr(node.positions.locate, "__self__", None)
-            if isinstance(source, Source):
+            source = Source.behind(node.positions)
+            if source is not None:
                 yield source.outermost
 
 
