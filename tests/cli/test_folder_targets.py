@@ -108,7 +108,7 @@ def test_links_that_lead_nowhere_are_no_user_data(tmp_path: Path, monkeypatch: p
     (tmp_path / "gate.yaml").symlink_to("../elsewhere/gate.yaml")
     monkeypatch.chdir(tmp_path)
     assert "nothing in . looks like" in str(run("lint", ".").exception)
-    assert "there is nothing of cloud-init's in ." in str(run("lint", ".", "--dialect", "cloud-init").exception)
+    assert "nothing in . belongs to cloud-init" in str(run("lint", ".", "--dialect", "cloud-init").exception)
 
 
 def test_a_file_that_cannot_be_read_is_not_left_out(user_data: Path) -> None:
@@ -149,3 +149,9 @@ def test_the_sites_of_a_repository_are_targets_without_a_project_file(tmp_path: 
     assert [line for line in shown.splitlines() if line.startswith("# target")] == [
         f"# target: {name}" for name in ("bench", "berlin", "lyon")
     ]
+
+
+def test_a_rule_in_a_fragment_is_for_merging_it_elsewhere(tmp_path: Path) -> None:
+    rule = "merge_how: list(append)+dict(recurse_list)+str()"
+    write(tmp_path, {name: f"#cloud-config\n{rule}\npackages: [{name}]\n" for name in ("web.yaml", "db.yaml")})
+    assert run("lint", str(tmp_path)).stdout == "no findings\n"

@@ -420,6 +420,7 @@ def test_the_cache_is_bounded() -> None:
         ("{% if x %}\na: 1\n{% endif %}\n", "{% if"),
         ("a: 1\n<% if x %>\nb: 1\n<% end %>\n", "<% if"),
         ("a: 1\n$(cat more)\nb: 1\n", "$(cat"),
+        ("a:\n$ITEMS\n", "$ITEMS"),
     ],
 )
 def test_a_template_is_to_be_rendered_first(text: str, shown: str, dialect: str, tmp_path: Path) -> None:

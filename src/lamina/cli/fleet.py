@@ -121,6 +121,7 @@ def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
 
 def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) -> OpenFleet:
     """The targets of a project as a fleet."""
+    from lamina.cli.selected_targets import no_targets
     from lamina.dialects.extensions import FleetNode
     from lamina.project.manifest import OpenFleet
     from lamina.project.project import Project
@@ -128,9 +129,11 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
     project = Project.load(path)
     project.check_selection(wanted, project.targets)
     targets = project.select(wanted, dialect=dialect)
+    if not targets:
+        raise InputError(no_targets(project, dialect))
     dialects = sorted({each.dialect for each in targets})
     if len(dialects) != 1:
-        found = ", ".join(dialects) or "none"
+        found = ", ".join(dialects)
         raise click.UsageError(f"A fleet has one dialect, but the targets have: {found}. Choose one with --dialect.")
     nodes = [
         FleetNode(

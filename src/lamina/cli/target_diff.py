@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from lamina.cli.diff import new_notes
-from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.cli.selected_targets import no_targets
+from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 from lamina.project.option_files import check_option_files
 from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
 from lamina.views.diff.api import compare
@@ -82,6 +83,8 @@ def compared(before: Side, after: Side, *, provenance: bool, messages: TargetMes
             found.add(name, each)
             target = after.targets.get(name) or before.targets[name]
             messages.note(name, (*target.notes, *(each.notes if each is not None else ())))
+    if not names:
+        raise InputError(no_targets(after.selected.project, after.selected.request["dialect"]))
     if absent == len(names):
         raise UsageError(_nothing_to_compare())
     return found

@@ -49,7 +49,7 @@ class Project:
                 Diagnostic(
                     code="no-project",
                     message=f"there is no {project_file.NAME} in {given} or above it",
-                    hint="lamina init looks what is there and writes one",
+                    hint="lamina init detects what the folder contains and writes one",
                 )
             )
         root = os.path.realpath(os.path.dirname(found) or os.curdir)

@@ -142,7 +142,7 @@ def nothing_found(folders: Sequence[Folder]) -> InputError:
     return InputError(
         Diagnostic(
             code="nothing-found",
-            message=f"there is nothing of cloud-init's in {', '.join(each.name for each in folders)}",
+            message=f"nothing in {', '.join(each.name for each in folders)} belongs to cloud-init",
             hint=f"name files in the order they are merged, or a folder that has {DIALECT.known_by}",
         )
     )

@@ -23,7 +23,7 @@ _USERS: Final = ("users", "user")
 def holds(path: Path, value: Any) -> str | None:
     """Why a value is a secret: a line with a name and a password."""
     if path[:2] == _LIST and isinstance(value, str) and _LINE.search(value):
-        return "has a password"
+        return "holds a password"
     return None
 
 

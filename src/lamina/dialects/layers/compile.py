@@ -130,7 +130,9 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
         return
     _check_files(inputs, options)
     outputs = tuple(setup.outputs("result", inputs.sources))
-    yield lp.Stage(title="layers", outputs=outputs, notes=_notes(setup), facts=setup)
+    by_name = setup.settings.by_name
+    guess = () if by_name is None else (_preset_by_name(by_name, inputs.sources[0]),)
+    yield lp.Stage(title="layers", outputs=outputs, notes=(*guess, *_notes(setup)), facts=setup)
 
 
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
@@ -156,15 +158,14 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
 
 
 def _notes(setup: Setup) -> tuple[lp.Diagnostic, ...]:
-    by_name = setup.settings.by_name
-    guess = () if by_name is None else (_preset_by_name(by_name),)
-    return (*guess, *(note for notes in setup.notes.values() for note in notes))
+    return tuple(note for notes in setup.notes.values() for note in notes)
 
 
-def _preset_by_name(preset: str) -> lp.Diagnostic:
+def _preset_by_name(preset: str, first: lp.Source) -> lp.Diagnostic:
     return lp.Diagnostic(
         code="preset-by-name",
-        message=f"the files are merged by the preset {preset}, because of how the first one is called",
+        message=f"the files are merged by the preset {preset}, because of the name of the first one",
+        at=first.locate(0, 0),
         hint=f"--preset {preset} confirms it; --preset none merges by Lamina's own rules",
         severity=lp.Severity.INFO,
     )

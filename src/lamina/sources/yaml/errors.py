@@ -46,7 +46,7 @@ _TEMPLATE = expression(
         | \{%[-+]?\s*\w+                          # Jinja
         | \{\{[-~]?\s*[\w.$/"(#^&!>]+             # Go, Helm, Jinja, Mustache
         | <%[-=#]?\s*\w*                          # ERB
-        | ^\s*\$(?:\{|\()[^\s})]*                 # Terraform and the shell: a line that stands for others
+        | ^\s*\$(?:[{(][^\s})]*|[A-Za-z_]\w*\s*$) # Terraform and the shell: a line that stands for others
     )""",
     re.VERBOSE | re.MULTILINE,
 )

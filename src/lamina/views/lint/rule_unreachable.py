@@ -32,7 +32,12 @@ _HINTS = {
 
 
 def unused_rules(survey: Survey) -> Iterator[Note]:
-    """A finding for each rule that never had anything to merge."""
+    """A finding for each rule that never had anything to merge.
+
+    A layer that is alone, such as one of a folder of fragments, may be merged with others elsewhere.
+    """
+    if len(survey.layers) < 2:
+        return
     used = _used_rules(survey)
     reported: set[Origin] = set()
     shadowed = {rule.origin for rule, _ in _shadowed(survey)}
