@@ -9,6 +9,7 @@ import pytest
 
 import lamina
 from lamina.engine import provenance
+from lamina.views.diff.edited_lines import EditedLines
 from lamina.views.explain import as_tree, in_brief
 from lamina.views.redaction import Redactor
 from lamina.views.report import layer_order, page_data
@@ -185,3 +186,40 @@ def test_layers_are_ordered_in_as_many_steps_as_there_are(monkeypatch: pytest.Mo
     backwards = list(range(count))[::-1]
     assert layer_order.in_one_line([backwards, backwards], first) == backwards
     assert first.seen + counter.calls <= 10 * count
+
+
+def with_parents(count: int, chosen: int) -> str:
+    """Documents that each have two possible parents, of which the labels choose one."""
+    text = POLICY.replace("[site]", "[global, site]")
+    for number in range(count):
+        for which in (0, 1):
+            label = f"d{number}" if which == chosen else "none"
+            text += (
+                "---\nschema: example/Kind/v1\nmetadata:\n  schema: metadata/Document/v1\n"
+                f"  name: parent{number}-{which}\n  storagePolicy: cleartext\n"
+                f"  labels:\n    child: {label}\n"
+                f"  layeringDefinition: {{layer: global, abstract: true}}\ndata: {{v: {which}}}\n"
+            )
+        text += (
+            "---\nschema: example/Kind/v1\nmetadata:\n  schema: metadata/Document/v1\n"
+            f"  name: d{number}\n  storagePolicy: cleartext\n"
+            f"  layeringDefinition: {{layer: site, abstract: false, parentSelector: {{child: d{number}}},\n"
+            "    actions: [{method: merge, path: .}]}\ndata: {}\n"
+        )
+    return text
+
+
+def lines_looked_at(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many lines are looked at to find what changes documents that have other parents."""
+    looked_at = Counter(EditedLines._text)
+    with monkeypatch.context() as patched:
+        bound = lambda *arguments: looked_at(*arguments)  # noqa: E731,PLW0108 - only a function becomes a method
+        patched.setattr(EditedLines, "_text", bound)
+        before, after = ([("site.yaml", with_parents(count, chosen))] for chosen in (0, 1))
+        differences = lamina.diff(before, after, dialect="deckhand")
+    assert len(differences.changes) == count
+    return looked_at.calls
+
+
+def test_what_steers_is_found_in_as_many_steps_as_there_are_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lines_looked_at(40, monkeypatch) < 2.5 * lines_looked_at(20, monkeypatch)

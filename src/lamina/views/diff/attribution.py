@@ -68,11 +68,14 @@ def _errors(rendered: Result, names: SourceNames) -> Iterator[tuple[tuple[str, s
 class Attribution:
     """The two sides of one output."""
 
-    def __init__(self, before: LayerClaims, after: LayerClaims, edits: EditedLines, errors: Errors) -> None:
+    def __init__(
+        self, before: LayerClaims, after: LayerClaims, errors: Errors, edited: Callable[[], Sequence[Cause]]
+    ) -> None:
+        """`edited` returns the `edited_places` of the sources."""
         self._before = before
         self._after = after
-        self._edits = edits
         self._errors = errors
+        self._edited = edited
 
     def causes(self, change: Change) -> tuple[Cause, ...]:
         """What caused a change."""
@@ -175,7 +178,8 @@ class Attribution:
 
     @cached_property
     def _steering_lines(self) -> list[Cause]:
-        return [cause for cause in edited_places(self._edits) if not self._is_value(cause)]
+        steering = (cause for cause in self._edited() if not self._is_value(cause))
+        return list(islice(steering, _LOOKED_AT))
 
     def _is_value(self, cause: Cause) -> bool:
         assert cause.origin is not None
@@ -186,8 +190,8 @@ class Attribution:
         longest = max(len(change.at_before), len(change.at_after))
         return next(filter(None, (self._edited_parts(change, size) for size in range(longest - 1, -1, -1))), [])
 
-    def _any_edit(self, change: Change) -> Iterator[Cause]:  # noqa: ARG002 - likewise
-        return edited_places(self._edits)
+    def _any_edit(self, change: Change) -> Iterable[Cause]:  # noqa: ARG002 - likewise
+        return self._edited()
 
     def _unchanged(self, change: Change) -> Iterator[Cause]:
         how, side, path = self._sides(change)[change.after is MISSING]

@@ -122,9 +122,9 @@ class EditedLines:
         shown = next((line for line in found if not self._is_comment(side, name, line)), None)
         return None if not found else at._replace(line=shown or found[0], column=1)
 
-    def covers(self, side: int, nodes: Iterable[SourceNode], line: int) -> bool:
-        """Whether a line is in what any of the values of a source holds, as it is written."""
-        return any(line in self._extent(side, node, node.origin()) for node in nodes)
+    def extent(self, side: int, node: SourceNode) -> Iterator[int]:
+        """The lines of a value as it is written."""
+        return self._extent(side, node, node.origin())
 
     def _extent(self, side: int, node: SourceNode, at: Origin) -> Iterator[int]:
         positions, index, name = node.positions, node.index, self._names[side].of(at.source)

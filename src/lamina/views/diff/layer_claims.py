@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.history import Event
-    from lamina.engine.node import Node, SourceNode
+    from lamina.engine.node import Node
     from lamina.engine.plan import Directive
     from lamina.origins import Origin
     from lamina.views.diff.edited_lines import EditedLines
@@ -47,8 +47,8 @@ class LayerClaims:
         self._side = side
         self._numbering = numbering
         self._nodes: dict[Path, Node] = {}
-        self._values: dict[str, list[SourceNode]] | None = None
-        """What the layers hold, by source."""
+        self._value_lines: dict[str, set[int]] | None = None
+        """The lines of what the layers hold, by source."""
         self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
 
     @property
@@ -92,11 +92,12 @@ class LayerClaims:
 
     def is_value(self, source: str, line: int) -> bool:
         """Whether a line is in what a layer holds."""
-        if self._values is None:
-            self._values = {}
+        if self._value_lines is None:
+            self._value_lines = {}
             for node in source_nodes_behind(self._root):
-                self._values.setdefault(node.origin().source, []).append(node)
-        return self._edits.covers(self._side, self._values.get(source, ()), line)
+                lines = self._edits.extent(self._side, node)
+                self._value_lines.setdefault(node.origin().source, set()).update(lines)
+        return line in self._value_lines.get(source, ())
 
     def claims_at(self, path: Path) -> list[LayerClaim]:
         """The claims that the value at a path comes from; for one assembled from several layers, all of them."""

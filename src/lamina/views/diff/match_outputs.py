@@ -23,7 +23,7 @@ from lamina.views.diff.layer_claims import LayerClaims
 from lamina.views.diff.provenance import moved_origins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina._support.progress import Counting
     from lamina.engine.node import Node
@@ -105,7 +105,7 @@ class Outputs:
         for one, other in counting(self._differing):
             old, new = before[one], after[other]
             sides = self._claims(old, 0, numbering), self._claims(new, 1, numbering)
-            attribution = Attribution(*sides, self._edits, self._errors)
+            attribution = Attribution(*sides, self._errors, lambda: self._edited_places)
             for change in comparer.changes(old.value, new.value):
                 if self._is_failure(change, new.name):
                     continue
@@ -162,7 +162,8 @@ class Outputs:
         parts = ((self._edits.in_extent(is_added, each), each.layer) for each in source_nodes_of(unit.node))
         how = How.SET if is_added else How.NO_LONGER_SET
         edited = (Cause(how, origin, layer) for origin, layer in parts if origin is not None)
-        cause = next(edited, None) or self._any_edit or Cause(how, first_origin(unit.node), layer_of(unit.node))
+        unedited = Cause(how, first_origin(unit.node), layer_of(unit.node))
+        cause = next(edited, None) or next(iter(self._edited_places), unedited)
         return self._with_case(
             Change(
                 kind=kind,
@@ -178,9 +179,9 @@ class Outputs:
         )
 
     @cached_property
-    def _any_edit(self) -> Cause | None:
-        """The first line that was edited, whatever it does."""
-        return next(edited_places(self._edits), None)
+    def _edited_places(self) -> Sequence[Cause]:
+        """The lines that were edited, whatever they do."""
+        return list(edited_places(self._edits))
 
     def _with_case(self, change: Change) -> Change:
         """The change with plain keys, where the dialect's own have no case."""
