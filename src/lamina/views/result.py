@@ -8,6 +8,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
+from lamina.budget import check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
@@ -195,6 +196,7 @@ class Result:
         if not self.outputs:
             return self.to_yaml(sort_keys=sort_keys)
         shown = self.shown if self.many else [self.shown]
+        check_shown(*shown)
         texts = [
             annotated(value, self._comments(output.node), sort_keys=sort, guarded=guarded)
             for value, output in zip(shown, self.outputs, strict=True)
@@ -280,7 +282,6 @@ class Result:
 
         With `wanted` only of those that it accepts, by their path in the output and their node.
         """
-        from lamina.budget import check_shown
         from lamina.engine.history import history_of
         from lamina.paths import leaves
 

@@ -216,6 +216,7 @@ class OutputRows:
     def _whole_row(self, done: OpenRow) -> int:
         node, opens = done.node, bool(done.children)
         events = done.events or []
+        self._values.add(len(events))
         shown = self._histories.of(node, events, opens=opens)
         kind, text = content_of(node, opens, secret=self._histories.is_secret(node))
         self._budget.spend(ROW + EVENT * len(events) + NUMBER * (len(shown.origins) + len(done.rows)))
