@@ -180,7 +180,7 @@ def test_a_target_that_fails_does_not_stop_the_others(repository: Path) -> None:
     assert "  in lyon\n" in done.stderr
     compared = run("diff", "--git", "main")
     assert status(compared) == 3
-    assert "(at disk)" in compared.stderr
+    assert "(on disk)" in compared.stderr
     assert "1 target could not be compared" in compared.stdout
 
 

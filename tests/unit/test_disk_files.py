@@ -95,3 +95,15 @@ def test_what_is_suggested_for_a_missing_file_is_there(tmp_path: Path) -> None:
     with pytest.raises(lamina.InputError) as caught:
         lamina.render([tmp_path / "hosts.yaml"])
     assert caught.value.diagnostic.hint == f"did you mean {tmp_path}/host.yaml?"
+
+
+def test_an_ending_does_not_make_names_similar(tmp_path: Path) -> None:
+    for name in ("host.yaml", "other.yaml"):
+        (tmp_path / name).touch()
+    hints = {}
+    for name in ("base.yaml", "nothing.yaml", "hosts.yml"):
+        with pytest.raises(lamina.InputError) as caught:
+            lamina.render([tmp_path / name])
+        hints[name] = caught.value.diagnostic.hint
+    unknown = "check the path; `-` reads standard input"
+    assert hints == {"base.yaml": unknown, "nothing.yaml": unknown, "hosts.yml": f"did you mean {tmp_path}/host.yaml?"}

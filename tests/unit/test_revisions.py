@@ -10,7 +10,7 @@ import pytest
 
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.sources.git_inputs import Repository, inputs_at
-from lamina.sources.inputs import Folder
+from lamina.sources.inputs import Folder, gather
 from lamina.sources.source import Source
 
 BEFORE = "#cloud-config\nport: 1\n"
@@ -152,3 +152,13 @@ def test_a_file_whose_object_is_missing_is_named(repository: Path, folder: bool)
         with pytest.raises(InputError, match=rf"one.yaml cannot be read: git has no object {number}"):
             for item in inputs_at(opened, commit, [str(repository / ("site" if folder else "site/one.yaml"))]).folders:
                 item.files.read("one.yaml")
+
+
+@pytest.mark.parametrize("path", [".", "./", "site"])
+def test_a_file_of_a_folder_has_the_name_it_has_on_disk(repository: Path, path: str) -> None:
+    with Repository(repository) as opened:
+        for inputs in (inputs_at(opened, opened.commit("HEAD"), [path]), gather([path])):
+            (folder,) = inputs.folders
+            source = folder.files.read("one.yaml" if path == "site" else "site/one.yaml")
+            assert source is not None
+            assert source.name == os.path.join(path, "one.yaml" if path == "site" else "site/one.yaml")  # noqa: PTH118

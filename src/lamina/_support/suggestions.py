@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from posixpath import splitext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ def nearest(word: object, known: Iterable[object]) -> str | None:
 
     matches = get_close_matches(str(word), [str(each) for each in islice(known, _COMPARED)], n=1)
     return matches[0] if matches else None
+
+
+def nearest_file(name: str, known: Iterable[str]) -> str | None:
+    """The known file whose name is most similar; that both end in `.yaml` does not make two names similar."""
+    stem = splitext(name)[0]
+    return nearest(name, (each for each in islice(known, _COMPARED) if nearest(stem, [splitext(each)[0]])))
 
 
 def did_you_mean(word: object, known: Iterable[object], otherwise: str | None = None) -> str:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "json-patch", "markdown", "html")
 _TO = "--to"
+_ON_DISK = "disk"
+"""What the files that are not of a commit are called."""
 
 
 class TwoSides(DialectCommand):
@@ -300,7 +302,7 @@ def _commits(revisions: str, *inside: str) -> Iterator[tuple[Repository, tuple[s
         new = repository.commit(second) if dots else None
         if dots == "..." and new:
             old = repository.common(old, new)
-        yield repository, (old, new), (first or "HEAD", (second or "HEAD") if new else "disk")
+        yield repository, (old, new), (first or "HEAD", (second or "HEAD") if new else _ON_DISK)
 
 
 @contextmanager
@@ -311,7 +313,8 @@ def _labelled(label: str) -> Iterator[None]:
     except LaminaError as error:
         if not label:
             raise
-        labelled = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        where = f"on {label}" if label == _ON_DISK else f"at {label}"
+        labelled = [replace(each, message=f"{each.message} ({where})") for each in error.diagnostics]
         raise type(error)(*labelled) from None
 
 

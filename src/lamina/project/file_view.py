@@ -244,7 +244,7 @@ class FileView:
         except InputError as error:
             return replace(error.diagnostic, at=at)
         # Files of this view: on disk there may be others.
-        near = suggestions.nearest(basename(path), map(basename, self.matches(join(dirname(path), "*"))))
+        near = suggestions.nearest_file(basename(path), map(basename, self.matches(join(dirname(path), "*"))))
         hint = f"did you mean {join(dirname(path), near)}?" if near else _FROM_ROOT
         return Diagnostic(code="missing-file", message=f"there is no file or folder {path}", at=at, hint=hint)
 

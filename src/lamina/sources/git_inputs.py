@@ -247,7 +247,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
             source = own[path].read(FilePath(path).name)
             items += [source] if source else []
         elif not inside or any(name.startswith(f"{inside}/") for name in entries):
-            prefix = "" if path in (".", "") else path.rstrip("/") + "/"
+            prefix = path.rstrip("/") + "/"  # as on disk, so that a file has the same name in both
             items.append(Folder(path, GitFiles(repository, entries, inside, prefix, allowed)))
     if paths and not items:
         message = f"there is no file {' and no '.join(paths)}"

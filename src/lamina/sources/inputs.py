@@ -509,7 +509,7 @@ def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     """A hint: what is in the same folder and has the most similar name; a link that leads nowhere is not there."""
     folder, own_name = os.path.split(path)
     siblings = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = suggestions.nearest(own_name, (each for each in siblings if os.path.exists(os.path.join(folder, each))))
+    near = suggestions.nearest_file(own_name, (each for each in siblings if os.path.exists(os.path.join(folder, each))))
     return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 
 
