@@ -29,6 +29,16 @@ def test_a_process_finds_what_a_thread_would() -> None:
     assert found == [library_difference(*pair) for pair in pairs]
 
 
+def test_no_code_is_taken_from_the_folder_the_server_was_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deepdiff.py").write_text("raise SystemExit(1)\n")
+    monkeypatch.chdir(tmp_path)
+    old, new = {"a": "x" * 5000}, {"a": "y" * 5000}
+    (found,) = Comparisons(seconds=60, requests=1).differences([(old, new)])
+    assert found == library_difference(old, new)
+
+
 def test_a_process_is_ended_at_the_time_limit() -> None:
     comparisons, before = Comparisons(seconds=0.1, requests=1), children_of("self")
     with pytest.raises(ApiFault) as caught:

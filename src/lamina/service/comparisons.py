@@ -90,7 +90,7 @@ class Comparisons:
             self._processes.release()
 
     def _in_process(self, written: bytes, seconds: float) -> list[dict[str, Any]]:
-        command = [sys.executable, "-m", __name__]
+        command = [sys.executable, "-P", "-m", __name__]  # no module of the current folder is imported
         try:
             done = subprocess.run(command, input=written, capture_output=True, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
