@@ -128,6 +128,15 @@ def test_reset_and_override() -> None:
     assert merged(base, later, base).plain["services"]["web"]["ports"] == ["90:90", "80:80"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"])
+def test_tags_below_every_end_of_a_line(end: str) -> None:
+    later = f'{{a: "one{end}two{end}three",{end}b: !reset x, c: !override [2]}}'
+    assert merged("b: 1\nc: [1]\n", later).plain == {
+        "a": merged(f'{{a: "one{end}two{end}three"}}').plain["a"],
+        "c": [2],
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "preset"),
     [("a: {b: [!reset x]}\n", "docker-compose"), ("a: !reset x\n", "helm-values"), ("a: !Reset x\n", "docker-compose")],

@@ -7,6 +7,7 @@ inside of lists say nothing about a path; they are left for the reader to reject
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,8 @@ PRESETS: Final = ("docker-compose",)
 """The presets of tools that know the tags."""
 _WORDS: Final = {"!reset": "delete", "!override": "take"}
 """How a value with a tag is merged."""
+_LINE: Final = re.compile(r"[^\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|\Z)")
+"""A line with its end, as YAML counts them."""
 
 
 def may_have_tags(source: lp.Source) -> bool:
@@ -37,12 +40,11 @@ def tagged_paths(source: lp.Source) -> list[tuple[lp.Path, str, lp.Origin]]:
 
 def without_tags(source: lp.Source) -> lp.Source:
     """The file with blanks in the place of the tags."""
-    lines = source.data.splitlines(keepends=True)
+    lines = _LINE.findall(source.data.decode("utf-8", "surrogateescape"))
     for _, tag, mark in _tagged(source):
-        line = lines[mark.line].decode("utf-8", "surrogateescape")
-        rest = line[mark.column :].replace(tag, " " * len(tag), 1)
-        lines[mark.line] = (line[: mark.column] + rest).encode("utf-8", "surrogateescape")
-    return lp.Source(source.name, b"".join(lines))
+        line = lines[mark.line]
+        lines[mark.line] = line[: mark.column] + line[mark.column :].replace(tag, " " * len(tag), 1)
+    return lp.Source(source.name, "".join(lines).encode("utf-8", "surrogateescape"))
 
 
 @dataclass(slots=True)
