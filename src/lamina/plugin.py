@@ -15,16 +15,6 @@ from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.dialects.base import Dialect, Former, ResultSpec, YamlStyle, lazy, one_path, option
-from lamina.dialects.conversion import (
-    ConversionRemark,
-    ConvertedDifference,
-    ConvertedFile,
-    ConvertedTarget,
-    LayeredSet,
-    WrittenSet,
-    holds_reference,
-    pattern_of,
-)
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -41,9 +31,6 @@ from lamina.dialects.extensions import (
     Secrets,
     Table,
 )
-from lamina.dialects.hierarchy_conversion import ConvertedEntry, HierarchyConversion, NodeFile
-from lamina.dialects.path_kinds import PathKinds
-from lamina.dialects.rule_lookup import RuleLookup, values_by_path
 from lamina.dialects.toolkit import (
     LayerDocument,
     MadeFrom,
@@ -114,7 +101,6 @@ from lamina.sources.inputs import Files, Folder, Inputs, VersionedFiles
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
-from lamina.sources.yaml.writer import dump as write_yaml
 from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
 from lamina.views.explain import in_brief, origin_data
 from lamina.views.lint.context import Survey
@@ -148,12 +134,7 @@ __all__ = [
     "Compiler",
     "Compose",
     "Context",
-    "ConversionRemark",
     "Convert",
-    "ConvertedDifference",
-    "ConvertedEntry",
-    "ConvertedFile",
-    "ConvertedTarget",
     "Delta",
     "Diagnostic",
     "Dialect",
@@ -175,7 +156,6 @@ __all__ = [
     "From",
     "Golden",
     "Graph",
-    "HierarchyConversion",
     "History",
     "InputError",
     "Inputs",
@@ -183,7 +163,6 @@ __all__ = [
     "JoinStrings",
     "LayerChain",
     "LayerDocument",
-    "LayeredSet",
     "LimitReached",
     "Limits",
     "Link",
@@ -196,7 +175,6 @@ __all__ = [
     "MergeContext",
     "MergeError",
     "Node",
-    "NodeFile",
     "NodeLayer",
     "NodeLayers",
     "OddScalarError",
@@ -207,7 +185,6 @@ __all__ = [
     "Output",
     "OutputRef",
     "Path",
-    "PathKinds",
     "PathPolicy",
     "PathRule",
     "Plan",
@@ -220,7 +197,6 @@ __all__ = [
     "Removed",
     "Result",
     "ResultSpec",
-    "RuleLookup",
     "SafePattern",
     "ScalarTable",
     "Schema",
@@ -248,7 +224,6 @@ __all__ = [
     "UsageError",
     "VersionedFiles",
     "WarnOf",
-    "WrittenSet",
     "YamlStyle",
     "blamed_on",
     "charge",
@@ -259,7 +234,6 @@ __all__ = [
     "folded",
     "folded_later",
     "gathered",
-    "holds_reference",
     "in_brief",
     "items_of",
     "lazy",
@@ -272,7 +246,6 @@ __all__ = [
     "origins_of",
     "output",
     "parse_path",
-    "pattern_of",
     "read_all_yaml",
     "read_as",
     "read_json",
@@ -288,11 +261,9 @@ __all__ = [
     "show",
     "start",
     "text_of",
-    "values_by_path",
     "walk",
     "with_own_policy",
     "word_for",
-    "write_yaml",
     "written_for",
     "yaml_events",
 ]

@@ -67,7 +67,6 @@ ROWS: dict[str, tuple[str, ...]] = {
     "fleet": ("fleet", "render"),
     "serve": ("serve",),
     "push": ("push", "bucket"),
-    "convert": ("convert", "-o", "out"),
     "pack": ("pack",),
 }
 NO_CONFIGURATION = {

@@ -598,7 +598,7 @@ PAGES = {
 
 UNTRIED = {
     **dict.fromkeys(
-        ("dependency-failed", "protected-value", "part-handler", "not-converted", "no-data", "git-failed"),
+        ("dependency-failed", "protected-value", "part-handler", "no-data", "git-failed"),
         "the hint says what follows or where to look, and names no edit",
     ),
     **dict.fromkeys(
@@ -621,10 +621,6 @@ UNTRIED = {
     **dict.fromkeys(
         ("cannot-listen", "no-response", "invalid-token", "secret-reference", "unusable-key"),
         "needs a server; tests/service follows the way that works",
-    ),
-    **dict.fromkeys(
-        ("cannot-convert", "conversion-name", "output-folder"),
-        "the command convert names what it can do; tests/cli/test_convert.py does it",
     ),
 }
 """Codes whose hint names no edit or option, or one that needs something that is not here, with that reason."""

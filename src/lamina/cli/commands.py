@@ -21,7 +21,6 @@ COMMANDS = {
     "rollback": ("lamina.cli.rollback", "Go back to the content of an older revision on a server."),
     "token": ("lamina.cli.token", "Make, list and revoke tokens for a server."),
     "import-deckhand": ("lamina.cli.import_deckhand", "Copy all revisions of a Deckhand into a store."),
-    "convert": ("lamina.cli.convert", "Write layers of one system for another, and compare every target."),
     "pack": ("lamina.cli.pack", "Build user-data from parts."),
     "explain-code": ("lamina.cli.explain_code", "Print what a code such as redundant-value means."),
     "example": ("lamina.cli.example", "Write a small example to try things on."),

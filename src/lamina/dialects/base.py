@@ -40,8 +40,6 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
-    "convert_from",
-    "convert_to",
     "layer_chain",
 )
 """The names of all extensions; `lamina.dialects.extensions` defines them."""

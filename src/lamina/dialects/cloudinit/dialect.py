@@ -16,7 +16,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.cloudinit.compile:compile_inputs"),
     extensions={
-        "convert_from": "lamina.dialects.cloudinit.conversion_source:convert_from",
         "boot": "lamina.dialects.cloudinit.boot.boot_text:BOOT_VIEW",
         "check": "lamina.dialects.cloudinit.lint:CHECK",
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",

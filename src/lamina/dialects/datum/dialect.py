@@ -15,8 +15,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.datum.compile:compile_inputs"),
     extensions={
-        "convert_from": "lamina.dialects.datum.conversion_source:convert_from",
-        "convert_to": "lamina.dialects.datum.conversion_target:convert_to",
         "explain": "lamina.dialects.datum.explain_context:EXPLAIN",
         "fleet": "lamina.dialects.datum.fleet:FLEET",
         "golden": "lamina.dialects.datum.golden:GOLDEN",

@@ -15,7 +15,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.deckhand.compile:compile_inputs"),
     extensions={
-        "convert_from": "lamina.dialects.deckhand.conversion_source:convert_from",
         "explain": "lamina.dialects.deckhand.explain_context:EXPLAIN",
         "fleet": "lamina.dialects.deckhand.fleet:FLEET",
         "golden": "lamina.dialects.deckhand.golden:GOLDEN",

@@ -14,7 +14,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.heat.compile:compile_inputs"),
     extensions={
-        "convert_from": "lamina.dialects.heat.conversion_source:convert_from",
         "explain": "lamina.dialects.heat.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.heat.golden:GOLDEN",
         "lint": "lamina.dialects.heat.lint:RULES",

@@ -19,8 +19,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.hiera.compile:compile_inputs"),
     extensions={
-        "convert_from": "lamina.dialects.hiera.conversion_source:convert_from",
-        "convert_to": "lamina.dialects.hiera.conversion_target:convert_to",
         "explain": "lamina.dialects.hiera.explain_context:EXPLAIN",
         "fleet": "lamina.dialects.hiera.fleet:FLEET",
         "golden": "lamina.dialects.hiera.golden:GOLDEN",

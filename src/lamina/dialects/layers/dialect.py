@@ -18,7 +18,6 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.layers.compile:compile_inputs"),
     extensions={
-        "convert_to": "lamina.dialects.layers.conversion_target:convert_to",
         "fallback": "lamina.dialects.layers.detect:is_plain",
         "fleet": "lamina.dialects.layers.fleet:FLEET",
         "layer_chain": "lamina.dialects.layers.layer_chain:layer_chain",
