@@ -6,13 +6,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.engine.alias_map import children
 from lamina.engine.node import SourceNode
 from lamina.paths import MISSING
 from lamina.views.explain import in_brief
 from lamina.workspace.requested_line import Requested, is_member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from lamina.origins import PositionMap
     from lamina.paths import Path
@@ -106,7 +107,7 @@ class RequestedText(Requested):
                 if self.is_value(node.value):
                     yield TextMatch(path, node.positions.resolve(node.index))
             else:  # a dialect shows it in another form
-                inner = [(key, node.child(key)) for key in _keys(node.value)]
+                inner = [(key, node.child(key)) for key, _ in children(node.value)]
                 members = [(key, each) for key, each in inner if isinstance(each, SourceNode)]
                 yield from (TextMatch((*path, key), each.index - 1) for key, each in members if self.is_key(key))
                 pending += [((*path, key), each) for key, each in members if each.positions is node.positions]
@@ -130,10 +131,6 @@ class RequestedText(Requested):
                 pending += [((*path, at), item, record) for at, (item, record) in enumerate(inner)]
             elif self.is_value(value):
                 yield TextMatch(path, index)
-
-
-def _keys(value: dict[Any, Any] | list[Any]) -> Iterable[Any]:
-    return value if isinstance(value, dict) else range(len(value))
 
 
 def matches_text(value: Any, text: str) -> bool:
