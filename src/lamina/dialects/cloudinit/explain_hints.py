@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.cloudinit.other_rule import JOINING, in_own_part, joining_rule, replacing_rule
+from lamina.dialects.cloudinit.other_rule import JOINING, can_be_tried, in_own_part, joining_rule, replacing_rule
 from lamina.dialects.extensions import Explain
 from lamina.paths import show
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 _BETWEEN_LAYERS = "default rule list()+dict()+str()"
+_UNTRIED = "; it governs all of the part, which is too large to try it here: compare the results with lamina diff"
 _BY_THE_MANUAL = "by the manual the rule of the part before applies; change that one"
 
 
@@ -41,6 +42,8 @@ def joining(event: Event, result: Result, part: str, rule: TriedRule | None) -> 
     """What to do to append a list, or to keep the keys of both of two mappings, given its `joining_rule`."""
     if result.options.compat == "manual":
         return _BY_THE_MANUAL
+    if not can_be_tried(result, event):
+        return f"give {part} a merge rule that does{_UNTRIED}"
     if rule is not None and (rule.joins or len(event.path) > 1):
         return _with_rule(rule, event, part)
     if not isinstance(event.value, list):
@@ -54,6 +57,8 @@ def replacing(event: Event, result: Result, part: str) -> str:
     """What to do so that a value that is ignored replaces the earlier one."""
     if result.options.compat == "manual":
         return _BY_THE_MANUAL
+    if not can_be_tried(result, event):
+        return f"give {part} a merge rule that replaces values{_UNTRIED}"
     rule = replacing_rule(result, event)
     if rule is not None:
         return _with_rule(rule, event, part)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina.dialects.cloudinit.merge_rule import parse_text
 from lamina.dialects.cloudinit.mergers import PART_DEFAULT, policy_of
 from lamina.engine.fold import fold_output
-from lamina.engine.node import LiteralNode, Node
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Merge
 from lamina.errors import Severity
 from lamina.paths import MISSING, show, walk
@@ -34,6 +34,8 @@ JOINING: Final = (
 )
 """Rules that append lists; the first keeps all other values that are there before, the second replaces strings."""
 _DICT: Final = re.compile(r"(dict\([^)]*)\)")
+_MOST_VALUES: Final = 5_000
+"""How many values the parts may have: rules are tried for each event, so the work grows with the square of them."""
 _NAMED: Final = 4
 """How many other values are named."""
 
@@ -69,7 +71,7 @@ def replacing_rule(result: Result, event: Event) -> TriedRule | None:
 def _best(result: Result, event: Event, texts: Sequence[str]) -> TriedRule | None:
     """The first of the rules that change the fewest other values; None if none of them does what it is for."""
     trial = _Trial.of(result, event)
-    if trial is None:
+    if trial is None or not trial.is_small:
         return None
     before = trial.folded(trial.step)
     tried = (trial.with_rule(text, before) for text in texts)
@@ -78,6 +80,12 @@ def _best(result: Result, event: Event, texts: Sequence[str]) -> TriedRule | Non
 
 def _changed(rule: TriedRule) -> int:
     return 0 if rule.joins else len(rule.changes)
+
+
+def can_be_tried(result: Result, event: Event) -> bool:
+    """Whether the parts are small enough to merge them again for each event."""
+    trial = _Trial.of(result, event)
+    return trial is None or trial.is_small
 
 
 def in_own_part(result: Result, event: Event, text: str | None) -> TriedRule:
@@ -102,6 +110,12 @@ class _Trial(NamedTuple):
                 step = output.steps[event.step]
                 return cls(result, event, output, step, event.step) if isinstance(step, Merge) else None
         return None
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the output has few enough values to be folded once more for every event in it."""
+        sources = (step.take.source for step in self.output.steps if isinstance(step, Merge))
+        return sum(each.positions.record_count for each in sources if isinstance(each, SourceNode)) <= _MOST_VALUES
 
     def with_rule(self, text: str, before: Folded) -> TriedRule | None:
         """Another rule for the part; None if the value does not become what was meant, or a part is dropped.
