@@ -97,6 +97,11 @@ def test_two_documents_name_both_lines() -> None:
     assert "line 3 of part-001 (inside the value that starts on line 2)" in dropped.message
 
 
+def test_an_anchor_defined_twice_is_not_inside_the_first_one() -> None:
+    dropped = note(rendered("#cloud-config\na: &x 1\nb: &x 2\n"), "invalid-yaml")
+    assert dropped.message == "part-001 is dropped: line 3 of part-001: the anchor 'x' is defined twice"
+
+
 def test_an_included_file_speaks_for_itself() -> None:
     result = rendered("#include\nfile:///bundle/conf/one\n", {"conf/one": "#cloud-config\na: 1\n"})
     assert place(result.explain("a").origins[0]) == "conf/one:2:4"

@@ -130,6 +130,7 @@ def _document(source: Source, name: str) -> Document:
 
 def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
     """The finding with the line counted from the start of the part as well, as the program counts."""
+    from lamina.sources.yaml.errors import STARTS_HERE
     from lamina.sources.yaml.reader import read_one
 
     try:
@@ -137,9 +138,10 @@ def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
         inside = finding
     except InputError as error:
         inside = error.diagnostic
-    lines = [str(at.line) for _, at in inside.related] + ([str(inside.at.line)] if inside.at else [])
-    begun = f" (inside the value that starts on line {lines[0]})" if len(lines) > 1 and lines[0] != lines[-1] else ""
-    message = f"line {lines[-1] if lines else 1} of {name}{begun}: {finding.message}"
+    line = inside.at.line if inside.at else 1
+    start = next((at.line for label, at in inside.related if label == STARTS_HERE), line)
+    begun = f" (inside the value that starts on line {start})" if start != line else ""
+    message = f"line {line} of {name}{begun}: {finding.message}"
     code = finding.code if finding.code in _OWN_CODES else "invalid-yaml"
     return replace(finding, code=code, message=message, subject=name)
 

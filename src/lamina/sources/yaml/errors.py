@@ -52,6 +52,8 @@ _TEMPLATE = expression(
 )
 """What is filled in before YAML is read, by another program."""
 _NOT_PRINTABLE = expression("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+STARTS_HERE = "it starts here"
+"""The label of the place where the value begins that an error is in."""
 _DUPLICATE_ANCHOR = expression(r"found duplicate anchor ('.*'); first occurrence")
 _BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
@@ -68,7 +70,7 @@ def invalid_yaml(source: Source, fault: Exception) -> InputError:
         messages = [f"the anchor {twice[1]} is defined twice"]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
-    label = "it is defined here first" if twice else "it starts here"
+    label = "it is defined here first" if twice else STARTS_HERE
     related = ((label, context),) if context and context != at else ()
     return _finding(source, ": ".join(messages) or str(fault), at, related, template)
 
