@@ -113,6 +113,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
         folder = tmp_path / "folder"
         folder.mkdir()
         for name, text in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text)
         monkeypatch.chdir(folder)
         with pytest.raises(SystemExit) as exited:
@@ -182,6 +183,28 @@ def test_what_could_not_be_read_is_said(command: str, project: str, run: Run) ->
     assert not is_green(ended), ended
     if ended.status != 2:  # these files are not for this command
         assert ".yaml" in said, said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "render --all-nodes .",
+        "fleet render .",
+        "find no-such-value",
+        "where AllNodes/n.yml:1",
+        "plan --all-nodes .",
+        "lint .",
+    ],
+)
+def test_a_layer_that_its_system_leaves_out_is_said(command: str, run: Run) -> None:
+    files = {
+        "Datum.yml": "ResolutionPrecedence: [AllNodes\\$($Node.Name), Base\\all]\n",
+        "AllNodes/n.yml": "Name: n\nA: 1\n",
+        "Base/all.yml": "A: [\n",
+    }
+    ended = run(files, *command.split())
+    assert not is_green(ended), ended
+    assert "Base/all.yml cannot be read" in ended.stdout + ended.stderr
 
 
 def test_a_diff_of_revisions_that_both_fail_is_not_green(run: Run, tmp_path: Path) -> None:

@@ -188,6 +188,7 @@ RULES: Final = (
         code="unreadable-file",
         title="Datum: file cannot be read",
         about="Datum silently treats the file as missing.",
+        severity=Severity.ERROR,
         check=_of_hierarchy,
     ),
     LintRule(

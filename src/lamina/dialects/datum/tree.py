@@ -117,7 +117,7 @@ def _unreadable(name: str, error: InputError) -> Note:
         at=finding.at,
         related=finding.related,
         hint=finding.hint,
-        severity=Severity.WARNING,
+        severity=Severity.ERROR,  # what it sets is missing from the result, as if a part had been dropped
         subject=name,
     )
 

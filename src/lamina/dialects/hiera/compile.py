@@ -57,7 +57,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         secrets = "none"
     yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
     if options.key is None:
-        yield from _node_stages(view, options.node, _merge_of(options))
+        yield from _node_stages(view, options.node, chosen_merge(options))
     else:
         yield from _one_key(view, options)
 
@@ -110,7 +110,7 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
 
 def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
-    merge = None if _is_options(key) else _merge_of(options)
+    merge = None if _is_options(key) else chosen_merge(options)
     found = view.lookup(key, merge)
     if found is None:
         raise lp.Reject(not_found(view, key))
@@ -123,7 +123,7 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     yield stage
 
 
-def _merge_of(options: HieraOptions) -> LookupRule | None:
+def chosen_merge(options: HieraOptions) -> LookupRule | None:
     """The strategy that the caller chooses, which counts for every key that is asked for, not for those that texts
     look up."""
     return None if options.merge is None else rule_of(options.merge, None, "this lookup")
@@ -188,7 +188,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
     parts: dict[str, lp.Node] = {}
     failed: list[lp.Diagnostic] = []
-    merge = _merge_of(options)
+    merge = chosen_merge(options)
     files = node_files(inputs, options)
     if not files:
         yield _tree_stage(inputs, options)
@@ -211,7 +211,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
 
 
 def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
-    merge = _merge_of(options)
+    merge = chosen_merge(options)
     found = view.lookup(options.key or "", merge)
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))

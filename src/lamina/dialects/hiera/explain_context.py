@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.compile import Seen
+from lamina.dialects.hiera.compile import Seen, chosen_merge
 from lamina.dialects.hiera.keys import segments_of
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
         return None
     root = str(segments_of(key)[0]) if options.key else key
     view = seen[node].view
-    files = list(_files(result, view, root))
-    rule = view.options_for(root).rule(root)
+    rule = chosen_merge(options) or view.options_for(root).rule(root)
+    files = list(_files(result, view, root, is_first=rule.first))
     origin = f" at {rule.at}" if rule.at else ""
     lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{origin}"]
     lines += _lines(files)
@@ -67,14 +67,13 @@ def _lines(files: list[FileValue]) -> Iterator[str]:
         yield f"      {each.path}: {each.shown}" + (f" ({each.at})" if each.at else "")
 
 
-def _files(result: lp.Result, view: HieraNodeView, root: str) -> Iterator[FileValue]:
-    rule = view.options_for(root).rule(root)
+def _files(result: lp.Result, view: HieraNodeView, root: str, *, is_first: bool) -> Iterator[FileValue]:
     found = False
     for layer in view.layers_for(root):
         for level in layer.config.levels:
             for (text, _), file in zip(view.files.paths(level), view.read(level), strict=True):
                 shown = _file_value(result, view, layer, level, text, file, root)
-                if rule.first and found and shown.at is not None:
+                if is_first and found and shown.at is not None:
                     shown = shown._replace(shown=f"{shown.shown}, ignored: a higher file sets the key")
                 found = found or shown.at is not None
                 yield shown
