@@ -185,7 +185,7 @@ class PackedPositionMap(PositionMap):
             raise AttributeError(name)
         setattr(self, name, value)
         if name == "columns":
-            self._unpack()
+            PackedPositionMap._unpack(self)  # by its class, which another thread may just have changed
         return value
 
     def _unpack(self) -> None:

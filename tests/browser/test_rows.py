@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 
 from browser import chromium
 from lamina.conformance.case import load
@@ -68,7 +68,11 @@ def test_rows_of_a_fleet(tmp_path: Path, own_share: float) -> None:
 def test_rows_of_any_fleet(files: dict[str, str]) -> None:
     datum = dialects.find("datum")
     inputs = Inputs((Folder("tree", MemoryFiles(files)),))
-    assert_same([render_with(datum, inputs, dialects.make_options(datum, {"all_nodes": True}))])
+    try:
+        result = render_with(datum, inputs, dialects.make_options(datum, {"all_nodes": True}))
+    except LaminaError:
+        reject()  # a list cannot be merged with null, and there is no row to compare
+    assert_same([result])
 
 
 def results_of(folder: Path) -> Iterator[Result]:

@@ -51,13 +51,13 @@ def test_findings_go_to_standard_output(tmp_path: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("option", ["--select", "--ignore"])
 def test_a_code_of_no_finding_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
-    assert lint(tmp_path, WARNING, option, "neer-miss-key,near,nothing-like-it") == 2
+    assert lint(tmp_path, WARNING, option, "neer-miss-key,near,wholly-unlike-it") == 2
     out, err = capsys.readouterr()
     assert not out
     assert err.splitlines() == [
         "there is no lint rule 'neer-miss-key' [unknown-rule]",
         "  hint: did you mean near-miss-key?",
-        "there is no lint rule 'nothing-like-it' [unknown-rule]",
+        "there is no lint rule 'wholly-unlike-it' [unknown-rule]",
         "  hint: lamina lint --rules lists the rules; codes of other findings are in the manual",
     ]
 

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import rapidfuzz.distance  # noqa: F401 - loaded with the first change of a list, which is no growth
+
 import lamina
 from support.workspace_edits import edit, write
 from support.workspace_files import REPOSITORIES

@@ -142,3 +142,9 @@ def test_rendering_says_what_is_odd_in_a_rule(rule: str, code: str, severity: st
     assert note.severity.word == severity
     assert note.at is not None
     assert (note.at.source, note.at.line) == ("p2", 2)
+
+
+def test_a_document_that_a_rule_ignores_as_a_whole_can_be_explained() -> None:
+    result = lamina.render([("one.yaml", "#cloud-config\nmerge_how: list()\n")])
+    assert all(result.hint_on(event) is None for history in result.explain_all() for event in history.events)
+    assert result.hint_on(result.explain(()).events[-1]) is None

@@ -22,8 +22,8 @@ _BY_THE_MANUAL = "by the manual the rule of the part before applies; change that
 
 
 def hint(event: Event, result: Result) -> str | None:
-    """A hint on an event whose outcome often surprises; none if the caller chose the rule for all layers."""
-    if result.options.mode == "merge":
+    """A hint on an event whose outcome often surprises; none on a whole document, or if the caller chose the rule."""
+    if result.options.mode == "merge" or not event.path:
         return None
     if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
         return f"lists are not merged by default; to append its items, {_joining(event, result)}"
