@@ -89,7 +89,9 @@ class Page:
         return list(self.run(script, selector))
 
     def text(self, selector: str) -> str:
-        return self.one(selector).text
+        """The visible text of an element; one that is replaced meanwhile is looked for again."""
+        (text,) = self.until(lambda: (self.one(selector).text,))
+        return str(text)
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
@@ -131,8 +133,14 @@ class Page:
         box.send_keys(Keys.CONTROL, "a")
         box.send_keys(words or Keys.DELETE)
 
-    def hover(self, place: WebElement) -> None:
-        ActionChains(self.driver).move_to_element(place).perform()
+    def hover(self, words: str) -> None:
+        """Move the pointer to the row that shows these words until the row says more."""
+
+        def says_more() -> bool:
+            ActionChains(self.driver).move_to_element(self.row(words)).perform()
+            return self.one("#tip").is_displayed()
+
+        self.until(says_more)
 
     def focused(self) -> str:
         """The id of the element that has the focus."""
