@@ -26,7 +26,6 @@ import yaml
 from layers import layers_of, node_layer, shared_layers
 
 from lamina.dialects import registry as dialects
-from lamina.engine.chain_cache import ChainCache
 from lamina.fleet.batches import WINDOW
 from lamina.session import Session, calling
 from lamina.sources import document_cache
@@ -104,7 +103,6 @@ class Time:
         self.sources = {name: source_of(name, dump(layer)) for name, layer in shared_layers().items()}
         self.dialect = dialects.find("cloud-init")
         self.options = dialects.make_options(self.dialect, {"mode": "merge", "merge": RULE})
-        self.chain_cache = ChainCache()
         self.writer = Writer(sort_keys=True, use_cache=True)
         self.characters = 0
         self.session = Session(once=4 * 1024 * 1024)
@@ -119,7 +117,7 @@ class Time:
 
     def text(self, inputs: Inputs) -> str:
         with calling(self.session):
-            text = render_with(self.dialect, inputs, self.options, self.chain_cache).to_yaml(writer=self.writer)
+            text = render_with(self.dialect, inputs, self.options).to_yaml(writer=self.writer)
         self.characters += len(text)
         return text
 
@@ -146,7 +144,6 @@ class Time:
             "nodes": count,
             "microseconds_a_node": statistics.median(ours) * 1e6,
             "characters_a_node": self.characters // count,
-            "steps_not_folded": self.chain_cache.hits / (5 * count),
             "ratio": statistics.median(ratios["copied"]),
             "ratio_range": [min(ratios["copied"]), max(ratios["copied"])],
             "ratio_to_sharing_fold": statistics.median(ratios["shared"]),
@@ -203,8 +200,7 @@ def main() -> None:
     arguments = parser.parse_args()
     times = Time().run(arguments.nodes)
     print(
-        f"{times['nodes']:,} nodes of {times['characters_a_node']:,} characters, five layers each; "
-        f"{times['steps_not_folded']:.0%} of the steps were folded before\n"
+        f"{times['nodes']:,} nodes of {times['characters_a_node']:,} characters, five layers each\n"
         f"merge + YAML text              {times['microseconds_a_node']:.0f} us a node\n"
         f"against deep copy + CSafeDumper x{times['ratio']:.1f}   "
         f"({times['ratio_range'][0]:.1f} to {times['ratio_range'][1]:.1f})\n"

@@ -33,7 +33,6 @@ from sites import documents, site
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
-from lamina.engine.chain_cache import ChainCache
 from lamina.fleet.batches import WINDOW
 from lamina.session import Session, calling, default_session
 from lamina.sources.inputs import Inputs, source_of
@@ -96,12 +95,12 @@ def fleet_nodes(count: int) -> Callable[[], object]:
 
     def run() -> object:
         forget_all()
-        chain_cache, writer = ChainCache(), Writer(sort_keys=True, use_cache=True)
+        writer = Writer(sort_keys=True, use_cache=True)
         length = 0
         with Paused():
             for start in range(0, count, WINDOW):
                 for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
-                    length += len(render_with(dialect, inputs(at), options, chain_cache).to_yaml(writer=writer))
+                    length += len(render_with(dialect, inputs(at), options).to_yaml(writer=writer))
         return length
 
     return run

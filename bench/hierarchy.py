@@ -22,7 +22,6 @@ from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
-from lamina.engine.chain_cache import ChainCache
 from lamina.session import Session, calling
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
@@ -103,14 +102,13 @@ def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     """One node after the other in a session of its own, and no garbage collection, as in a worker of a fleet."""
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
-    chain_cache = ChainCache()
     results = {}
     session = Session()
     with Paused():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
             with calling(session):
-                results[name] = render_with(dialect, inputs, options, chain_cache).plain
+                results[name] = render_with(dialect, inputs, options).plain
     return results
 
 

@@ -40,7 +40,6 @@ from lamina.dialects.toolkit import (
     computed,
     did_you_mean,
     folded,
-    folded_later,
     gathered,
     items_of,
     merge,
@@ -53,7 +52,6 @@ from lamina.dialects.toolkit import (
     read_toml,
     read_yaml,
     removed,
-    resolved,
     rewrite,
     secret,
     start,
@@ -62,12 +60,10 @@ from lamina.dialects.toolkit import (
 )
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.history import Event, History
-from lamina.engine.layer_chain import LayerChain
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.convert import Cast, Convert
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.member_protocols import with_own_policy
+from lamina.engine.operators.mapping import MemberOperator, Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
@@ -91,7 +87,6 @@ from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, 
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.engine.step_context import StepContext, StepFailure
-from lamina.engine.suffix_cache import OrderMatters, SharedMerge, SharedPart, shared_merge
 from lamina.errors import Diagnostic, Effect, Fix, InputError, MergeError, Severity, UsageError
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, resolve_path, show, walk
@@ -161,7 +156,6 @@ __all__ = [
     "Inputs",
     "JoinLists",
     "JoinStrings",
-    "LayerChain",
     "LayerDocument",
     "LimitReached",
     "Limits",
@@ -171,6 +165,7 @@ __all__ = [
     "LiteralNode",
     "MadeFrom",
     "MapDelta",
+    "MemberOperator",
     "Merge",
     "MergeContext",
     "MergeError",
@@ -180,7 +175,6 @@ __all__ = [
     "OddScalarError",
     "OnFault",
     "Operator",
-    "OrderMatters",
     "Origin",
     "Output",
     "OutputRef",
@@ -206,8 +200,6 @@ __all__ = [
     "SecretKeys",
     "Secrets",
     "Severity",
-    "SharedMerge",
-    "SharedPart",
     "Slice",
     "Source",
     "SourceNode",
@@ -232,7 +224,6 @@ __all__ = [
     "did_you_mean",
     "duplicate_key",
     "folded",
-    "folded_later",
     "gathered",
     "in_brief",
     "items_of",
@@ -254,15 +245,12 @@ __all__ = [
     "read_yaml",
     "removed",
     "resolve_path",
-    "resolved",
     "rewrite",
     "secret",
-    "shared_merge",
     "show",
     "start",
     "text_of",
     "walk",
-    "with_own_policy",
     "word_for",
     "written_for",
     "yaml_events",

@@ -150,15 +150,12 @@ class WeighedCache:
 class Session:
     """What one caller owns: documents that were read, compiled rules, and the limits of reading.
 
-    `memory` is how many bytes the documents may take, and half as many what is merged from them for several results;
-    `once`, how many of these for documents that were used only once (half, if not given). A closed session caches
-    nothing, and can still be used.
+    `memory` is how many bytes the documents may take; `once`, how many of these for documents that were used only once
+    (half, if not given). A closed session caches nothing, and can still be used.
     """
 
     def __init__(self, *, memory: int = MEMORY, once: int | None = None, limits: Limits | None = None) -> None:
         self.cache = WeighedCache(memory, once)
-        self.merged = WeighedCache(memory // 2, memory // 2)
-        """Merges that several results have in common, on top of the documents."""
         self.limits = limits
         self.closed = False
         self._functions: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -174,14 +171,12 @@ class Session:
     def clear(self) -> None:
         """Drop everything that is cached."""
         self.cache.clear()
-        self.merged.clear()
         self._functions.clear()
 
     def close(self) -> None:
         """Drop everything, and cache nothing from now on."""
         self.closed = True
         self.cache.close()
-        self.merged.close()
         self._functions.clear()
 
     def cached(self, function: Function, most: int) -> Function:

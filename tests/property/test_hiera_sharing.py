@@ -5,19 +5,11 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lamina.budget import Budget
 from lamina.dialects import registry
-from lamina.dialects.hiera import strategies
-from lamina.dialects.hiera.plain_deep import PlainDeep
-from lamina.dialects.hiera.shared_merges import shared_value
-from lamina.engine.delta import NEW, OLD
-from lamina.engine.merge_context import MergeContext
-from lamina.paths import MISSING
 from lamina.session import Session, calling
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
@@ -67,7 +59,7 @@ def test_nodes_that_share_files_are_as_nodes_alone(layers: dict[str, Any], one_l
         written(Path(made), layers, one_level=one_level)
         alone = {}
         for node in NODES:
-            with calling(Session()), patch.object(strategies, "shared_value", lambda _: MISSING):
+            with calling(Session()):
                 alone[node] = shown(gather([made]), node)
         with calling(Session()):
             inputs = gather([made])
@@ -82,27 +74,3 @@ def test_files_that_several_nodes_have_are_read_once(tmp_path: Path) -> None:
         shown(inputs, node)
     (tmp_path / "data/common.yaml").unlink()
     assert shown(inputs, "n4")[0] == {"first": 1}
-
-
-PLAIN = st.fixed_dictionaries(
-    {},
-    optional={
-        "a": st.sampled_from(["x", "y", 1, True]),
-        "b": st.lists(st.sampled_from(["p", "q", 1, 1.0]), max_size=3),
-        "c": st.fixed_dictionaries({}, optional={"d": st.lists(st.integers(0, 2), max_size=3), "e": st.just(1)}),
-    },
-)
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.lists(PLAIN, min_size=3, max_size=5))
-def test_lower_values_merged_first_come_to_the_same(values: list[Any]) -> None:
-    """Where types agree, the order of merging does not matter: neither to values nor to the order of keys."""
-    operator, context = PlainDeep(), MergeContext(Budget(unit="values"))
-    expected = values[0]
-    for lower in values[1:]:
-        delta = operator.apply(expected, lower, None, None, context)  # type: ignore[arg-type]
-        expected = expected if delta is OLD else lower if delta is NEW else delta.value
-    merged = shared_value(values)
-    assert merged is not MISSING
-    assert (dump(merged), merged) == (dump(expected), expected)

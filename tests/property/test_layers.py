@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from typing import Any
-from unittest import mock
 
 import pytest
 import yaml
@@ -13,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
-from lamina.engine import layered_value
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.views.explain import as_data
 from support import naive_layers
 from support.cloud_configs import Unique, written
 
@@ -75,22 +72,6 @@ def test_the_result_is_that_of_a_naive_merge(bodies: list[Any], rule: Any, delet
     result = render(bodies, rule, deletes=deletes).value
     assert naive_layers.same(result, wanted), (result, wanted)
     assert json.dumps(result) == json.dumps(wanted)  # the order of keys, too
-
-
-@given(layers, rules(), st.booleans())
-def test_merging_for_the_value_alone_makes_no_difference(bodies: list[Any], rule: Any, deletes: bool) -> None:
-    folded = _everything(bodies, rule, deletes=deletes)
-    with mock.patch.object(layered_value, "FEW", 0):
-        assert _everything(bodies, rule, deletes=deletes) == folded
-
-
-def _everything(bodies: list[Any], rule: Any, *, deletes: bool) -> Any:
-    try:
-        result = render(bodies, rule, deletes=deletes)
-    except lamina.MergeError as error:
-        return [repr(each) for each in error.diagnostics]
-    histories = [str(as_data(result.explain(path), result)) for path in leaves(result.plain) if path]
-    return result.to_yaml(), result.notes, histories
 
 
 @given(layers)

@@ -245,8 +245,8 @@ def test_put_of_a_removal_takes_the_place_away() -> None:
     assert value_of(shorter, None, None) == [1, 3]
 
 
-def test_there_are_six_kinds_of_nodes_and_seven_of_deltas() -> None:
+def test_there_are_five_kinds_of_nodes_and_seven_of_deltas() -> None:
     kinds = {each.__name__ for each in Node.__subclasses__()}
-    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "MergedNode", "InheritedNode", "DeferredNode"}
+    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "MergedNode", "InheritedNode"}
     deltas = {each.__name__ for each in get_args(Delta)}
     assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "TextDelta", "Compose"}

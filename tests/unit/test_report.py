@@ -21,7 +21,7 @@ from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
 from lamina.engine.merged_node import InheritedNode, MergedNode
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
@@ -135,9 +135,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         shadowed,
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
-        DeferredNode("hunter2", (), lambda: hidden),
         InheritedNode((), hidden, blank, blank),
-        MergedNode(1, (), DeferredNode("hunter2", (), lambda: secret), blank, NEW, _Cause()),
         InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
     assert all(map(has_secret_history, behind))

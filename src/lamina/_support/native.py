@@ -13,7 +13,6 @@ from typing import Any
 EXTENSIONS = (
     "lamina.dialects.datum.operators._simple_merge",
     "lamina.engine._direct_event",
-    "lamina.engine.operators._mapping_merge",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
     "lamina.views.report._stack_walk",

@@ -18,7 +18,6 @@ from lamina.errors import Diagnostic, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lamina.engine.layer_chain import LayerChain
     from lamina.engine.plan import Compiler
     from lamina.sources.inputs import Inputs
 
@@ -40,7 +39,6 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
-    "layer_chain",
 )
 """The names of all extensions; `lamina.dialects.extensions` defines them."""
 
@@ -81,11 +79,6 @@ class Dialect(Generic[Options]):
         """Load an extension; None if the dialect does not have it."""
         at = self.extensions.get(name)
         return None if at is None else load(at, f"the extension {name} of {self.name}")
-
-    def layer_chain(self, options: Options) -> LayerChain | None:
-        """What these options do if they merge layers and no more; None if they do more."""
-        find: Callable[[Options], LayerChain | None] | None = self.extension("layer_chain")
-        return None if find is None else find(options)
 
 
 def has_compat(options: Any) -> bool:

@@ -18,7 +18,6 @@ the extensions that exist, and never check which dialect they work with.
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
-| `layer_chain` | a function from options to a `lamina.plugin.LayerChain`, or None | `fleet` |
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
+from lamina.engine.change import Change
 from lamina.engine.delta import Computed, Removed, value_of
-from lamina.engine.merged_node import MergedNode
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.log import Place
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.step_context import Ledger
@@ -147,7 +148,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
     def merged(run: MergeContext) -> Node:
         delta = policy.combine(old.value, node.value, None, run)
         value = value_of(delta, old.value, node.value)
-        return MergedNode(value, (), old, node, delta, context.ref, policy=policy)
+        return Change(value, (), old, node, delta, context.ref, policy=policy)
 
     return context.merged(old, node, merged)
 
@@ -165,26 +166,12 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     return _at_path(result.node, path) if path else result.node
 
 
-def folded_later(value: Any, make: Callable[[], Node], path: Path = ()) -> Node:
-    """A node whose value is already known; `make` creates its history when that is needed."""
-    return DeferredNode(value, path, make)
-
-
-def resolved(node: Node) -> Node:
-    """The node itself, for one that `folded_later` returned."""
-    return node.resolved() if isinstance(node, DeferredNode) else node
-
-
 def _at_path(node: Node, path: Path) -> Node:
     """The result of a fold, with the path it will have in an output."""
-    chain: list[MergedNode] = []
-    while isinstance(node, MergedNode):
-        chain.append(node)
-        node = node.old
-    moved: Node = LiteralNode(node.value, path)
-    for each in reversed(chain):
-        moved = each.marked(moved, each.cause, path)
-    return moved
+    if not isinstance(node, Place):
+        return LiteralNode(node.value, path)
+    node.log.move(path)
+    return node.log.end
 
 
 def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:

@@ -23,7 +23,6 @@ from lamina.paths import MISSING, Path, child
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.engine.merged_node import LazyLookup
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
 
@@ -275,9 +274,7 @@ class Compose:
 
     __slots__ = ("delta", "new", "old", "value")
 
-    def __init__(
-        self, value: Any, old: Delta | Node | LazyLookup, new: Delta | Node | LazyLookup, delta: Delta
-    ) -> None:
+    def __init__(self, value: Any, old: Delta | Node, new: Delta | Node, delta: Delta) -> None:
         self.value = value
         self.old = old
         self.new = new

@@ -12,14 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, Budget
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
-from lamina.engine.layered_value import merged_layers
-from lamina.engine.merged_node import MergedNode
+from lamina.engine.change import Change
+from lamina.engine.delta import NEW, OLD, Delta, value_of
 from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
-from lamina.engine.operators.mapping import keys_copied
-from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, ValuedOutput
+from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
 from lamina.engine.run_record import Link, RunRecord
-from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef, ValuedFolded
+from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
-    from lamina.engine.plan import AnyStep, Compiler, KnownValue, Output
+    from lamina.engine.plan import AnyStep, Compiler, Output
 
 
 class Work:
@@ -121,17 +119,6 @@ def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
 def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | None = None) -> Folded:
     """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
-    known: KnownValue | None = None
-    if isinstance(output, ValuedOutput):
-        known = output.known
-    elif output.value_first:
-        known = merged_layers(output.steps, ledger.budget)
-    if known is not None:
-        return ValuedFolded(output, known, lambda: _fold_steps(output, {}, Ledger()).node)
-    return _fold_steps(output, results, ledger)
-
-
-def _fold_steps(output: Output, results: dict[str, Folded], ledger: Ledger) -> Folded:
     folded = Folded(output, NOTHING_YET)
     states: list[Node] = [NOTHING_YET]
     for number, step in enumerate(output.steps):
@@ -145,7 +132,7 @@ def _fold_steps(output: Output, results: dict[str, Folded], ledger: Ledger) -> F
             folded.notes.append(replace(_as_one(fault.findings), severity=severity))
             node = fault.left or folded.node
         if not step.dry:
-            folded.node = node
+            folded.advance(node)
         states.append(folded.node)
     return folded
 
@@ -170,7 +157,7 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
         new = context.take(step.take)
         if isinstance(new, LiteralNode):
             return new
-        return MergedNode(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
+        return Change(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
     if isinstance(step, Fail):
         raise StepFailure(step.finding)
     return step.apply(context)
@@ -183,28 +170,21 @@ def merge(step: Merge, context: StepContext) -> Node:
         return old  # its result would never be used, and there is nothing to report
     if type(new) is not SourceNode and step.cleans:
         return _cleaned(step, context, old, new)
-    return context.merged(old, new, lambda run: merged_node(step, context.ref, old, new, run))
+    return context.merged(old, new, lambda run: merged(step, context.ref, old, new, run))
 
 
-def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> MergedNode:
-    """The merge of two nodes at the path of a step."""
+def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> Change:
+    """The merge of a node into the output, at the path of a step."""
     if step.path:
 
         def combine(before: Any, after: Any, trail: Any) -> Delta:
             return step.policy.combine(before, after, trail, run)
 
         delta = put(old.value, new.value, step.path, combine, create=step.create)
+        run.build(len(delta.value), len(delta.value) * ENTRY)
     else:
         delta = step.policy.combine(old.value, new.value, None, run)
-    count_copied(delta, run)
-    return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
-
-
-def count_copied(delta: Delta, run: MergeContext) -> None:
-    """Count the keys that were copied for the outcome of a merge against the budget of the run."""
-    if type(delta) is MapDelta:
-        copied = keys_copied(delta)
-        run.budget.spend(copied, copied * ENTRY)
+    return Change(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:
@@ -214,7 +194,7 @@ def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Nod
         return old
 
     def cleaned(run: MergeContext) -> Node:
-        node = merged_node(step, context.ref, old, nothing, run)
+        node = merged(step, context.ref, old, nothing, run)
         if node.delta is not OLD:
             return node
         folded.clean = None if run.remarks else (id(step.policy), id(old))

@@ -1,7 +1,7 @@
 """History: what every layer sets at a path, in order, and the outcome of each.
 
-It is all in the nodes; this module walks back through the merges. The walks are loops, so a long history needs no
-deep stack.
+It is all in the logs of the outputs; this module walks back through their changes. The walks are loops, so a long
+history needs no deep stack.
 
 Events and histories are never changed after they are created; they are not frozen dataclasses because creating a
 frozen one takes four times as long.
@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.engine.change import Change, PartOfChange
 from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
 from lamina.engine.losses import Loss, losses_of
-from lamina.engine.merged_node import InheritedNode, MergedNode
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive
-from lamina.engine.provenance import FirstSourceNode, first_origin, origins_of
+from lamina.engine.provenance import FirstSourceNode, Visited, first_origin, origins_of
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path
 
@@ -108,123 +108,94 @@ def _plain_value(node: Node) -> Any:
 
 def history_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> History:
     """The history of a node; `shown_value` returns what may be shown of the value of any node in it."""
-    steps, first_source = _plain_steps(node) or _steps(node), FirstSourceNode()
-    events = tuple([_event(each, shown_value, first_source) for each in steps])
-    return History(path=node.path, value=shown_value(node), origins=_origins(node, events), events=events)
-
-
-def _origins(node: Node, events: tuple[Event, ...]) -> tuple[Origin, ...]:
-    """Where a value was written; one that the last event brought as it is written was found with that."""
-    written = node.new if type(node) is MergedNode and node.delta is NEW else node
-    known = events[-1].origin if type(written) is SourceNode and events else None
-    return tuple(origins_of(node)) if known is None else (known,)
+    first_source = FirstSourceNode()
+    events = tuple([_event(each, shown_value, first_source) for each in _deciding_nodes(node)])
+    return History(path=node.path, value=shown_value(node), origins=tuple(origins_of(node)), events=events)
 
 
 def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> Iterator[Event]:
     """Every event of a node, the earliest first."""
     first_source = FirstSourceNode()
-    return (_event(each, shown_value, first_source) for each in _plain_steps(node) or _steps(node))
+    return (_event(each, shown_value, first_source) for each in _deciding_nodes(node))
 
 
 def settings_of(node: Node) -> Iterator[LayerSetting]:
     """The layers of all events of a node, the earliest first."""
     first_source = FirstSourceNode()
-    return (_setting(each, first_source) for each in _plain_steps(node) or _steps(node))
+    return (_setting(each, first_source) for each in _deciding_nodes(node))
 
 
 def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[Event]:
     """The events of a node whose path and value are accepted; the others are not made, which takes much longer."""
     first_source = FirstSourceNode()
-    for each in _plain_steps(node) or _steps(node):
-        if accepts(*_deciding(each)):
+    for each in _deciding_nodes(node):
+        if accepts(*_decided(each)):
             yield _event(each, _plain_value, first_source)
 
 
 def has_event(node: Node, accepts: Callable[[Any], bool]) -> bool:
     """Whether any event of a node has a value that is accepted; no events are made."""
-    return any(accepts(_deciding(each)[1]) for each in _plain_steps(node) or _steps(node))
+    return any(accepts(_decided(each)[1]) for each in _deciding_nodes(node))
 
 
-def _deciding(node: Node) -> tuple[Path, Any]:
+def _decided(node: Node) -> tuple[Path, Any]:
     """The path and the value of the event that a node has."""
-    deciding = node.container if isinstance(node, InheritedNode) else node
-    return deciding.path, deciding.new.value if isinstance(deciding, MergedNode) else deciding.value
+    deciding = node.container if isinstance(node, PartOfChange) else node
+    return deciding.path, deciding.new.value if isinstance(deciding, Change) else deciding.value
 
 
-def _plain_steps(node: Node) -> list[Node] | None:
-    """The nodes that have an event, where all layers brought a value as it is written, as most do; else None."""
-    found: list[Node] = []
-    while type(node) is MergedNode:
-        if type(node.new) not in _WITHOUT_PAST:
-            return None
-        found.append(node)
-        node = node.old
-    if type(node) not in _WITHOUT_PAST:
-        return None
-    if type(node) is SourceNode:
-        found.append(node)
-    found.reverse()
-    return found
-
-
-_WITHOUT_PAST = frozenset((SourceNode, LiteralNode))
-
-
-def _steps(node: Node) -> Iterator[Node]:
+def _deciding_nodes(node: Node) -> Iterator[Node]:
     """The nodes that have an event, the earliest first."""
-    done: set[int] = set()
-    alive: list[Node] = []
+    visited = Visited()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
             yield node
             continue
-        if id(node) in done:
+        here = visited.arrive(node)
+        if here is None:
             continue
-        done.add(id(node))
-        alive.append(node)
-        if isinstance(node, (MergedNode, SourceNode, InheritedNode)) and not _is_forwarded(node):
-            stack.append((node, True))
-        stack.extend((before, False) for before in reversed(_earlier_nodes(node)))
+        if isinstance(here, (Change, SourceNode, PartOfChange)) and not _is_forwarded(here):
+            stack.append((here, True))
+        stack.extend((before, False) for before in reversed(_earlier_nodes(here)))
 
 
 def _is_forwarded(node: Node) -> bool:
     """Whether a value was only copied from another output, which has the history."""
-    if not isinstance(node, MergedNode) or node.delta is not NEW or node.old.value is not MISSING:
+    if not isinstance(node, Change) or node.delta is not NEW or node.old.value is not MISSING:
         return False
     return isinstance(node.cause, StepRef) and node.cause.step.forwards and bool(_nodes_with_history(node.new))
 
 
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
-    if isinstance(node, MergedNode):
+    if isinstance(node, Change):
         return [node.old, *_nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
-    if isinstance(node, InheritedNode):
+    if isinstance(node, PartOfChange):
         return [node.before]
-    return [node.resolved()] if isinstance(node, DeferredNode) else []
+    return []
 
 
 def _nodes_with_history(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has its own events: for a value in a source, the merge is the event."""
+    node = node.resolved()
     if isinstance(node, ComputedNode):
         return [past for base in node.bases for past in _nodes_with_history(base)] if node.parts is None else []
-    if isinstance(node, DeferredNode):
-        return _nodes_with_history(node.resolved())
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
 def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSourceNode) -> Event:
-    if type(node) is not MergedNode and isinstance(node, SourceNode):
+    if isinstance(node, SourceNode):
         value = shown_value(node)
         return Event(verdict="set", value=value, result=value, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
-    if isinstance(node, InheritedNode):
+    if isinstance(node, PartOfChange):
         inside = node.path[len(node.container.path) :]
         node = node.container
-    assert isinstance(node, MergedNode)
+    assert isinstance(node, Change)
     old, new, delta = node.old, node.new, node.delta
     whole = delta is NEW or delta is OLD
     step_ref = node.cause if isinstance(node.cause, StepRef) else None
@@ -243,7 +214,7 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
         displaced=shown_value(old) if delta is not OLD else MISSING,
         by=first_origin(node.marker) if node.marker is not None else None,
         lost=() if whole else tuple(losses_of(node, shown_value)),
-        reads=() if type(new) is SourceNode else _reads(new),
+        reads=() if type(new) is SourceNode else _reads(new.resolved()),
         inside=inside,
     )
 
@@ -251,9 +222,9 @@ def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSo
 def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
     if isinstance(node, SourceNode):
         return LayerSetting(node.layer, node.origin())
-    if isinstance(node, InheritedNode):
+    if isinstance(node, PartOfChange):
         node = node.container
-    assert isinstance(node, MergedNode)
+    assert isinstance(node, Change)
     source, cause = _source(node, first_source), node.cause
     layer, origin = (source.layer, source.origin()) if source is not None else (None, None)
     if not isinstance(cause, StepRef):
@@ -261,7 +232,7 @@ def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
     return LayerSetting(layer, origin, cause.output, cause.number, rank_of(cause.step))
 
 
-def _source(node: MergedNode, first_source: FirstSourceNode) -> SourceNode | None:
+def _source(node: Change, first_source: FirstSourceNode) -> SourceNode | None:
     """Where the value of an event is written, as far as it is."""
     setting = node.new if node.delta is NEW or node.delta is OLD else _setting_node(node)
     return setting if type(setting) is SourceNode else first_source.of(setting)
@@ -280,8 +251,8 @@ def _reads(node: Node) -> tuple[Origin, ...]:
     return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
 
-def directive_of(node: MergedNode, step_ref: StepRef) -> Directive:
-    """The directive that decided a node."""
+def directive_of(node: Change, step_ref: StepRef) -> Directive:
+    """The directive behind a change."""
     return directive_by(node.policy, node.path, step_ref)
 
 
@@ -292,14 +263,14 @@ def directive_by(policy: Policy | None, path: Path, step_ref: StepRef) -> Direct
     return Directive(policy.label, policy.origin)
 
 
-def _setting_node(node: MergedNode) -> Node:
+def _setting_node(node: Change) -> Node:
     """The node whose origin is that of the event: the new value, or the old one if it removed itself."""
     if isinstance(node.delta, Removed) and node.new.value is MISSING and node.delta.by == "old":
         return node.old
     return node.new
 
 
-def _verdict(node: MergedNode, old: Node) -> str:
+def _verdict(node: Change, old: Node) -> str:
     """The outcome for the value that the step brings, not for the one that was there before."""
     delta = node.delta
     if delta is OLD:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.change import Change
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed
-from lamina.engine.merged_node import MergedNode
 from lamina.engine.provenance import first_origin, layer_of
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class Loss:
     """The origin of the marker or the equal item that removed it."""
 
 
-def losses_of(node: MergedNode, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
-    """What a merged node dropped; `shown_value` returns what may be shown of a node's value."""
+def losses_of(node: Change, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+    """What a change dropped; `shown_value` returns what may be shown of a node's value."""
     delta = node.delta
     while isinstance(delta, Compose):
         inner = node.node_of(delta)
-        if not isinstance(inner, MergedNode):
+        if not isinstance(inner, Change):
             return
         node, delta = inner, inner.delta
     if isinstance(delta, ListDelta):
@@ -44,7 +44,7 @@ def losses_of(node: MergedNode, shown_value: Callable[[Node], Any]) -> Iterator[
         yield from _members(node, delta, shown_value)
 
 
-def _items(node: MergedNode, delta: ListDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+def _items(node: Change, delta: ListDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     for lost in delta.lost:
         assert lost.item is not None
         side, position = lost.item
@@ -53,7 +53,7 @@ def _items(node: MergedNode, delta: ListDelta, shown_value: Callable[[Node], Any
         yield _loss(lost.verdict, position, item, shown_value(item), by)
 
 
-def _members(node: MergedNode, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+def _members(node: Change, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     if Removed not in map(type, delta.entries.values()):
         return  # as nearly always
     for key, entry in delta.entries.items():

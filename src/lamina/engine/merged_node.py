@@ -26,7 +26,7 @@ from lamina.engine.delta import (
     TextDelta,
     value_of,
 )
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.operators.whole import DESCEND
 from lamina.paths import MISSING, Path, child
 
@@ -69,9 +69,6 @@ class LazyLookup:
         return base
 
 
-_LAZY = frozenset((LazyLookup, DeferredNode))
-
-
 class MergedNode(Node):
     """Two nodes combined; the delta says which part of the value comes from which side.
 
@@ -105,14 +102,14 @@ class MergedNode(Node):
     @property
     def old(self) -> Node:
         side = self._old
-        if type(side) is LazyLookup or type(side) is DeferredNode:
+        if type(side) is LazyLookup:
             side = self._old = side.resolved()
         return side  # type: ignore[return-value]  # it was looked up above
 
     @property
     def new(self) -> Node:
         side = self._new
-        if type(side) is LazyLookup or type(side) is DeferredNode:
+        if type(side) is LazyLookup:
             side = self._new = side.resolved()
         return side  # type: ignore[return-value]  # likewise
 
@@ -136,10 +133,10 @@ class MergedNode(Node):
         while type(node) is MergedNode and id(node) not in seen:
             seen[id(node)] = node
             # Most sides are known already, and a property takes a call.
-            new = node.new if type(node._new) in _LAZY else node._new
+            new = node.new if type(node._new) is LazyLookup else node._new
             if type(new) is not LiteralNode:
                 others.append(new)  # type: ignore[arg-type]  # it was looked up above
-            node = node.old if type(node._old) in _LAZY else node._old  # type: ignore[assignment]  # likewise
+            node = node.old if type(node._old) is LazyLookup else node._old  # type: ignore[assignment]  # likewise
         return node
 
     def side(self, name: SideName) -> Node:

@@ -5,11 +5,10 @@ A node is a plain value, its path, and its provenance:
 - `SourceNode`: the value is in a source; the position map knows where.
 - `LiteralNode`: the program created the value (the empty mapping a fold starts with), or there is none.
 - `ComputedNode`: the value was computed from other nodes, or assembled from them.
-- `MergedNode`: two nodes were combined; a delta says how.
-- `InheritedNode`: the value won, lost or was removed together with the container it is in.
-- `DeferredNode`: the value is known; the node, one of the kinds above, is created when its origin is needed.
+- `Place`: the value is at a path of an output after some of its steps; see `log`.
+- `Change` and `PartOfChange`: a step decided about the value; see `change`.
 
-Children are created on demand. Merged and inherited nodes are in `merged_node`.
+Children are created on demand.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.secret_keys import Secrecy, inside
-from lamina.paths import MISSING, Path, child
+from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection, Mapping
 
     from lamina.engine.secret_keys import SecretKeys
     from lamina.origins import Origin, PositionMap
@@ -45,6 +44,10 @@ class Node:
         for key in path:
             node = node.child(key)
         return node
+
+    def resolved(self) -> Node:
+        """The node that tells where the value comes from: for a place of an output the last change there."""
+        return self
 
     def origin(self) -> Origin | None:
         """Where this value was written, if it is in a source."""
@@ -80,7 +83,7 @@ class SourceNode(Node):
         secret: Secrecy | bool = False,
         secret_keys: SecretKeys | None = None,
     ) -> None:
-        """For `index`, a member can be given the node that holds it: its record is then looked up when asked for."""
+        """For `index`, a part can be given a node that it is in: its record is then looked up when asked for."""
         self.value = value  # not by a call of the base class: many nodes are made here
         self.path = path
         self.positions = positions
@@ -100,13 +103,15 @@ class SourceNode(Node):
         holder = self._index
         if not isinstance(holder, SourceNode):
             return holder
-        key = self.path[-1]
-        if isinstance(holder.value, dict):
-            found = self.positions.member(holder.index, holder.full, key)[1]
-        else:
-            found = self.positions.item(holder.index, key)
-        self._index = found
-        return found
+        index, value = holder.index, holder.full
+        for key in self.path[len(holder.path) :]:
+            if isinstance(value, dict):
+                index = self.positions.member(index, value, key)[1]
+            else:
+                index = self.positions.item(index, key)
+            value = child(value, key)
+        self._index = index
+        return index
 
     def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping without some keys."""
@@ -129,6 +134,14 @@ class SourceNode(Node):
             return SourceNode(value, path, self.positions, self, self.layer, secret=self.secret)
         secret, keys = inside(self.secret_keys, key)
         return SourceNode(value, path, self.positions, self, self.layer, secret=secret, secret_keys=keys)
+
+    def at(self, path: Path) -> Node:
+        if type(self) is not SourceNode or self.secret_keys is not None or not path:
+            return super().at(path)
+        value, whole = walk(self.value, path), (*self.path, *path)
+        if value is MISSING:
+            return LiteralNode(MISSING, whole)
+        return SourceNode(value, whole, self.positions, self, self.layer, secret=self.secret)
 
     @property
     def holds_secret(self) -> bool:
@@ -177,26 +190,3 @@ class ComputedNode(Node):
             return self.parts.get(key) or LiteralNode(MISSING, path)
         value = child(self.value, key)
         return LiteralNode(MISSING, path) if value is MISSING else ComputedNode(value, path, self.bases, self.how)
-
-
-class DeferredNode(Node):
-    """A node whose value is known, and that is created only when its provenance is needed."""
-
-    __slots__ = ("_made", "_make")
-
-    def __init__(self, value: Any, path: Path, make: Callable[[], Node]) -> None:
-        super().__init__(value, path)
-        self._make = make
-        self._made: Node | None = None
-
-    def resolved(self) -> Node:
-        """The node itself."""
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
-    def child(self, key: Any) -> Node:
-        return self.resolved().child(key)
-
-    def origin(self) -> Origin | None:
-        return self.resolved().origin()

@@ -10,10 +10,10 @@ create millions of them, and creating a frozen one takes four times as long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.node import LiteralNode
 from lamina.engine.result_spec import DEFAULT, ResultSpec
@@ -173,54 +173,10 @@ class Output:
     """Needed by other outputs, but not part of the result."""
     aside: str = ""
     """What people call a hidden output that they may look for, such as abstract; none for a mere step on the way."""
-    value_first: bool = False
-    """Whether the states between the steps may be made when somebody asks where a value comes from. That saves most of
-    the time where many layers are merged; no step of another output may change this one."""
 
     def renamed(self, name: str, *, hidden: bool) -> Output:
         """The same steps under another name."""
-        return Output(name=name, steps=self.steps, hidden=hidden, value_first=self.value_first)
-
-
-class KnownValue(Protocol):
-    """A value that is known before the steps of its output are folded."""
-
-    @property
-    def value(self) -> Any: ...
-
-    @property
-    def plain(self) -> Any:
-        """The value with keys of no special type; MISSING where it has to be made from the value."""
-        ...
-
-
-class ValuedOutput(Output):
-    """An output whose value is known already, and that its steps would be folded without a note to.
-
-    The steps are made, and folded, when somebody asks for them or for where the value comes from.
-    """
-
-    __slots__ = ("_made", "known", "make")
-
-    def __init__(
-        self, name: str, known: KnownValue, make: Callable[[], tuple[AnyStep, ...]], *, hidden: bool = False
-    ) -> None:
-        self.name = name
-        self.hidden = hidden
-        self.aside = ""
-        self.value_first = True
-        self.known = known
-        self.make = make
-        self._made: tuple[AnyStep, ...] | None = None
-
-    @property
-    def steps(self) -> tuple[AnyStep, ...]:  # type: ignore[override]  # nobody changes the steps of an output
-        if self._made is None:
-            self._made = self.make()
-        return self._made
-
-    def renamed(self, name: str, *, hidden: bool) -> ValuedOutput:
-        return ValuedOutput(name, self.known, self.make, hidden=hidden)
+        return Output(name=name, steps=self.steps, hidden=hidden)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -4,16 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.engine.change import Change, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice, TextDelta
-from lamina.engine.merged_node import InheritedNode, MergedNode
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.log import Place
+from lamina.engine.node import ComputedNode, Node, SourceNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from lamina.engine.delta import SideName
-    from lamina.engine.merged_node import LazyLookup
     from lamina.origins import Origin
+
+
+class Visited:
+    """The nodes that a walk through histories has come to."""
+
+    def __init__(self) -> None:
+        self._places: set[Hashable] = set()
+        self._keys: set[Hashable] = set()
+        self._alive: list[Node] = []
+        """Nodes that are known by their id, which is unique only while they exist."""
+
+    def arrive(self, node: Node) -> Node | None:
+        """What a node is resolved to; None if the walk was there before."""
+        if type(node) is Place:
+            if node.key in self._places:
+                return None
+            self._places.add(node.key)
+        node = node.resolved()
+        key = identity(node)
+        if key in self._keys:
+            return None
+        self._keys.add(key)
+        self._alive.append(node)
+        return node
+
+
+def identity(node: Node) -> Hashable:
+    """What identifies a resolved node while it exists."""
+    if isinstance(node, (Change, PartOfChange)) and node.key is not None:
+        return node.key
+    return id(node)
 
 
 def origins_of(node: Node) -> list[Origin]:
@@ -25,9 +56,10 @@ def origins_of(node: Node) -> list[Origin]:
 
 
 def node_taken(node: Node) -> Node:
-    """The node that a value comes from as it is, through any number of merges."""
-    while type(node) is MergedNode and (node.delta is NEW or node.delta is OLD):
-        node = node.new if node.delta is NEW else node.old
+    """The node that a value comes from as it is, through any number of changes."""
+    node = node.resolved()
+    while type(node) is Change and (node.delta is NEW or node.delta is OLD):
+        node = (node.new if node.delta is NEW else node.old).resolved()
     return node
 
 
@@ -41,66 +73,43 @@ def source_nodes_of(node: Node) -> Iterator[SourceNode]:
 
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
     """A node and all nodes it was made from, each once, depth first; `origins` returns the direct ones of a node."""
-    seen: dict[int, Node] = {}
+    visited = Visited()
     pending: list[Node] = [node]
     while pending:
-        node = pending.pop()
-        if id(node) not in seen:
-            seen[id(node)] = node  # a reference is kept because an id is unique only while its object exists
-            yield node
-            pending.extend(reversed(origins(node)))
+        here = visited.arrive(pending.pop())
+        if here is not None:
+            yield here
+            pending.extend(reversed(origins(here)))
 
 
 def source_nodes_behind(node: Node) -> list[SourceNode]:
-    """Every source node in the history of a node, whether its value was used or replaced, in the order of `walk_back`.
-
-    The same as walking back by `predecessors_of`, without a call for each node: most histories consist of merges.
-    """
-    found: list[SourceNode] = []
-    seen: dict[int, Node] = {}
-    pending: list[Node] = [node]
-    while pending:
-        node = pending.pop()
-        if type(node) is MergedNode:
-            node = node.followed_back(seen, pending)
-        key = id(node)
-        if type(node) is LiteralNode or key in seen:
-            continue
-        seen[key] = node
-        if isinstance(node, SourceNode):
-            found.append(node)
-        else:
-            pending.extend(reversed(predecessors_of(node)))
-    return found
+    """Every source node in the history of a node, whether its value was used or replaced."""
+    return [each for each in walk_back(node, predecessors_of) if isinstance(each, SourceNode)]
 
 
 def predecessors_of(node: Node) -> Sequence[Node]:
-    """The nodes that a node was made from, and those it replaced."""
-    if isinstance(node, MergedNode):
+    """The nodes that a resolved node was made from, and those it replaced."""
+    if isinstance(node, Change):
         return (node.old, node.new)
     if isinstance(node, ComputedNode):
         return node.bases
-    if isinstance(node, InheritedNode):
+    if isinstance(node, PartOfChange):
         return (node.content, node.before, node.container)
-    if isinstance(node, DeferredNode):
-        return (node.resolved(),)
     return ()
 
 
 def _sources(node: Node) -> list[Node]:
-    """The nodes that a node's value comes from."""
+    """The nodes that the value of a resolved node comes from."""
     if isinstance(node, ComputedNode):
         return list(node.bases)
-    if isinstance(node, InheritedNode):
+    if isinstance(node, PartOfChange):
         return [node.content]
-    if isinstance(node, MergedNode):
+    if isinstance(node, Change):
         return _sources_of_delta(node, node.delta)
-    if isinstance(node, DeferredNode):
-        return [node.resolved()]
     return []
 
 
-def _sources_of_delta(node: MergedNode, delta: Delta) -> list[Node]:
+def _sources_of_delta(node: Change, delta: Delta) -> list[Node]:
     if delta is OLD:
         return [node.old]
     if delta is NEW:
@@ -118,13 +127,13 @@ def _sources_of_delta(node: MergedNode, delta: Delta) -> list[Node]:
     return []
 
 
-def _sources_of_list(node: MergedNode, delta: ListDelta) -> list[Node]:
+def _sources_of_list(node: Change, delta: ListDelta) -> list[Node]:
     # An empty list is the old one: no item was added.
     sides = dict.fromkeys(side for item in delta.items for side in _sides_of(item)) or {"old": None}
     return [node.side(side) for side in sides]
 
 
-def _sides_of(item: Slice | Delta | Node | LazyLookup) -> tuple[SideName, ...]:
+def _sides_of(item: Slice | Delta | Node) -> tuple[SideName, ...]:
     if isinstance(item, Slice):
         return (item.side,) if item.stop > item.start else ()
     if isinstance(item, (Ref, Computed)) and item.side is not None:
@@ -150,15 +159,17 @@ class FirstSourceNode:
 
     def __init__(self, test: Callable[[SourceNode], bool] = lambda written: True) -> None:  # noqa: ARG005 - any will do
         self._test = test
-        self._known: dict[int, tuple[Node, SourceNode | None]] = {}
+        self._known: dict[Hashable, tuple[Node, SourceNode | None]] = {}
         """The result for each node; with the node, because an id is unique only while its object exists."""
 
     def of(self, node: Node) -> SourceNode | None:
         """The first source node of a node, if there is one."""
+        node = node.resolved()
         if isinstance(node, SourceNode):
             return node if self._test(node) else None
-        if id(node) in self._known:
-            return self._known[id(node)][1]
+        known = self._known.get(identity(node))
+        if known is not None:
+            return known[1]
         if len(self._known) > _MAX_CACHED:
             self._known.clear()
         stack = [(node, iter(_sources(node)))]
@@ -166,13 +177,16 @@ class FirstSourceNode:
             source = next(stack[-1][1], None)
             if source is None:
                 self._store(stack.pop()[0], None)
-            elif isinstance(source, SourceNode):
+                continue
+            source = source.resolved()
+            known = self._known.get(identity(source))
+            if isinstance(source, SourceNode):
                 if self._test(source):
                     return self._found(source, stack)
-            elif id(source) not in self._known:
+            elif known is None:
                 stack.append((source, iter(_sources(source))))
-            elif found := self._known[id(source)][1]:
-                return self._found(found, stack)
+            elif known[1] is not None:
+                return self._found(known[1], stack)
         return None
 
     def _found(self, written: SourceNode, stack: list[tuple[Node, Iterator[Node]]]) -> SourceNode:
@@ -182,7 +196,7 @@ class FirstSourceNode:
         return written
 
     def _store(self, node: Node, written: SourceNode | None) -> None:
-        self._known[id(node)] = node, written
+        self._known[identity(node)] = node, written
 
 
 def layer_of(node: Node) -> str | None:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
+from lamina.engine.change import Change
+from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.merged_node import LazyLookup
-from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import FaultText, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from lamina.engine.operators.convert import Cast
-    from lamina.engine.plan import AnyStep, Directive, From, KnownValue, Output
+    from lamina.engine.plan import AnyStep, Directive, From, Output
     from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -63,16 +64,6 @@ class Folded:
     def value(self) -> Any:
         return self.node.value
 
-    @property
-    def plain(self) -> Any:
-        """The value with keys of no special type, if that is known already; else MISSING."""
-        return MISSING
-
-    @property
-    def lazy(self) -> Node:
-        """The node, for those who need no more than its value."""
-        return self.node
-
     def add_taken(self, name: str) -> None:
         """Add an output that it takes from."""
         taken = self.taken
@@ -83,45 +74,27 @@ class Folded:
         else:  # most have one or two, and a set takes four times the memory of a tuple
             self.taken = (*taken, name) if len(taken) < _FEW else {*taken, name}
 
+    def advance(self, node: Node) -> None:
+        """Go on to what a step returned: changes of the output so far are added to its log."""
+        changes: list[Change] = []
+        while type(node) is Change:
+            changes.append(node)
+            node = node.old
+        if not changes:
+            self.node = node
+            return
+        is_end = type(node) is Place and not node.inner and node.number == len(node.log.changes) and node is self.node
+        log = node.log if is_end and type(node) is Place else Log(node)
+        for change in reversed(changes):
+            log.append(change)
+        self.node = log.end
+
     def with_node(self, node: Node) -> Folded:
-        """The same with another node: what was folded is never changed, since several runs may share it."""
-        changed = Folded(self.output, node)
+        """The same after a change by another output: what was folded is never changed, several runs may share it."""
+        changed = Folded(self.output, self.node)
+        changed.advance(node)
         changed.faults, changed.notes, changed.taken, changed.spent = self.faults, self.notes, self.taken, self.spent
         return changed
-
-
-class ValuedFolded(Folded):
-    """An output whose value is known; its steps are folded when somebody asks for the node."""
-
-    __slots__ = ("_fold", "_known", "_lazy", "_node")
-
-    def __init__(self, output: Output, known: KnownValue, fold: Callable[[], Node]) -> None:
-        self.output = output
-        self.faults, self.notes, self.clean, self.taken, self.spent = [], [], None, (), (0, 0)
-        self._known = known
-        self._fold = fold
-        self._node: Node | None = None
-        self._lazy: Node | None = None
-
-    @property
-    def node(self) -> Node:  # type: ignore[override]  # nobody sets that of an output that is folded
-        if self._node is None:
-            self._node = self._fold()
-        return self._node
-
-    @property
-    def value(self) -> Any:
-        return self._known.value
-
-    @property
-    def plain(self) -> Any:
-        return self._known.plain
-
-    @property
-    def lazy(self) -> Node:
-        if self._lazy is None:
-            self._lazy = self._node or DeferredNode(self.value, (), lambda: self.node)
-        return self._lazy
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
@@ -208,27 +181,27 @@ class StepContext:
         """The node that a `From` describes."""
         if isinstance(take.source, Node) and not take.path and not take.casts:
             return take.source
-        return self.cast(self.source(take), take.casts).resolved()
+        return self.cast(self.source(take), take.casts)
 
-    def source(self, take: From) -> LazyLookup:
+    def source(self, take: From) -> Node:
         """The node that a `From` describes, before its casts."""
         match take.source:
             case OutputRef(name=name):
                 self.folded.add_taken(name)
                 if name not in self.results or self.results[name].failed:
                     raise StepFailure(_needs_failed(name, self.step), final=True)
-                node = self.results[name].lazy
+                node = self.results[name].node
             case StateRef(steps=steps):
                 node = self.states[steps]
             case Node() as node:
                 pass
-        return LazyLookup(node, take.path)
+        return node.at(take.path)
 
-    def cast(self, found: LazyLookup, casts: tuple[Cast, ...]) -> LazyLookup:
+    def cast(self, node: Node, casts: tuple[Cast, ...]) -> Node:
         """The same after some casts."""
         for cast in casts:
-            found = LazyLookup(self._cast(found.resolved(), cast), ())
-        return found
+            node = self._cast(node, cast)
+        return node
 
     def _cast(self, node: Node, cast: Cast) -> Node:
         try:

@@ -1,8 +1,8 @@
 """Workers: render batches of nodes, caching what nodes share.
 
-A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
-merged layers that nodes share and the texts of shared parts from batch to batch; none of them changes a result. Files
-are written whole: under another name in the same folder, then renamed.
+A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents
+and the texts of shared parts from batch to batch; none of them changes a result. Files are written whole: under another
+name in the same folder, then renamed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from lamina._support.garbage_collection import Paused
 from lamina._support.plugin_defect import defect_of
 from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
-from lamina.engine.chain_cache import ChainCache
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import CachedFiles, digest, digest_of, digest_of_all
@@ -89,7 +88,6 @@ class Worker:
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
         self._resolved = dialects.make_options(self._dialect, self._options)
-        self._chain_cache = ChainCache() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Writers in use, by whether they sort keys."""
         self._node_inputs = NodeInputs(job)
@@ -136,7 +134,7 @@ class Worker:
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
         with files as digests_read, calling(self._session):
-            rendered = render_with(self._dialect, inputs, options, self._chain_cache)
+            rendered = render_with(self._dialect, inputs, options)
         text = self._text(rendered)
         if self._job.output is None:
             report.lines.append(f'{{"node": {json.dumps(node.name)}, "value": {text}}}')

@@ -9,9 +9,7 @@ from lamina._support.plugin_defect import note_dialect
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
 from lamina.engine import fold
-from lamina.engine.deferred_work import DeferredFolded, DeferredPlan
 from lamina.errors import LaminaError, MergeError
-from lamina.paths import MISSING
 from lamina.session import Session, calling, current_call, current_session, is_calling
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from lamina.dialects.base import Dialect
-    from lamina.engine.chain_cache import ChainCache
     from lamina.engine.plan import Plan
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic, Note
@@ -89,37 +86,13 @@ def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Resul
     return render_explained(chosen, inputs, options if complete_options is None else complete_options)
 
 
-def render_with(
-    chosen: Dialect[Any],
-    inputs: Inputs,
-    options: Any,
-    chain_cache: ChainCache | None = None,
-    *,
-    earlier: RunRecord | None = None,
-) -> Result:
+def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord | None = None) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    if chain_cache is not None and earlier is None and "layer_chain" in chosen.extensions:
-        merged = _merged_layers(chosen, inputs, options, chain_cache)
-        if merged is not None:
-            return merged
     work = run(chosen, inputs, options, earlier)
     faults = _faults(work)
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
     return _result(chosen, options, work, faults)
-
-
-def _merged_layers(chosen: Dialect[Any], inputs: Inputs, options: Any, chain_cache: ChainCache) -> Result | None:
-    """The result of inputs that are layers and no more, most of them merged before; None if it has to be folded."""
-    call = current_call()
-    root = chain_cache.chains.find(options, chosen.layer_chain, call.session.limits)
-    if root is None:
-        return None
-    value = root.value_of(inputs.items, chain_cache)
-    if value is MISSING:
-        return None
-    plan = DeferredPlan(root.chain.result, lambda: call.run(run, chosen, inputs, options))
-    return Result(chosen, options, plan, (DeferredFolded(plan, value),), ())
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:

@@ -116,15 +116,7 @@ class Result:
         return made
 
     def _made_plain(self) -> Any:
-        spec = self.plan.result
-        if len(self.outputs) == 1 and spec.shape != "list" and spec.secrets != "redact":
-            output = self.outputs[0]
-            known = output.plain
-            if known is MISSING and spec.key_type is None:
-                known = output.value
-            if known is not MISSING:
-                return known
-        return self._of_all(self._redacted if spec.secrets == "redact" else _value_of)
+        return self._of_all(self._redacted if self.plan.result.secrets == "redact" else _value_of)
 
     @property
     def shown(self) -> Any:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.extensions import explain_of
+from lamina.engine.change import Change, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
-from lamina.engine.merged_node import InheritedNode, MergedNode
-from lamina.engine.node import DeferredNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Merge, Start
 from lamina.engine.provenance import (
+    Visited,
     first_origin,
     origins_of,
     predecessors_of,
@@ -208,46 +209,38 @@ class OutputSearch:
     def _found_in(self, node: Node) -> _LineMatch:
         """What in the history of a node is in a range of the source that holds the line."""
         found = _LineMatch()
-        elsewhere = self._requested.elsewhere
+        visited = Visited()
         pending: list[Node] = [node]
-        seen: set[int] = set()
-        """Merges of two merges, whose sides may lead to the same ones; others hold them."""
         while pending:
-            node = pending.pop()
-            while type(node) is MergedNode:
-                new, delta = node.new, node.delta
-                if type(new) is MergedNode:
-                    if id(node) in seen:
-                        break
-                    seen.add(id(node))
-                if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
-                    # Both sides have the members of the merged mapping by their own keys.
-                    if type(new) is SourceNode:
-                        if id(new.positions) not in elsewhere:
-                            pending.append(new)
-                    elif type(new) is not LiteralNode:
-                        pending.append(new)
-                elif type(delta) is MapDelta:
-                    self._add_members_set(new, delta.entries, found)
-                else:
-                    self._add_all_behind(node, found)
-                    break
-                node = node.old
-            else:
-                if type(node) is not LiteralNode:
-                    self._add_unmerged(node, found, pending)
+            here = visited.arrive(pending.pop())
+            while isinstance(here, Change):
+                here = visited.arrive(here.old) if self._add_change(here, found, pending) else None
+            if here is not None and type(here) is not LiteralNode:
+                self._add_unchanged(here, found, pending)
         return found
 
-    def _add_unmerged(self, node: Node, found: _LineMatch, pending: list[Node]) -> None:
-        """Add a node that no merge made; what a deferred node leads to is looked at later."""
+    def _add_change(self, change: Change, found: _LineMatch, pending: list[Node]) -> bool:
+        """Add what a change brought; returns whether what was there before is to be looked at by itself."""
+        new, delta = change.new, change.delta
+        if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
+            # Both sides have the members of the merged mapping by their own keys.
+            if type(new) is not SourceNode or id(new.positions) not in self._requested.elsewhere:
+                pending.append(new)
+        elif type(delta) is MapDelta:
+            self._add_members_set(new, delta.entries, found)
+        else:
+            self._add_all_behind(change, found)
+            return False
+        return True
+
+    def _add_unchanged(self, node: Node, found: _LineMatch, pending: list[Node]) -> None:
+        """Add a node that no step changed as a whole; what a part consists of is looked at later."""
         if isinstance(node, SourceNode):
             if type(node) is not SourceNode:
                 found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
             if id(node.positions) not in self._requested.elsewhere and self._requested.covers(node):
                 self._add_source(node, found)
-        elif isinstance(node, DeferredNode):
-            pending.append(node.resolved())
-        elif isinstance(node, InheritedNode):
+        elif isinstance(node, PartOfChange):
             # What happened to its container is said of that: the items of two lists have nothing to do with each other.
             pending.append(node.content)
             if node.before is not node.container.old and node.before is not node.content:
@@ -275,12 +268,6 @@ class OutputSearch:
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
         found: list[SourceNode] = []
         is_open = False
-        while type(node) is MergedNode and type(new := node.new) is SourceNode:  # mostly layers, one after the other
-            if id(new.positions) not in elsewhere and covers(new):
-                found.append(new)
-            node = node.old
-        if type(node) is LiteralNode:
-            return found, is_open
         for each in source_nodes_behind(node):
             if id(each.positions) not in elsewhere and covers(each):
                 found.append(each)
@@ -337,7 +324,7 @@ class OutputSearch:
 
     def _removed_by_line(self, place: ResultPlace) -> list[LineUse]:
         """The members beside a place that a marker on the line removed."""
-        merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, MergedNode))
+        merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, Change))
         deltas = ((each, each.delta) for each in merges if each.path == place.container.path)
         removed = {
             key: None
@@ -348,7 +335,7 @@ class OutputSearch:
         }
         return [self._use((*place.path[:-1], key), "steers") for key in removed]
 
-    def _is_marker(self, merge: MergedNode, entry: Removed) -> bool:
+    def _is_marker(self, merge: Change, entry: Removed) -> bool:
         if entry.marker is None:
             return False
         side, path = entry.marker
@@ -454,7 +441,7 @@ def _rules_at(node: Node, requested: RequestedLine) -> set[Origin]:
 
     Without a step that sets something further in, of which the part that it sets tells.
     """
-    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, MergedNode))
+    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, Change))
     acting = ((each, each.cause) for each in merges if not (type(each.delta) is MapDelta and each.delta.outer))
     origins = (_rule_of(by.step, directive_of(each, by)) for each, by in acting if isinstance(by, StepRef))
     return {origin for each in origins if (origin := requested.if_in(each)) is not None}

@@ -20,7 +20,6 @@ from lamina.dialects.cloudinit.cloud_config import rule_directive, step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
-from lamina.engine.layer_chain import LayerChain
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec, YamlStyle
@@ -92,19 +91,11 @@ _FIRST: Final = "start"
 class _LayerRule:
     """The rule by which layers are merged, as a policy, and the directive of each step that it gives."""
 
-    __slots__ = ("chain", "directive", "policy")
+    __slots__ = ("directive", "policy")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.directive = rule_directive(policy.label, policy.origin)
-        self.chain = LayerChain(policy=policy, read=document_cache.yaml_document, result=RESULT)
-
-
-def layer_chain(options: CloudInitOptions) -> LayerChain | None:
-    """What these options do if they merge layers by a rule, and no more."""
-    if options.mode != "merge" or options.strict or options.layers or options.names_layers:
-        return None
-    return _given_rule_of_layers(options.merge).chain if type(options.merge) is str else None
 
 
 def _rule_of_layers(options: CloudInitOptions) -> _LayerRule:

@@ -21,7 +21,6 @@ DIALECT = Dialect(
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "fleet": "lamina.dialects.cloudinit.folder:FLEET",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
-        "layer_chain": "lamina.dialects.cloudinit.compile:layer_chain",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
         "secrets": "lamina.dialects.cloudinit.lint_secrets:SECRETS",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",

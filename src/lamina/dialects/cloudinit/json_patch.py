@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lamina.dialects.cloudinit.patch_step import PatchOperation
+    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.merged_node import MergeCause
     from lamina.engine.node import Node
 
 _POSITION = re.compile("0|[1-9][0-9]*")

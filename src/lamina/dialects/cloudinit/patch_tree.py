@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
 from lamina.engine.alias_map import AliasMap, has_aliases
+from lamina.engine.change import Change
 from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
-from lamina.engine.merged_node import LazyLookup, MergedNode
 from lamina.engine.node import ComputedNode, LiteralNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
+    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.merged_node import MergeCause
     from lamina.engine.node import Node
 
 _MOVES = 64
@@ -34,9 +34,7 @@ class _PatchSlot:
 
     __slots__ = ("before", "content", "moved", "position")
 
-    def __init__(
-        self, before: Node | LazyLookup, content: MergedNode | Open, position: int | None, *, moved: bool = False
-    ) -> None:
+    def __init__(self, before: Node, content: Change | Open, position: int | None, *, moved: bool = False) -> None:
         self.before = before
         self.content = content
         self.position = position
@@ -77,10 +75,10 @@ class Open:
         item = self.items[step]
         return item if isinstance(item, _PatchSlot) else None
 
-    def before(self, step: Any) -> LazyLookup:
+    def before(self, step: Any) -> Node:
         """The original value of a member or item that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
-        return LazyLookup(self.base, (item,))
+        return self.base.child(item)
 
     def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
         """Set a key or an existing item."""
@@ -130,7 +128,7 @@ class PatchTree:
 
     def replace_root(self, new: Node) -> None:
         """Replace the whole value."""
-        self._begin(MergedNode(new.value, (), self.result(), new, NEW, self._cause))
+        self._begin(Change(new.value, (), self.result(), new, NEW, self._cause))
 
     def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
         """Set a key or an existing item."""
@@ -149,13 +147,13 @@ class PatchTree:
         holder.new_nodes.append(new)
 
     def _slot(
-        self, before: Node | LazyLookup, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
+        self, before: Node, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
     ) -> _PatchSlot:
         """The slot for a new value; a container that was moved stays shared with its other holders."""
         if moved is not None:
             moved.holders.append(holder)
             return _PatchSlot(before, moved, position, moved=True)
-        return _PatchSlot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
+        return _PatchSlot(before, Change(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Remove a key or an item."""
@@ -164,7 +162,7 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            removed = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
+            removed = Change(MISSING, path, before, nothing, Removed(), self._cause)
             holder.put(step, _PatchSlot(before, removed, None), MISSING)
             del holder.value[step]
         else:
@@ -185,7 +183,7 @@ class PatchTree:
             base = self._node if self._root is None else self._final(self._root, ())
             return base.at(path)
         slot = container.slot(path[-1])
-        return container.before(path[-1]).resolved() if slot is None else self._final(slot, path)
+        return container.before(path[-1]) if slot is None else self._final(slot, path)
 
     def moving(self, path: Path) -> Open | None:
         """The container at a path that is about to be moved, if it may have several holders."""
@@ -215,7 +213,7 @@ class PatchTree:
             return node
         value = deepcopy(node.value)
         self._aliases.add(value)
-        return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
+        return Change(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
         """Count what a node would add to the result; returns the depth it would reach."""
@@ -223,7 +221,7 @@ class PatchTree:
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
-    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | LazyLookup, int | None]:
+    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node, int | None]:
         """The node at a step that is about to change, and its original position."""
         slot = holder.slot(step)
         if slot is not None:
@@ -250,11 +248,11 @@ class PatchTree:
             return slot.content
         self._reopen(holder)
         if slot is None:
-            value, before, position = holder.value[step], holder.before(step).resolved(), None
+            value, before, position = holder.value[step], holder.before(step), None
             if not isinstance(holder.value, dict):
                 position = holder.items[step]
         else:
-            assert isinstance(slot.content, MergedNode)
+            assert isinstance(slot.content, Change)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
         # Opening may have changed this slot: a container with several holders is opened in all of them.
@@ -294,7 +292,7 @@ class PatchTree:
         elif step in holder.slots or holder.value.get(step) is not value:
             return
         self._reopen(holder)
-        slot = _PatchSlot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
+        slot = _PatchSlot(holder.before(position), opened, step if isinstance(holder.value, list) else None)
         holder.put(position, slot, opened.value)
         opened.holders.append(holder)
 
@@ -353,7 +351,7 @@ class PatchTree:
 
     def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, new_nodes: list[Node]) -> bool:
         """Finish the container at a path, if there is one; returns whether anything at the path has changed."""
-        if isinstance(slot.content, MergedNode):
+        if isinstance(slot.content, Change):
             return True
         resolved = self._resolve(slot.content)
         opened.value[step] = resolved.value
@@ -363,18 +361,18 @@ class PatchTree:
             new_nodes.append(resolved.new)
         return True
 
-    def _final(self, slot: _PatchSlot, path: Path) -> MergedNode:
+    def _final(self, slot: _PatchSlot, path: Path) -> Change:
         """The node of a changed slot."""
         content = slot.content
-        if isinstance(content, MergedNode):
+        if isinstance(content, Change):
             return content
         resolved = self._resolve(content)
         if not slot.moved:
-            return MergedNode(resolved.value, path, slot.before, resolved.new, resolved.delta, self._cause)
+            return Change(resolved.value, path, slot.before, resolved.new, resolved.delta, self._cause)
         inner = content.base
         if not resolved.same:
-            inner = MergedNode(resolved.value, inner.path, inner, resolved.new, resolved.delta, self._cause)
-        return MergedNode(resolved.value, path, slot.before, inner, NEW, self._cause)
+            inner = Change(resolved.value, inner.path, inner, resolved.new, resolved.delta, self._cause)
+        return Change(resolved.value, path, slot.before, inner, NEW, self._cause)
 
     def _holders(self, value: Any) -> list[tuple[Any, Any]]:
         return [] if self._aliases is None else self._aliases.holders_of(value)

@@ -14,7 +14,6 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
-from lamina.dialects.datum.plain_lookups import plain_lookup
 from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
@@ -142,10 +141,6 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
         return
     own = wanted_node(hierarchy, options)
     yield first
-    known = _plain_lookup(hierarchy, own, options)
-    if known is not None:
-        yield Stage(title="lookup", outputs=(known,))
-        return
     view = hierarchy.view(own)
     if options.lookup is None or options.rsop:
         if own is None:
@@ -158,12 +153,6 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     outputs = (*before, finished(output, options))
     notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
-
-
-def _plain_lookup(hierarchy: Hierarchy, own: OwnData | None, options: DatumOptions) -> Output | None:
-    if own is None or options.lookup is None or options.rsop or options.api == "lookup":
-        return None
-    return plain_lookup(hierarchy, own, options.lookup)
 
 
 def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:

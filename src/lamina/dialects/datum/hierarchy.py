@@ -27,7 +27,6 @@ from lamina.sources.powershell.case_insensitive import caseless, folded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.dialects.datum.lookup import GeneralHits
     from lamina.dialects.datum.lookup_options import Entries, PathLookup
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.prefix_templates import ResolvedPrefix
@@ -149,12 +148,6 @@ class Hierarchy:
             node = _named(node, own.file, as_built=self.as_built)
             own = own if node is own.node else OwnData(node, own.file)
         return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
-
-    def takes_as_written(self, own: OwnData) -> bool:
-        """Whether the data of a node is used as it is in its file: nothing is added to it, and nothing is evaluated."""
-        if self._properties or (self.as_built and self.definition.handlers.any):
-            return False
-        return _named(own.node, own.file, as_built=self.as_built) is own.node
 
     def _with_properties(self, node: Node) -> Node:
         if not isinstance(node.value, dict):
@@ -295,11 +288,10 @@ class NodeView:
         """The lookup of a path in the layers."""
         entries = self.hierarchy.entries
         at = entries.lookup_of(path)
-        hits, general = self._hits(at)
-        own = self.values.own_file
+        hits = self._hits(at)
         if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
             kept = tuple([hit for hit in hits if hit.value is not None])
-            return Lookup(at, kept, entries, own.name if own else None, True, general)
+            return Lookup(at, kept, entries, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])
         first = 0
         while len(nodes) > first + 2 and nodes[first].value is None:
@@ -310,26 +302,17 @@ class NodeView:
         found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(at, found, entries)
 
-    def _hits(self, at: PathLookup) -> tuple[list[Hit], GeneralHits | None]:
-        """What the layers have at a path, in order, and the end of that which other nodes have, too.
-
-        The node of a value inside a file is made when it is asked for.
-        """
-        path = at.keys
-        prefixes, hits = self.resolved_prefixes, list[Hit]()
-        general = self._expansion.general
-        shared = None if general is None else general.hits(path)
-        own = prefixes if general is None or shared is None else prefixes[: -len(general.prefixes)]
-        for rank, prefix in enumerate(own):
+    def _hits(self, at: PathLookup) -> list[Hit]:
+        """What the layers have at a path, in order; the node of a value inside a file is made when it is asked for."""
+        path, hits = at.keys, list[Hit]()
+        for rank, prefix in enumerate(self.resolved_prefixes):
             file = prefix.position
             if type(file) is SourceNode and (value := in_tables(file.value, path)) is not MISSING:
                 if value is not None:
                     hits.append(Hit((file, path), value, file.layer or prefix.path, rank))
             elif (node := self.value_at(prefix, at.names)) is not None:
                 hits.append(Hit(node, node.value, prefix.file or prefix.path, rank))
-        if shared is not None:
-            hits += shared.hits
-        return hits, shared
+        return hits
 
     def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """The node of a layer at a path."""

@@ -17,16 +17,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.derived import Derived
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
-from lamina.dialects.datum.shared_lookups import shared_value
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef, ValuedOutput
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, walk
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Barrier, Entries, OptionEntry, PathLookup
-    from lamina.dialects.datum.shared_lookups import PlainTable, SharedLookup
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
     from lamina.paths import Path
@@ -113,18 +110,6 @@ class Hit:
         return self._found
 
 
-class GeneralHits:
-    """Values of layers at the general end, as several nodes have them, and what was merged from them."""
-
-    __slots__ = ("hits", "merged", "values")
-
-    def __init__(self, hits: tuple[Hit, ...]) -> None:
-        self.hits = hits
-        """Those of the layers, the most specific first."""
-        self.values = tuple([hit.value for hit in hits])
-        self.merged = Derived()
-
-
 def in_tables(value: Any, path: Path) -> Any:
     """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
     for name in path:
@@ -141,12 +126,8 @@ class Lookup:
     at: PathLookup
     hits: tuple[Hit, ...]
     entries: Entries
-    own_file: str | None = None
-    """The file that no other node has."""
     literal: bool = False
     """Whether nothing in it is evaluated, whatever node asks."""
-    general: GeneralHits | None = None
-    """The last ones of the values, if other nodes have them, too."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,20 +145,7 @@ class Lookup:
 
     def output(self, *, hidden: bool = False) -> Output:
         """The output that the lookup makes."""
-        shared = self._shared_value(plain=not hidden)
-        if shared is not None:
-            return ValuedOutput(self.at.path, shared, self.steps, hidden=hidden)
         return Output(name=self.path, steps=self.steps(), hidden=hidden)
-
-    def _shared_value(self, *, plain: bool) -> SharedLookup | PlainTable | None:
-        """The value, if it can be made from what nodes have in common."""
-        if not self.literal or len(self.hits) < 2 or self.entry.strategy.at_once:
-            return None
-        own = self.hits[0].layer == self.own_file
-        merged = None
-        if self.general is not None and len(self.general.hits) == len(self.hits) - own:
-            merged = self.general.merged
-        return shared_value(self.at, [hit.value for hit in self.hits], self.entries, merged, own=own, plain=plain)
 
     def notes(self) -> list[Note]:
         """Notes on nested entries that this lookup never uses although they look as if they apply."""

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
-from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, strategy_of, unknown_words
+from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -121,13 +121,6 @@ class Entries:
         """Whether no strategy reports anything when a merged simple table is merged with one of its layers again."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
         """Whether some strategy may find something to clean up in a simple table."""
-        self.compares = any(entry.strategy.lists is Lists.UNIQUE for entry in (*entries, default))
-        """Whether some strategy leaves out items of lists that are there already."""
-        self.markers: tuple[str, ...] | None = None
-        """What begins a marker among keys, without case; None where simple tables must be merged in their order."""
-        if self.rounds_are_silent and not documented:
-            prefixes = (entry.strategy.prefix or DEFAULT_PREFIX for entry in (*entries, default))
-            self.markers = tuple(dict.fromkeys(map(folded, prefixes)))
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._lookups: dict[str, PathLookup] = {}
@@ -153,11 +146,6 @@ class Entries:
         if found is None:
             found = self._lookups[path] = PathLookup(path)
         return found
-
-    def is_uniform(self, names: Names) -> bool:
-        """Whether no entry is for a path below this one."""
-        path = folded(joined(names)) + SEPARATOR
-        return not self.patterns and not any(_normalized(entry.key).startswith(path) for entry in self.exact)
 
     def merging(self, names: Names) -> PathPolicy:
         """How values at a path, and below it, are merged."""

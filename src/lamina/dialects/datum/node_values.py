@@ -20,8 +20,8 @@ from lamina.dialects.datum.expressions.errors import ExpressionError, OutsideSub
 from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
+from lamina.engine.change import Change, PartOfChange
 from lamina.engine.delta import NEW, Compose, Computed, Ref
-from lamina.engine.merged_node import InheritedNode, MergedNode
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -480,14 +480,15 @@ def _containers_with_scripts(root: Any, needs_evaluation: Callable[[Any], bool])
 def _specific(node: Node) -> Node:
     """The most specific table of a merge, which has the merged table's own strings."""
     while True:
-        if isinstance(node, MergedNode):
+        node = node.resolved()
+        if isinstance(node, Change):
             if node.delta is NEW or node.old.value is MISSING:
                 node = node.new
             elif isinstance(node.delta, (Ref, Computed, Compose)):
                 node = node.node_of(node.delta)
             else:
                 node = node.old
-        elif isinstance(node, InheritedNode):
+        elif isinstance(node, PartOfChange):
             node = node.content
         else:
             return node

@@ -23,7 +23,6 @@ from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
-from lamina.dialects.datum.general_layers import general_layers
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.held_values import HeldOwn, HeldTreeValue
 from lamina.dialects.datum.prefix_templates import (
@@ -42,17 +41,14 @@ from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
     from lamina.dialects.datum.datum_yml import Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
-    from lamina.dialects.datum.general_layers import GeneralLayers
     from lamina.dialects.datum.node_values import NodeValues
-    from lamina.dialects.datum.prefix_templates import PrefixTemplate
     from lamina.dialects.datum.tree import Position
     from lamina.engine.node import Node as AnyNode
     from lamina.errors import Note
-    from lamina.sources.powershell.case_insensitive import CaselessKey
 
 _MEMBER = re.compile(r"\.\w+")
 _FILTER = re.compile(
@@ -68,29 +64,16 @@ class Expansion:
     def __init__(self, values: NodeValues) -> None:
         self._values = values
         self.notes: list[Note] = []
-        self.general: GeneralLayers | None = None
-        """The layers at the end that the node has in common with others, once the prefixes are resolved."""
 
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
-        values, keys = self._values, own_keys(self._values.own.value)
-        templates = prefix_templates_of(values.definition)
-        found = self._resolved(templates.own, keys)
-        self.general = general_layers(values, templates, keys)
-        if self.general is None:
-            return found + self._resolved(templates.general, keys)
-        values.walk.problems.update(self.general.problems)
-        return [*found, *self.general.prefixes]
-
-    def _resolved(
-        self, templates: Iterable[tuple[Prefix, PrefixTemplate | None]], keys: Mapping[str, CaselessKey]
-    ) -> list[ResolvedPrefix]:
-        """Some of the prefixes, given the node's `own_keys`."""
+        values = self._values
+        keys = own_keys(values.own.value)
         found: list[ResolvedPrefix] = []
-        for prefix, template in templates:
-            own = None if template is None else own_names(self._values.own.value, template.properties, keys)
+        for prefix, template in prefix_templates_of(values.definition):
+            own = None if template is None else own_names(values.own.value, template.properties, keys)
             if template is not None and own is not None:
-                found.append(located(prefix, template, own, self._values.walk))
+                found.append(located(prefix, template, own, values.walk))
             else:
                 found.extend(map(self._locate, self._expanded_prefixes(prefix)))
         return found

@@ -7,7 +7,7 @@ names and properties that follow. Other prefixes take an evaluator; see `precede
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina.dialects.datum.handlers import holds_script
@@ -89,35 +89,11 @@ class PrefixTemplate:
     """The names of the properties, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrefixTemplates:
-    """The prefixes of the precedence, each with its template."""
-
-    own: list[tuple[Prefix, PrefixTemplate | None]]
-    """Those up to the last one that leads to the file of a node or takes an evaluator, which has no template."""
-    general: list[tuple[Prefix, PrefixTemplate]]
-    """Those after it: several nodes may have the layers that they lead to in common."""
-    properties: tuple[str, ...]
-    """The properties of a node that decide where the general ones lead, in order."""
-    token: object = field(default_factory=object)
-    """What identifies them in a cache, which then need not hold the tree."""
-
-
-def prefix_templates_of(definition: Definition) -> PrefixTemplates:
-    """The templates of the prefixes of a hierarchy."""
-    return definition.derived.once("templates", lambda: _prefix_templates(definition))
-
-
-def _prefix_templates(definition: Definition) -> PrefixTemplates:
-    own: list[tuple[Prefix, PrefixTemplate | None]] = [
-        (each, _prefix_template(definition.root, each.text)) for each in definition.precedence
-    ]
-    general: list[tuple[Prefix, PrefixTemplate]] = []
-    while (
-        own and (template := own[-1][1]) is not None and template.shown and caseless(template.shown[0]) != NODES_STORE
-    ):
-        general.insert(0, (own.pop()[0], template))
-    return PrefixTemplates(own, general, tuple(name for _, template in general for name in template.properties))
+def prefix_templates_of(definition: Definition) -> list[tuple[Prefix, PrefixTemplate | None]]:
+    """The prefixes of a hierarchy, each with its template; None for those that take an evaluator."""
+    return definition.derived.once(
+        "templates", lambda: [(each, _prefix_template(definition.root, each.text)) for each in definition.precedence]
+    )
 
 
 def _prefix_template(root: TreeFolder, text: str) -> PrefixTemplate | None:

@@ -142,7 +142,7 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
 
 def _taken(output: Output, results: Results, view: NodeView) -> From:
     """The result of a lookup, with the remaining scripts in it evaluated."""
-    node = results[output.name].lazy
+    node = results[output.name].node
     evaluated = node if results[output.name].failed else view.values.evaluated(node)
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 

@@ -22,9 +22,9 @@ from lamina.dialects.deckhand.jsonpath.selector import SelectsItself, Unreachabl
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, overlap, reachable, write_of_creation
 from lamina.engine.alias_map import is_container
+from lamina.engine.change import Change
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.merged_node import LazyLookup, MergedNode
 from lamina.engine.node import LiteralNode, Node
 from lamina.paths import MISSING, Path, walk
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
+    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.merged_node import MergeCause
     from lamina.engine.policy import Policy, Trail
     from lamina.engine.run_record import Link
     from lamina.engine.step_context import Folded
@@ -291,7 +291,7 @@ class _SpreadRun:
                 self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:
                 base = self.mutation_context.old.at(self.base.path + first.path)
-                new = MergedNode(value, base.path, base, self.new.node, delta, self.mutation_context.mark)
+                new = Change(value, base.path, base, self.new.node, delta, self.mutation_context.mark)
                 self.assign(container, (key, outcome), record=Write((), NEW, NEW, value), new=new)
 
     def left(self) -> Node | None:
@@ -311,10 +311,10 @@ class _SpreadRun:
             len(location.path) >= max_depth for one in self.done for location in one.locations
         ):
             raise TooDeep
-        changed: LazyLookup | None = None
+        changed: Node | None = None
         for one in self.done:
             if one.outcome and changed is None:
-                changed = LazyLookup(recording.state(self.base.output), self.base.path + self.first)
+                changed = recording.state(self.base.output).at(self.base.path + self.first)
             recording.add(one, changed)
         self.heap.commit()
         itself = (self.mutation_context.output, self.mutation_context.output)
@@ -329,13 +329,13 @@ class _Batch:
     def __init__(self, node: Node, mark: MergeCause) -> None:
         self.node = node
         self.mark = mark
-        self.new: Node | LazyLookup = node
+        self.new: Node = node
         self.writes: list[Write] = []
         self.creations: list[Creation] = []
         self._written: set[Path] = set()
         self._ancestors: set[Path] = set()
 
-    def add(self, write: Write, new: Node | LazyLookup) -> None:
+    def add(self, write: Write, new: Node) -> None:
         if new is not self.new or self._overlaps(write.path):
             self.flush()
         self.new = new
@@ -364,7 +364,7 @@ class _Batch:
 class Recording:
     """The states of all outputs that a step changes."""
 
-    def __init__(self, mutation_context: MutationContext, new: Node | LazyLookup) -> None:
+    def __init__(self, mutation_context: MutationContext, new: Node) -> None:
         self.mutation_context = mutation_context
         self.new = new
         self.batches: dict[str, _Batch] = {}
@@ -380,12 +380,12 @@ class Recording:
             known = self.batches[output] = _Batch(node, self.mutation_context.mark)
         return known
 
-    def add(self, one: Assignment, changed: LazyLookup | None) -> None:
+    def add(self, one: Assignment, changed: Node | None) -> None:
         """Record an assignment at all its locations."""
-        new: Node | LazyLookup = one.new or self.new
+        new: Node = one.new or self.new
         write = one.write
         if one.outcome and write is not None and changed is not None:
-            new, write = changed, write._replace(value=walk(changed.base.value, changed.path))
+            new, write = changed, write._replace(value=changed.value)
         for location in one.locations:
             if one.creation is not None:
                 self.grow(location, one)
@@ -399,7 +399,7 @@ class Recording:
         batch.new = self.new
         batch.creations.append(one.creation._replace(path=path))
 
-    def write(self, output: str, write: Write, new: Node | LazyLookup) -> None:
+    def write(self, output: str, write: Write, new: Node) -> None:
         self.batch(output).add(write, new)
 
     def state(self, output: str) -> Node:

@@ -13,9 +13,9 @@ from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.heap import copied
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine.alias_map import children, has_aliases, is_container
+from lamina.engine.change import Change
 from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.merged_node import LazyLookup, MergedNode
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.paths import MISSING, Path, walk
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
     from lamina.dialects.deckhand.jsonpath.creation import Creation
     from lamina.dialects.deckhand.steps import Drop
-    from lamina.engine.merged_node import MergeCause
+    from lamina.engine.change import MergeCause
 
 
 @dataclass(slots=True, eq=False)
 class PlacedChange:
     """What a step writes, and what had to be created for it."""
 
-    new: Node | LazyLookup
+    new: Node
     writes: list[Write] = field(default_factory=list)
     creation: Creation | None = None
 
@@ -55,7 +55,7 @@ class New:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `cell` is the container in the heap that was read, if its output was in the heap by then."""
 
-    node: LazyLookup
+    node: Node
     value: Any
     location: Location | None = None
     shared: bool = False
@@ -64,16 +64,16 @@ class New:
     @property
     def wrapped(self) -> bool:
         """Whether the value is a list that a selector wrapped around it."""
-        base = self.node.base
-        if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
+        node = self.node
+        if not isinstance(node, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False
-        return any(self.value[0] is one.value for one in base.bases)
+        return any(self.value[0] is one.value for one in node.bases)
 
     @property
     def aliased(self) -> bool:
         """Whether the value was written with aliases of one of its containers."""
-        base = self.node.base
-        return isinstance(base, SourceNode) and bool(base.positions.aliases) and has_aliases(self.value)
+        node = self.node
+        return isinstance(node, SourceNode) and bool(node.positions.aliases) and has_aliases(self.value)
 
     def again(self, heap: Heap) -> New | None:
         """The same value for a later step; None if reading it again gives the same.
@@ -88,8 +88,8 @@ class New:
         value = copied(cell, aliases=False)
         if value == self.value:
             return self
-        changed = ComputedNode(value, self.location.path, (self.node.resolved(),), "as it was read")
-        return replace(self, node=LazyLookup(changed, ()), value=value, cell=cell)
+        changed = ComputedNode(value, self.location.path, (self.node,), "as it was read")
+        return replace(self, node=changed, value=value, cell=cell)
 
     def shares_containers(self, heap: Heap) -> bool:
         """Whether containers will have two locations once the value is written."""
@@ -148,12 +148,10 @@ def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
     return written(old, change.new, change.writes, creations, mark)
 
 
-def written(
-    old: Node, new: Node | LazyLookup, writes: list[Write], creations: list[Creation], mark: MergeCause
-) -> Node:
+def written(old: Node, new: Node, writes: list[Write], creations: list[Creation], mark: MergeCause) -> Node:
     """A node with writes applied, and before them what had to be created for them."""
     created = old.value
     for creation in creations:
         created = creation.applied(created)
     delta = with_writes(old.value, writes, created)
-    return MergedNode(value_of(delta, old.value, MISSING), (), old, new, delta, mark)
+    return Change(value_of(delta, old.value, MISSING), (), old, new, delta, mark)

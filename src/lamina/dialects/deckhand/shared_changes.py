@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.document import WrittenDirective
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.steps import SelectedFrom, Spread
-from lamina.engine.merged_node import MergedNode
+from lamina.engine.log import changes_of
 from lamina.engine.plan import OutputRef
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, child, walk
@@ -22,6 +22,7 @@ from lamina.values import same
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lamina.engine.change import Change
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import Folded
     from lamina.origins import Origin
@@ -73,13 +74,11 @@ def shared_changes(outputs: Sequence[Folded], results: Mapping[str, Folded]) -> 
     return list(found.values())
 
 
-def _marks(folded: Folded) -> Iterator[tuple[StepRef, MergedNode]]:
+def _marks(folded: Folded) -> Iterator[tuple[StepRef, Change]]:
     """The steps that made an output what it is, the last one first."""
-    node: object = folded.node
-    while isinstance(node, MergedNode):
-        if isinstance(node.cause, StepRef):
-            yield node.cause, node
-        node = node.old
+    for change in changes_of(folded.node):
+        if isinstance(change.cause, StepRef):
+            yield change.cause, change
 
 
 class _WritingStep:
@@ -102,7 +101,7 @@ class _WritingStep:
         return [write for write in alike if write.source == changed] or alike
 
 
-def _write(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> _SharedWrite | None:
+def _write(path: Path, earlier: list[tuple[AnyStep, Change]]) -> _SharedWrite | None:
     """The write at a path as one into what an earlier substitution took, if it is that."""
     placed = _placed_above(path, earlier)
     if placed is None:
@@ -117,7 +116,7 @@ def _write(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> _SharedWrit
     return _SharedWrite(step.directive.path[:3], take.source.name, below)
 
 
-def _placed_above(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> tuple[Spread, Path] | None:
+def _placed_above(path: Path, earlier: list[tuple[AnyStep, Change]]) -> tuple[Spread, Path] | None:
     """The step that put the value around a path there, and where it put it; the last step comes first."""
     for step, node in earlier:
         if isinstance(step, Spread):
@@ -127,7 +126,7 @@ def _placed_above(path: Path, earlier: list[tuple[AnyStep, MergedNode]]) -> tupl
     return None
 
 
-def _targets(step: Spread, node: MergedNode) -> list[Path]:
+def _targets(step: Spread, node: Change) -> list[Path]:
     """Where a step has put its value."""
     if step.target is not None or step.each is not None:
         return [] if step.target is None else [step.target]
@@ -138,7 +137,7 @@ def _targets(step: Spread, node: MergedNode) -> list[Path]:
     return [step.path + one.path for one in found]
 
 
-def _changed_paths(node: MergedNode) -> Iterator[Path]:
+def _changed_paths(node: Change) -> Iterator[Path]:
     """Where a merge changed values; what both sides have in common is not looked into."""
     pending: list[tuple[Path, Any, Any]] = [((), node.old.value, node.value)]
     while pending:

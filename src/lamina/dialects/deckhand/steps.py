@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand import mutation, placement, shared_spread
@@ -19,13 +19,12 @@ from lamina.dialects.deckhand.placement import New
 from lamina.dialects.deckhand.shared_content import SharedContents
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.merged_node import LazyLookup
 from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
 from lamina.errors import Diagnostic
-from lamina.paths import MISSING, Path, walk
+from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
@@ -134,7 +133,7 @@ class Spread(Merge):
             return spread(self, old, new, context.ref, max_depth, run)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
-            findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
+            findings = [context.finding(conflict, old, new.node) for conflict in miss.conflicts]
             raise StepFailure(*findings, left=miss.left, final=miss.final) from None
         except BudgetExceeded as spent:
             failure = context.too_large(spent)
@@ -211,7 +210,7 @@ def _read_names(take: From, context: StepContext) -> New | None:
         folded = context.results.get(source.name)
         if folded is None or folded.faults:
             return None
-        node, location = folded.lazy, Location(source.name, path)
+        node, location = folded.node, Location(source.name, path)
     value = node.value
     for name in path:
         if type(value) is not dict:
@@ -221,55 +220,47 @@ def _read_names(take: From, context: StepContext) -> New | None:
         return None
     if location is not None:
         context.folded.add_taken(location.output)
-    return New(LazyLookup(node, path), value, location, shared)
+    return New(node.at(path), value, location, shared)
 
 
 def _read(take: From, context: StepContext, heap: Heap) -> New:
-    found = context.source(take)
-    value, path = walk(found.base.value, found.path), found.path
+    node, path = context.source(take), take.path
     if isinstance(take, SelectedFrom) and take.select is not None:
-        found, value, path = _selected(found, value, take, context)
-    if take.casts:
-        found = context.cast(found, take.casts)
-        value = found.resolved().value
+        node, path = _selected(node, take, context)
+    node = context.cast(node, take.casts)
     # What was converted is not shared.
     location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    return New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
+    return New(node, node.value, location, isinstance(take, SelectedFrom) and take.shared, cell)
 
 
-def _selected(source: LazyLookup, full: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
-    """The first selected value; nothing is an error if a value is needed, otherwise null."""
+def _selected(source: Node, take: SelectedFrom, context: StepContext) -> tuple[Node, Path]:
+    """The first selected value, and its path; nothing is an error if a value is needed, otherwise null."""
     assert take.select is not None
-    path, value, how = source.path, full, ""
+    full, path = source.value, take.path
+    node, value = source, full
     if isinstance(full, dict) or not take.whole_unless_mapping:
-        found = _first_selected(source, full, take.select, context)
+        found = _first_selected(source, take.select, context)
         value = found.value if found else MISSING
         if found:
-            path = source.path + found.path
-            if walk(full, found.path) is not value:
+            node, path = source.at(found.path), path + found.path
+            if node.value is not value:
                 how = "a list of itself" if found.wrapped else "a character"
+                node = ComputedNode(value, node.path, (node,), how)
     if value is None or value is MISSING:
         if take.needed:
             conflict = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)
-            raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True)
-        return (
-            (LazyLookup(LiteralNode(None, path), ()) if value is MISSING else LazyLookup(source.base, path)),
-            None,
-            path,
-        )
-    if how:
-        holder = source.base.at(path)
-        return LazyLookup(ComputedNode(value, holder.path, (holder,), how), ()), value, path
-    return LazyLookup(source.base, path), value, path
+            raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source), final=True)
+        return (LiteralNode(None, path) if value is MISSING else node), path
+    return node, path
 
 
-def _first_selected(source: LazyLookup, value: Any, select: Selector, context: StepContext) -> Found | None:
+def _first_selected(source: Node, select: Selector, context: StepContext) -> Found | None:
     try:
-        return next(iter(select.find(value)), None)
+        return next(iter(select.find(source.value)), None)
     except Unreachable as gap:
         conflict = Conflict("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
-        raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True) from None
+        raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source), final=True) from None
 
 
 def _too_deep(step: Step) -> Diagnostic:

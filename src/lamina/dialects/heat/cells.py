@@ -20,18 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
 from lamina.engine.alias_map import AliasMap
+from lamina.engine.change import Change
 from lamina.engine.delta import NEW, OLD, Compose, Delta, MapDelta, Ref, value_of
-from lamina.engine.merged_node import MergedNode
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.member_protocols import joins_lists
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import Descend, Switch
 from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
+    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.merged_node import MergeCause
     from lamina.engine.node import Node
     from lamina.engine.policy import Operator, Policy, Trail
 
@@ -39,7 +38,6 @@ _VISIT = 8
 """What looking at one container for shared places costs of the budget."""
 
 
-@joins_lists
 class Grow(JoinLists):
     """Add the items of the new list to the old list itself; outside of a merge in place it is a plain join."""
 
@@ -158,7 +156,7 @@ class _InPlaceMerge:
             new = walk(self._new.value, new_path)
             entries = {key: _seen_from(entry, new, new_path) for key, entry in delta_here.entries.items()}
             delta_here = MapDelta(value, entries, outer=True)
-        self.state = MergedNode(value, (), self.state, self._new, delta_here, self._cause)
+        self.state = Change(value, (), self.state, self._new, delta_here, self._cause)
 
 
 def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:

@@ -17,7 +17,6 @@ from lamina.dialects.heat.client_request import ClientStopsError, client_request
 from lamina.dialects.heat.deployment import deployment_of
 from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
-from lamina.dialects.heat.plain_merge import StepsOnDemand, merged_environment
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import rule_set_of
@@ -35,7 +34,7 @@ from lamina.dialects.heat.template import (
     types_from,
 )
 from lamina.engine.node import LiteralNode
-from lamina.engine.plan import Directive, From, Output, Stage, Start, ValuedOutput
+from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import MergeError
 
@@ -190,26 +189,17 @@ def _stage(rule_set: str, output: Output, notes: Sequence[Note], facts: Facts) -
 
 
 def _output(steps: Iterable[AnyStep]) -> Output:
-    return Output(name=OUTPUT, steps=_from_empty(steps))
-
-
-def _from_empty(steps: Iterable[AnyStep]) -> tuple[AnyStep, ...]:
     start = Start(directive=Directive("the empty environment"), take=From(source=LiteralNode({}, ())))
-    return (start, *steps)
+    return Output(name=OUTPUT, steps=(start, *steps))
 
 
 _Compiled = tuple[Output, Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
-    merged = merged_environment(facts, options)
-    if merged is not None:
-        on_demand = StepsOnDemand(facts, options)
-        output = ValuedOutput(OUTPUT, merged, lambda: _from_empty(on_demand.steps()))
-        return output, replace(facts, find_fixed=on_demand.fixed), []
     run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
-    return _output(steps), replace(facts, find_fixed=lambda: run.table.fixed), run.notes
+    return _output(steps), replace(facts, fixed=run.table.fixed), run.notes
 
 
 def _spec(facts: Facts, options: HeatOptions) -> _Compiled:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lamina.engine import fold
 from lamina.engine.alias_map import has_aliases
-from lamina.engine.fold import merged_node
 from lamina.engine.plan import Merge
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class MergeInPlace(Merge):
 
         def merged(run: MergeContext) -> Node:
             if not has_aliases(old.value):
-                return merged_node(self, context.ref, old, new, run)
+                return fold.merged(self, context.ref, old, new, run)
             return merge_at_path(old, new, self.path, self.policy, run, context.ref)
 
         return context.merged(old, new, merged)

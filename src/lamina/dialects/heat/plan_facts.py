@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.spec_strategies import Slots
@@ -25,14 +25,9 @@ class Facts:
     types: Types
     has_template: bool = False
     tree: TemplateTree | None = None
-    find_fixed: Callable[[], Mapping[str, FixedStrategy]] = dict
-    """Returns the strategy of each parameter, which is computed on demand."""
+    fixed: Mapping[str, FixedStrategy] = field(default_factory=dict)
+    """The strategy of each parameter, by Heat's own rules."""
     slots: Slots | None = None
-
-    @property
-    def fixed(self) -> Mapping[str, FixedStrategy]:
-        """The strategy of each parameter, by Heat's own rules."""
-        return self.find_fixed()
 
 
 def facts_of(plan: Plan) -> Facts:

@@ -127,7 +127,7 @@ class Interpolator:
         found = self._lookup(name)
         if found is None and name not in self.unset:
             self.unset[name] = origin_of()
-        return None if found is None else HieraFound(lp.resolved(found.node), found.sensitive)
+        return found
 
     def _alias(
         self, name: str, sensitive: list[bool] | None, origin_of: Callable[[], lp.Origin | None]

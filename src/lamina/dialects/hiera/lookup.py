@@ -72,7 +72,7 @@ class HieraNodeView:
         if found is None or entry is None or entry.convert_to is None:
             return found
         with lp.blamed_on(entry.at):
-            return converted(HieraFound(lp.resolved(found.node), found.sensitive), entry.convert_to, key)
+            return converted(found, entry.convert_to, key)
 
     @staticmethod
     def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
@@ -106,7 +106,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(levels) == 1, shared=True)
+        return _folded(found, rule, root, is_only=len(levels) == 1)
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -120,7 +120,7 @@ class HieraNodeView:
                 found.append(self.value(file, root))
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(files) == 1, shared=True)
+        return _folded(found, rule, root, is_only=len(files) == 1)
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
@@ -247,12 +247,10 @@ class HieraNodeView:
         return self.lookup(quoted(key), merge)
 
 
-def _folded(
-    found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool, shared: bool = False
-) -> HieraFound | None:
+def _folded(found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool) -> HieraFound | None:
     if not found:
         return None
-    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,), shared=shared)
+    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,))
     assert node is not None
     return found[0] if node is found[0].node else HieraFound(node)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
 from lamina.dialects.hiera.plain_deep import PlainDeep
-from lamina.dialects.hiera.shared_merges import shared_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -242,25 +241,12 @@ class LookupRule:
     def first(self) -> bool:
         return self.operator is None
 
-    def folded(
-        self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = (), shared: bool = False
-    ) -> lp.Node | None:
-        """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
-
-        With `shared`, lower values that nodes have in common are merged once for all of them.
-        """
+    def folded(self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = ()) -> lp.Node | None:
+        """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other."""
         if not values:
             return None
         if self.operator is None:
             return values[0]
-        if shared and len(values) > 2 and type(self.operator) is PlainDeep and _are_plain(values):
-            value = shared_value([node.value for node in values])
-            if value is not lp.MISSING:
-                return lp.folded_later(value, lambda: self._fold(values, is_only=is_only, path=path), path)
-        return self._fold(values, is_only=is_only, path=path)
-
-    def _fold(self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path) -> lp.Node:
-        assert self.operator is not None
         steps: list[Any] = [
             lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), forwards=True)
         ]
@@ -288,11 +274,6 @@ class LookupRule:
             faults=FAULTS,
             forwards=True,
         )
-
-
-def _are_plain(values: Sequence[lp.Node]) -> bool:
-    """Whether values are as files have them, without secrets."""
-    return all(type(node) is lp.SourceNode and not node.holds_secret for node in values)
 
 
 class Flatten:

@@ -50,13 +50,8 @@ class Setup:
         self.assignments = assignments_of(inputs, options)
         self._check = check_step(self.settings)
         self._known: dict[lp.Source, lp.Merge | None] = {}
-        """The step of each file: the same for all nodes, so that what they share is merged once."""
+        """The step of each file, the same for all nodes."""
         self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
-
-    @property
-    def only_merges(self) -> bool:
-        """Whether layers are merged and nothing else is done, apart from references."""
-        return self._check is None and self._defaults_policy is None and not self.assignments
 
     def outputs(self, name: str, sources: Iterable[lp.Source]) -> Iterator[lp.Output]:
         """The output that is made of some files; before it the hidden one of all but the lowest, where nulls delete
@@ -76,7 +71,7 @@ class Setup:
             steps.append(resolve_step())
         if self._check is not None:
             steps.append(self._check)
-        yield lp.Output(name=name, steps=tuple(steps), value_first=True)
+        yield lp.Output(name=name, steps=tuple(steps))
 
     def _layers(self, sources: Iterable[lp.Source]) -> Iterator[lp.Merge]:
         for source in sources:
@@ -87,15 +82,11 @@ class Setup:
                 yield step
 
     def _layer(self, source: lp.Source) -> lp.Merge | None:
-        document = self.read(source)
+        document = documents.read_mapping(source, self.settings.preset)
         if document is None:
             return None
         self.notes[source.name] = document.notes
         return replace(lp.merge(document.root(source.name), self._policy_for(source), BY), faults=FAULTS)
-
-    def read(self, source: lp.Source) -> lp.LayerDocument | None:
-        """The document of a layer, as the tool of the preset reads it."""
-        return documents.read_mapping(source, self.settings.preset)
 
     def _policy_for(self, source: lp.Source) -> lp.Policy:
         """The policy for a layer: its tags come before all rules."""
@@ -112,14 +103,10 @@ class Setup:
 
     def _may_have_references(self, sources: Iterable[lp.Source]) -> bool:
         """Whether any string may contain a reference."""
-        if any(map(may_hold_reference, sources)):
+        # An escape can be any character.
+        if any(b"$" in source.data or b"\\" in source.data for source in sources):
             return True
         return any("$" in str(each.node.value) for each in self.assignments)
-
-
-def may_hold_reference(source: lp.Source) -> bool:
-    """Whether a string in a file may contain a reference; an escape can be any character."""
-    return b"$" in source.data or b"\\" in source.data
 
 
 def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:

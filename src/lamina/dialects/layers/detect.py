@@ -58,12 +58,6 @@ def _is_in_chart(inputs: Inputs, name: str) -> bool:
         return False
 
 
-def may_name_preset(name: str) -> bool:
-    """Whether a file is called as those of a tool are."""
-    own = basename(name)
-    return bool(_COMPOSE.fullmatch(own) or _VALUES.fullmatch(own))
-
-
 def _without_comments(head: bytes) -> bytes:
     """The lines that hold something: no comments, and no marks between documents."""
     return b"\n".join(line for line in head.splitlines() if not _EMPTY_LINE.match(line)).strip()

@@ -20,7 +20,6 @@ DIALECT = Dialect(
     extensions={
         "fallback": "lamina.dialects.layers.detect:is_plain",
         "fleet": "lamina.dialects.layers.fleet:FLEET",
-        "layer_chain": "lamina.dialects.layers.layer_chain:layer_chain",
         "lint": "lamina.dialects.layers.lint:RULES",
         "scope": "lamina.dialects.layers.options:scope",
         "targets": "lamina.dialects.layers.targets:find_targets",

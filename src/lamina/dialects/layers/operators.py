@@ -24,19 +24,11 @@ def rule_of(policy: lp.Policy) -> str:
     return f"{policy.label} at {policy.origin}" if policy.origin else policy.label
 
 
-@lp.with_own_policy
-class KeyedMember:
+class KeyedMember(lp.MemberOperator):
     """Combine two members of a mapping by the policy of their own path."""
 
-    __slots__ = ("inherits", "mappings", "name")
-
-    def __init__(self) -> None:
-        self.name = "merge"
-        self.inherits = False
-        self.mappings = None
-
-    def policy(self, policy: lp.Policy, key: Any) -> lp.Policy:
-        return policy.enter(key)
+    __slots__ = ()
+    name = "merge"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
         return policy.combine(old, new, trail, run)

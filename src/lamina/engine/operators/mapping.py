@@ -5,17 +5,14 @@ union   the old mapping's keys in their order, then those that only the new one 
         the new mapping has is looked up with the class ABSENT, so that a system can also reject or ignore new keys.
 
 A key whose values are combined by their own policy takes the new side's spelling.
-
-Most of the time of a merge is spent here, so `merge_mappings` and `keys_copied` are in a C extension where it is built.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.native import compiled
-from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, TextDelta
-from lamina.engine.operators.member_protocols import BY_TABLE, LIST_JOINS, OWN_POLICY, TEXT_JOINS, by_table
+from lamina.budget import ENTRY
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
@@ -31,29 +28,36 @@ _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list,
 _NO_MAPPINGS = SCALARS | {list}
 
 
-@by_table
+class MemberOperator:
+    """Combines two members of a mapping by a policy of their own, which `policy` returns for their key."""
+
+    __slots__ = ()
+
+    def policy(self, policy: Policy, key: Any) -> Policy:
+        return policy.enter(key)
+
+
 class Union:
     """Combine two mappings key by key."""
 
-    __slots__ = ("_taking", "cases", "cells", "guard", "name", "spends")
+    __slots__ = ("_taking", "cases", "cells", "name")
 
     def __init__(self, cases: Cases, name: str = "union") -> None:
         self.name = name
         self.cases = cases
         self.cells = cases.cells
-        self.guard = ""
-        self.spends = False
         self._taking = all(cases.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
         """Whether any new value that is not a mapping is taken, whatever the old value is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
             value = new if _has_keys_of(old, new) else {**old, **new}
+            run.build(len(value), len(value) * ENTRY)
             return MapDelta(value, dict.fromkeys(new, NEW))
         return merge_mappings(self.cells, old, new, policy, trail, run)
 
 
-def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
+def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
     cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
 ) -> MapDelta:
     """Two mappings combined by a table of cases, given by its cells."""
@@ -71,8 +75,8 @@ def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one
         operator = cells[classes]
         inner = policy
         if operator is not TAKE and operator is not KEEP:
-            if type(operator) in OWN_POLICY:
-                inner = under[key] = operator.policy(policy, key)  # type: ignore[attr-defined]
+            if isinstance(operator, MemberOperator):
+                inner = under[key] = operator.policy(policy, key)
             elif not everywhere:
                 inner = policy.enter(key)
             if operator is DESCEND:
@@ -99,7 +103,9 @@ def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one
         result = _with_key_spellings(old if result is None else result, under)
     elif result is not None and _has_keys_of(result, new) and all(entry is NEW for entry in entries.values()):
         result = new
-    return MapDelta(old if result is None else result, entries, under or None)
+    value = old if result is None else result
+    run.build(len(value), len(value) * ENTRY)
+    return MapDelta(value, entries, under or None)
 
 
 def _has_keys_of(mapping: dict[Any, Any], new: Any) -> bool:
@@ -116,27 +122,3 @@ def _with_key_spellings(mapping: dict[Any, Any], spellings_used: dict[Any, Any])
     """The mapping with some of its keys in another spelling."""
     spellings = {key: key for key in spellings_used}
     return {spellings.get(key, key): value for key, value in mapping.items()}
-
-
-def count_keys_copied(delta: MapDelta) -> int:
-    """How many keys were copied for a delta, in nested mappings and at the end of paths too."""
-    pending = [delta]
-    copied = 0
-    while pending:
-        edit = pending.pop()
-        copied += len(edit.value)
-        inside = (entry.delta if type(entry) is Compose else entry for entry in edit.entries.values())
-        pending += [entry for entry in inside if type(entry) is MapDelta]
-    return copied
-
-
-EXTENSION = compiled("lamina.engine.operators._mapping_merge")
-"""The C extension, where it is built."""
-if EXTENSION is not None:
-    EXTENSION.configure(
-        *(MapDelta, TextDelta, ListDelta, Compose),
-        *(BY_TABLE, OWN_POLICY, TEXT_JOINS, LIST_JOINS),
-        *(DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify),
-    )
-merge_mappings = merge_mappings_py if EXTENSION is None else EXTENSION.merge_mappings
-keys_copied = count_keys_copied if EXTENSION is None else EXTENSION.keys_copied

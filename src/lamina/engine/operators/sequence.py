@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ITEM
 from lamina.engine.delta import Delta, ListDelta, SideName
-from lamina.engine.operators.member_protocols import joins_lists
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
-@joins_lists
 class JoinLists:
     """Concatenate both lists, that of `first` before the other."""
 

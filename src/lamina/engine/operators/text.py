@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import text_size
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
-from lamina.engine.operators.member_protocols import joins_texts
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
-@joins_texts
 class JoinStrings:
     """Join two strings with a separator between them."""
 

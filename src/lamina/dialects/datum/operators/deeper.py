@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import OLD, Delta, ListDelta, Ref, value_of
-from lamina.engine.operators.member_protocols import with_own_policy
+from lamina.engine.operators.mapping import MemberOperator
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.tables import KnockoutUnion
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy, Trail
 
 
-@with_own_policy
-class Deeper:
+class Deeper(MemberOperator):
     """Combine two members of a mapping by their own policy, or by the mapping's."""
 
-    __slots__ = ("_fault", "_wrap", "inherits", "mappings", "name")
+    __slots__ = ("_fault", "_inherit", "_wrap", "mappings", "name")
 
     def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
         self.name = "merge"
-        self.inherits = inherit
+        self._inherit = inherit
         self._wrap = wrap
         self._fault = fault
         self.mappings: KnockoutUnion | None = None
@@ -33,7 +32,7 @@ class Deeper:
 
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""
-        return policy.inherit(key) if self.inherits else policy.enter(key)
+        return policy.inherit(key) if self._inherit else policy.enter(key)
 
     def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         if self.mappings is not None and not policy.explicit:

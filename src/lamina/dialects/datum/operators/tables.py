@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, value_of
 from lamina.engine.operators.mapping import merge_mappings
-from lamina.engine.operators.member_protocols import by_table
 from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
@@ -24,11 +23,10 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Cases, Policy, Trail
 
 
-@by_table
 class KnockoutUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_knockout", "cases", "cells", "guard", "name", "spends")
+    __slots__ = ("_keeping", "_knockout", "cases", "cells", "name")
 
     def __init__(self, cases: Cases, knockout: Knockout) -> None:
         self.name = "union, knockout"
@@ -36,9 +34,6 @@ class KnockoutUnion:
         self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(cases.cells)]
         """The table, for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
-        self.guard = knockout.mark or None
-        """A string that every marker contains, if there is one."""
-        self.spends = True
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
         """Whether an old value that is not a collection always stays."""
