@@ -11,8 +11,6 @@ import sys
 from typing import Any
 
 EXTENSIONS = (
-    "lamina.dialects.datum.operators._simple_merge",
-    "lamina.engine._direct_event",
     "lamina.sources.yaml._fast_reader",
     "lamina.sources.yaml._writer",
     "lamina.views.report._stack_walk",
