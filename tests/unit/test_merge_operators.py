@@ -20,7 +20,6 @@ from lamina.engine.delta import (
     MapDelta,
     Removed,
     Slice,
-    TextDelta,
     value_of,
 )
 from lamina.engine.merge_context import MergeContext
@@ -150,8 +149,8 @@ def test_overlay_drops_what_is_beyond_the_old_list() -> None:
 def test_concat_keeps_its_parts() -> None:
     value, piece, _ = combine("a", "b")
     assert value == "a-b"
-    assert isinstance(piece, TextDelta)
-    assert piece.parts == (OLD, "-", NEW)
+    assert isinstance(piece, Computed)
+    assert piece.side is None
 
 
 def test_recast_sees_a_side_as_something_else() -> None:
@@ -245,8 +244,8 @@ def test_put_of_a_removal_takes_the_place_away() -> None:
     assert value_of(shorter, None, None) == [1, 3]
 
 
-def test_there_are_five_kinds_of_nodes_and_seven_of_deltas() -> None:
+def test_there_are_seven_kinds_of_nodes_and_six_of_deltas() -> None:
     kinds = {each.__name__ for each in Node.__subclasses__()}
-    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "MergedNode", "InheritedNode"}
+    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "Place", "Change", "PartOfChange", "Either"}
     deltas = {each.__name__ for each in get_args(Delta)}
-    assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "TextDelta", "Compose"}
+    assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "Compose"}

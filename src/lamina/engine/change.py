@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina.engine.delta import (
+    JOINED,
     NEW,
     OLD,
     Compose,
@@ -24,7 +25,6 @@ from lamina.engine.delta import (
     Ref,
     Removed,
     Slice,
-    TextDelta,
     value_of,
 )
 from lamina.engine.node import ComputedNode, LiteralNode, Node
@@ -98,7 +98,7 @@ class Change(Node):
             if before.value is MISSING:
                 return before
             return self._part(key, LiteralNode(MISSING, (*self.path, key)), before)
-        if type(delta) is TextDelta:
+        if type(delta) is Computed and delta.how == JOINED:
             return self._missing_child(key)
         inner = self.node_of(delta).child(key)
         if type(delta) is Ref and delta.side == "old" and inner.value is not MISSING:

@@ -4,10 +4,9 @@ Every operator returns a delta, which has the value and says which side each par
 and the history are both read from the same delta, so they can never disagree.
 
 - `Ref`: a side, or its value at a path. `OLD` and `NEW` are the two sides.
-- `Computed`: a value computed from one side (a string split into a list) or from both.
+- `Computed`: a value computed from one side (a string split into a list) or from both (two strings joined).
 - `MapDelta`: a mapping; the old one with these entries changed. A key without an entry is the old side's.
 - `ListDelta`: a list assembled from slices of both sides and from single deltas of the two lists.
-- `TextDelta`: a string assembled from deltas.
 - `Compose`: two deltas merged with each other; they are the sides of the inner delta.
 - `Removed`: there is no value here; says what removed it.
 """
@@ -46,11 +45,14 @@ class Ref:
 OLD: Final = Ref(MISSING, "old", ())
 NEW: Final = Ref(MISSING, "new", ())
 
+JOINED: Final = "joined text"
+
 
 class Computed:
     """A value computed from a side, or from both if `side` is None; its parts have the same origins as the whole.
 
-    A list assembled from parts of a side has their `paths`, one per item; its items then are those parts.
+    A list assembled from parts of a side has their `paths`, one per item; its items then are those parts. For `how`,
+    `JOINED` is a string in which the other side still is, or has taken the place of a part.
     """
 
     __slots__ = ("how", "paths", "side", "value")
@@ -136,23 +138,6 @@ class MapDelta:
             made = self._entries = {path[0]: _part_set(self.value, old, path, delta)}
         return made
 
-    def inside(self, path: Path, policy: Policy | None) -> tuple[Delta | None, Policy | None, int]:
-        """What a path leads to, from `policy` the one in force there, and how many steps of the path lead to it.
-
-        None if a key has no entry; a delta at which the path is not at its end is no mapping, or not of both sides.
-        """
-        delta: Delta = self
-        for depth, key in enumerate(path):
-            if type(delta) is not MapDelta or delta.outer:
-                return delta, policy, depth
-            entry = delta._entries.get(key)  # type: ignore[union-attr]  # only those of outer ones are still to be made
-            if entry is None:
-                return None, policy, depth
-            if delta.under:
-                policy = delta.under.get(key) or policy
-            delta = entry
-        return delta, policy, len(path)
-
 
 def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
     """The part of a container that leads to the one value that is set in it."""
@@ -190,12 +175,7 @@ class Slice:
 class ListDelta:
     """A list made of slices and single deltas, in order; the sides of the deltas are the two lists."""
 
-    __slots__ = ("_cut", "_first", "_overlaid", "_starts", "items", "lost", "value")
-
-    items: tuple[Slice | Delta, ...]
-    _first: SideName
-    _cut: int
-    _overlaid: tuple[list[Any], list[Any]]
+    __slots__ = ("_starts", "items", "lost", "value")
 
     def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Removed, ...] = ()) -> None:
         self.value = value
@@ -206,46 +186,8 @@ class ListDelta:
     @classmethod
     def joined(cls, value: list[Any], first: SideName, cut: int) -> ListDelta:
         """Both lists whole, one after the other: `first` is the side that comes first, with `cut` items."""
-        made = cls.__new__(cls)
-        made.value = value
-        made.lost = ()
-        made._starts = None
-        made._first = first
-        made._cut = cut
-        return made
-
-    @classmethod
-    def overlaid(cls, value: list[Any], old: list[Any], new: list[Any]) -> ListDelta:
-        """The items of the new list in place of the first ones of the old list, which is at least as long."""
-        made = cls.__new__(cls)
-        made.value = value
-        made.lost = ()
-        made._starts = None
-        made._overlaid = (old, new)
-        return made
-
-    def __getattr__(self, name: str) -> Any:
-        """Called for a slot that is not filled yet: the items of two lists that were joined or overlaid."""
-        if name == "_overlaid":
-            return None  # they were joined
-        if name != "items":
-            raise AttributeError(name)
-        if self._overlaid is not None:
-            old, new = self._overlaid
-            pairs = enumerate(zip(old, new, strict=False))
-            taken = [
-                Compose(after, Ref(before, "old", (i,)), Ref(after, "new", (i,)), NEW) for i, (before, after) in pairs
-            ]
-            self.items = (*taken, Slice("old", len(new), len(old)))
-            return self.items
-        second: SideName = "new" if self._first == "old" else "old"
-        self.items = (Slice(self._first, 0, self._cut), Slice(second, 0, len(self.value) - self._cut))
-        return self.items
-
-    @property
-    def first(self) -> SideName | None:
-        """The side that comes first, if both lists are in it whole, one after the other."""
-        return getattr(self, "_first", None)
+        second: SideName = "new" if first == "old" else "old"
+        return cls(value, (Slice(first, 0, cut), Slice(second, 0, len(value) - cut)))
 
     def at(self, position: int) -> tuple[Slice | Delta, int]:
         """The slice or delta that the item at a position comes from, and its position in the side of a slice."""
@@ -257,16 +199,6 @@ class ListDelta:
         at = bisect_right(self._starts, position) - 1
         item = self.items[at]
         return item, item.start + position - self._starts[at] if type(item) is Slice else 0
-
-
-class TextDelta:
-    """A string assembled from deltas and literal strings, in order."""
-
-    __slots__ = ("parts", "value")
-
-    def __init__(self, value: str, parts: tuple[Delta | str, ...]) -> None:
-        self.value = value
-        self.parts = parts
 
 
 class Compose:
@@ -281,7 +213,7 @@ class Compose:
         self.delta = delta
 
 
-Delta: TypeAlias = Ref | Computed | Removed | MapDelta | ListDelta | TextDelta | Compose
+Delta: TypeAlias = Ref | Computed | Removed | MapDelta | ListDelta | Compose
 
 
 def value_of(delta: Delta, old: Any, new: Any) -> Any:

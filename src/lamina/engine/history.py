@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.change import Change, PartOfChange
-from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
+from lamina.engine.delta import JOINED, NEW, OLD, Computed, ListDelta, Ref, Removed, Slice
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive
@@ -284,10 +284,10 @@ def _verdict(node: Change, old: Node) -> str:
         return "set"
     if delta is NEW:
         return "replaced"
+    if isinstance(delta, Computed) and delta.how == JOINED:
+        return "appended"
     if isinstance(delta, (Ref, Computed)) and delta.side == "old":
         return "ignored"
-    if isinstance(delta, TextDelta):
-        return "appended"
     if isinstance(delta, ListDelta) and all(isinstance(item, Slice) for item in delta.items):
         return "appended"
     return "merged"

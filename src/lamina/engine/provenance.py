@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.engine.change import Change, PartOfChange
-from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice, TextDelta
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice
 from lamina.engine.log import Place
 from lamina.engine.node import ComputedNode, Node, SourceNode
 
@@ -120,8 +120,6 @@ def _sources_of_delta(node: Change, delta: Delta) -> list[Node]:
         return [node.node_of(delta)]
     if isinstance(delta, MapDelta):
         return [node.old, node.new] if any(entry is not OLD for entry in delta.entries.values()) else [node.old]
-    if isinstance(delta, TextDelta):
-        return [source for part in delta.parts if not isinstance(part, str) for source in _sources_of_delta(node, part)]
     if isinstance(delta, ListDelta):
         return _sources_of_list(node, delta)
     return []

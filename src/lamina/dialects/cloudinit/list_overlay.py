@@ -29,7 +29,9 @@ class Overlay:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and len(new) <= len(old):
-            return ListDelta.overlaid([*new, *old[len(new) :]], old, new)
+            pairs = enumerate(zip(old, new, strict=False))
+            taken = [_pair(i, before, after, after, NEW) for i, (before, after) in pairs]
+            return ListDelta([*new, *old[len(new) :]], (*taken, Slice("old", len(new), len(old))))
         value = list(old)
         items: list[Slice | Delta] = []
         common = min(len(old), len(new))
@@ -43,7 +45,12 @@ class Overlay:
             else:
                 delta = operator.apply(before, after, policy, (trail, i, i), run)
                 value[i] = value_of(delta, before, after)
-            items.append(Compose(value[i], Ref(before, "old", (i,)), Ref(after, "new", (i,)), delta))
+            items.append(_pair(i, before, after, value[i], delta))
         items.append(Slice("old", common, len(old)))
         lost = tuple(Removed("ignored", item=("new", i)) for i in range(common, len(new)))
         return ListDelta(value, tuple(items), lost)
+
+
+def _pair(position: int, before: Any, after: Any, value: Any, delta: Delta) -> Compose:
+    """The items of both lists at a position, combined."""
+    return Compose(value, Ref(before, "old", (position,)), Ref(after, "new", (position,)), delta)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lamina.engine.delta import NEW, OLD, Delta, TextDelta
+from lamina.engine.delta import JOINED, OLD, Computed, Delta
 from lamina.engine.operators.convert import Cast
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Splice:
             return OLD
         if not found:
             return OLD
-        return TextDelta(text, (OLD, NEW) if kept else (NEW,))
+        return Computed(text, JOINED, None if kept else "new")
 
 
 @dataclass(frozen=True, slots=True)

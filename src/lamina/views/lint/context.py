@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.engine.delta import NEW, OLD, TextDelta
+from lamina.engine.delta import JOINED, NEW, OLD, Computed, Delta
 from lamina.engine.provenance import origins_of, source_nodes_of
 from lamina.paths import show
 from lamina.values import same
@@ -141,7 +141,11 @@ def _fills_in(pair: MergePair) -> bool:
 
 def _fills_in_part(pair: MergePair) -> bool:
     """Whether a value from elsewhere was put into a string, for which the string must have been there."""
-    return pair.both and pair.step.verb is not None and isinstance(pair.delta, TextDelta)
+    return pair.both and pair.step.verb is not None and _is_joined(pair.delta)
+
+
+def _is_joined(delta: Delta) -> bool:
+    return isinstance(delta, Computed) and delta.how == JOINED
 
 
 def _workers(pair: MergePair) -> Iterator[Node]:
