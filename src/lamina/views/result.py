@@ -237,7 +237,7 @@ class Result:
             steps = resolve_path(form, self._resolved_in())
             if not self.outputs or (spec.shape == "list" and not _picks_output(steps, len(self.outputs))):
                 continue
-            history = self._direct_history(steps) or self.history(self.node_at(steps))
+            history = self.history(self.node_at(steps))
             if history.value is not MISSING or history.events:
                 history.output = self.outputs[steps[0]].output.name if self.many else None
                 history.path = steps[1:] if self.many else steps  # the node may have been made elsewhere: items move
@@ -245,15 +245,6 @@ class Result:
         from lamina.views.path_help import path_not_found
 
         raise UsageError(path_not_found(self, requested))
-
-    def _direct_history(self, path: Path) -> History | None:
-        """The history at a path, where it is there to be read; None if nodes have to be made for it."""
-        from lamina.engine.direct_history import direct_history
-
-        spec = self.plan.result
-        if spec.key_type is not None or spec.shape == "list" or spec.secrets not in ("none", "show"):
-            return None
-        return direct_history(self.outputs[0].node, path)
 
     def _resolved_in(self) -> Any:
         """The value that paths are looked up in; where it is that of the output, nothing is made for it."""
