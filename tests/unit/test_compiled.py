@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lamina.engine.operators.member_protocols import BY_TABLE, by_table
 
 import lamina
 from lamina._support.native import EXTENSIONS, missing
@@ -18,7 +19,6 @@ from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied
-from lamina.engine.operators.member_protocols import BY_TABLE, by_table
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.policy import Cases, Policy
 from lamina.sources.powershell.case_insensitive import caseless, with_case

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lamina.engine.merged_node import InheritedNode, MergedNode
 
 import lamina
 from lamina import budget
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
-from lamina.engine.merged_node import InheritedNode, MergedNode
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic

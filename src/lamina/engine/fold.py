@@ -131,8 +131,7 @@ def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | Non
             severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
             folded.notes.append(replace(_as_one(fault.findings), severity=severity))
             node = fault.left or folded.node
-        if not step.dry:
-            folded.advance(node)
+        folded.advance(node)
         states.append(folded.node)
     return folded
 
@@ -166,8 +165,6 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
 def merge(step: Merge, context: StepContext) -> Node:
     """The output after a merge step."""
     old, new = context.states[-1], context.take(step.take)
-    if step.dry and not step.path and step.policy.cannot_warn(old.value, new.value):
-        return old  # its result would never be used, and there is nothing to report
     if type(new) is not SourceNode and step.cleans:
         return _cleaned(step, context, old, new)
     return context.merged(old, new, lambda run: merged(step, context.ref, old, new, run))

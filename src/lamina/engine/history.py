@@ -259,7 +259,7 @@ def directive_of(node: Change, step_ref: StepRef) -> Directive:
 def directive_by(policy: Policy | None, path: Path, step_ref: StepRef) -> Directive:
     """The directive that decided at a path: that of the policy in force there, else that of the step."""
     if policy is None or policy is getattr(step_ref.step, "policy", None) or not policy.label:
-        return step_ref.directive_at(path)
+        return step_ref.step.directive_at(path)
     return Directive(policy.label, policy.origin)
 
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 _NO_FAULTS: Mapping[str, FaultText] = {}
-_NO_DIRECTIVES: Mapping[Any, Directive] = {}
 """What steps without any have in common: large sites and fleets have millions of them."""
 
 
@@ -118,10 +117,12 @@ class Step:
     subject: str | None = None
     verb: str | None = None
     """The verdict for a value that this step sets, instead of `set` or `replaced` (for example `substituted`)."""
-    dry: bool = False
-    """Run only for its faults and notes; the value is discarded."""
     forwards: bool = False
     """The step forwards the value of another output, whose history already says where the value comes from."""
+
+    def directive_at(self, path: Path) -> Directive:
+        """What caused the change at a path of the output; overridden by steps for whose members others count."""
+        return self.directive
 
     def apply(self, context: StepContext) -> Node:
         """The output after the step. A dialect's own steps implement it; the fold applies the steps below itself."""
@@ -143,8 +144,6 @@ class Merge(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
-    directives: Mapping[Any, Directive] = field(default_factory=lambda: _NO_DIRECTIVES)
-    """The directives of single members of the value at the path, where they differ from the step's directive."""
 
     @property
     def cleans(self) -> bool:

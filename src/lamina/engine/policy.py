@@ -36,12 +36,6 @@ class Operator(Protocol):
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta: ...
 
 
-def cannot_warn(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
-    """Fast path: whether an operator is sure to report nothing for two values."""
-    check: Callable[[Any, Any, Policy], bool] | None = getattr(operator, "cannot_warn", None)
-    return check is not None and check(old, new, policy)
-
-
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies."""
 
@@ -105,10 +99,6 @@ class Policy:
     def entered(self, name: Any) -> Policy:
         """What `enter` returned for a member, for histories; without a label if no rule names that path."""
         return self
-
-    def cannot_warn(self, old: Any, new: Any) -> bool:
-        """Fast path: whether combining two values is sure to report nothing."""
-        return cannot_warn(self.table.pick(old, new), old, new, self)
 
     def combine(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Delta:
         """Combine two values with the operator from the table."""

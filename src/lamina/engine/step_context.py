@@ -15,7 +15,7 @@ from lamina.engine.change import Change
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import ComputedNode, LiteralNode, Node
-from lamina.engine.plan import FaultText, Merge, OutputRef, StateRef
+from lamina.engine.plan import FaultText, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
 from lamina.engine.tree_edit import PathNotFound
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.paths import Path
 
 State = TypeVar("State")
 
@@ -112,13 +111,6 @@ class StepRef:
     @property
     def directive(self) -> Directive:
         return self.step.directive
-
-    def directive_at(self, path: Path) -> Directive:
-        """What caused the change at a path of the output."""
-        step = self.step
-        if isinstance(step, Merge) and len(path) > len(step.path):
-            return step.directives.get(path[len(step.path)], step.directive)
-        return step.directive
 
 
 class Ledger:
@@ -210,8 +202,10 @@ class StepContext:
             conflict = Conflict("bad-cast", MISSING, node.value, (), (), str(error))
             raise StepFailure(self.finding(conflict, LiteralNode(MISSING, ()), node)) from None
 
-    def merged(self, old: Node, new: Node, merge: Callable[[MergeContext], Node]) -> Node:
-        """The node that `merge` returns. Conflicts fail the step; remarks become notes."""
+    def merged(
+        self, old: Node, new: Node, merge: Callable[[MergeContext], Node], remarks: Severity = Severity.WARNING
+    ) -> Node:
+        """The node that `merge` returns. Conflicts fail the step; `remarks` is the severity of those on its outcome."""
         run = MergeContext(self.ledger.budget)
         try:
             node = merge(run)
@@ -224,9 +218,7 @@ class StepContext:
             raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.conflicts))
         if run.remarks:
             found = (self.finding(remark, old, new) for remark in run.remarks)
-            # The value of a dry step is discarded, so a warning about it is only information.
-            severity = Severity.INFO if getattr(self.step, "dry", False) else Severity.WARNING
-            self.folded.notes.extend(replace(each, severity=severity) for each in found)
+            self.folded.notes.extend(replace(each, severity=remarks) for each in found)
         return node
 
     def too_large(self, spent: BudgetExceeded, budget: Budget | None = None, new: Node | None = None) -> Exception:

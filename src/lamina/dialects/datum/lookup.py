@@ -2,8 +2,9 @@
 
 The first value is the start and every further one is merged under it. Then the program visits the states of this fold
 again, newest first: it merges the result with each of them, discards that, and cleans up the result. Of these rounds
-only rejections, warnings and the repeated clean-up are visible; so they are dry steps here. A single value is only
-cleaned up. If the newest state is null, the newest one that is not null is used instead.
+only rejections, warnings and the repeated clean-up are visible; so the merges are steps of their own here, which leave
+the value alone. A single value is only cleaned up. If the newest state is null, the newest one that is not null is used
+instead.
 
 For simple tables it is known in advance that the rounds report nothing: then they are omitted, and so is cleaning up
 if no strategy would find anything.
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.lookup_options import Barrier, Entries, OptionEntry, PathLookup
     from lamina.engine.plan import AnyStep
+    from lamina.engine.step_context import StepContext
     from lamina.errors import Note
     from lamina.paths import Path
 
@@ -86,6 +88,17 @@ def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]
     shown = path.replace("{", "{{").replace("}", "}}")
     fault_texts = _SECOND_ROUND if second_round else FAULTS
     return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in fault_texts.items()}
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class SecondRound(Merge):
+    """A merge with an earlier state, whose result is discarded: it counts only for what it rejects or warns of."""
+
+    def apply(self, context: StepContext) -> Node:
+        old, new = context.node, context.take(self.take)
+        # The value is not used, so that a warning about it is only information.
+        context.merged(old, new, lambda run: fold.merged(self, context.ref, old, new, run), Severity.INFO)
+        return old
 
 
 class Hit:
@@ -214,13 +227,12 @@ class Lookup:
                 policy=Policy(Cases.everywhere(TAKE)),
             )
         for state in range(newest - 1, 0, -1):
-            yield Merge(
+            yield SecondRound(
                 directive=directive,
                 take=From(source=StateRef(state)),
                 policy=merge,
                 faults=faults_for(self.path, True),
                 subject="earlier state",
-                dry=True,
             )
             yield clean_up
 

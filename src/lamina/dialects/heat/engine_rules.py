@@ -16,7 +16,7 @@ from lamina._support import suggestions
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
-from lamina.dialects.heat.merge_in_place import MergeInPlace
+from lamina.dialects.heat.merge_section import MergeInPlace, MergeSection
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
@@ -144,7 +144,7 @@ class EngineRun:
                 self._through_json.add(name)
 
     def _merge_step(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
-        step = MergeInPlace if self._in_place else Merge
+        step = MergeInPlace if self._in_place else MergeSection
         return step(
             directive=SectionDirective(environment, section),
             take=From(source=node, layer=environment.name),

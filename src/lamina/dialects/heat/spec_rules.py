@@ -31,6 +31,7 @@ from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejec
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, read_json
 from lamina.dialects.heat.member_policies import ByMember, each
+from lamina.dialects.heat.merge_section import MergeSection
 from lamina.dialects.heat.messages import SPEC
 from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.type_tables import SECTION, TAKEN
@@ -194,7 +195,7 @@ class Spec:
             directives = {name: found for name in node.value if (found := self._directive(name))}
         else:
             policy = SECTION if section == REGISTRY else TAKEN
-        return Merge(
+        return MergeSection(
             directive=SectionDirective(environment, section),
             take=From(source=node, layer=environment.name),
             policy=policy,

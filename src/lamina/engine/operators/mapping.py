@@ -64,7 +64,7 @@ def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is
     entries: dict[Any, Delta] = {}
     under: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
-    get, everywhere = old.get, policy.everywhere
+    get, enter, everywhere = old.get, policy.enter, policy.everywhere
     for key, value in new.items():
         before = get(key, MISSING)
         kind = type(value)
@@ -74,13 +74,15 @@ def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is
             classes = classify(before) * COUNT + classify(value)
         operator = cells[classes]
         inner = policy
-        if operator is not TAKE and operator is not KEEP:
+        if operator is DESCEND:
+            if not everywhere:
+                inner = enter(key)
+            operator = inner.table.cells[classes]
+        elif operator is not TAKE and operator is not KEEP:
             if isinstance(operator, MemberOperator):
                 inner = under[key] = operator.policy(policy, key)
             elif not everywhere:
-                inner = policy.enter(key)
-            if operator is DESCEND:
-                operator = inner.table.cells[classes]
+                inner = enter(key)
         if operator is KEEP:
             entries[key] = OLD
             continue

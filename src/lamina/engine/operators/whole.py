@@ -28,9 +28,6 @@ class Keep:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return OLD
 
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return True
-
 
 class Take:
     """The new value replaces the old one."""

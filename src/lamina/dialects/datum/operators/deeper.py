@@ -34,11 +34,6 @@ class Deeper(MemberOperator):
         """The policy for the member of that name."""
         return policy.inherit(key) if self._inherit else policy.enter(key)
 
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        if self.mappings is not None and not policy.explicit:
-            return isinstance(new, dict) and self.mappings.cannot_warn(old, new, policy)
-        return policy.cannot_warn(old, new)
-
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self.mappings is not None and not policy.explicit:
             if not isinstance(new, dict):

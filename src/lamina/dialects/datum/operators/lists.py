@@ -46,9 +46,6 @@ class SelectiveJoin:
         self._affected = affected
         self._closes = closes
 
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return self._knockout is None
-
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         targets = targets_of(self._knockout, old)
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))

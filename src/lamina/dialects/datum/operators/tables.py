@@ -15,7 +15,7 @@ from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, va
 from lamina.engine.operators.mapping import merge_mappings
 from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.paths import MISSING
-from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
+from lamina.values import ABSENT, COUNT, LISTS, MAPS, SCALARS
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.knockout import Knockout
@@ -37,25 +37,6 @@ class KnockoutUnion:
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
         """Whether an old value that is not a collection always stays."""
-
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        if not self._keeping:
-            return False
-        if SCALARS.issuperset(map(type, old.values())):
-            return True
-        of_mappings = self.cases.cells[MAP * COUNT + MAP]
-        for key, value in new.items():
-            before = old.get(key, MISSING)
-            kind = type(before)
-            if before is MISSING or kind in SCALARS:
-                continue
-            full = kind is dict and type(value) is dict and before and value
-            operator = of_mappings if full else self.cases.pick(before, value)
-            if operator is KEEP:
-                continue
-            if type(operator) is not Deeper or not operator.cannot_warn(before, value, operator.policy(policy, key)):
-                return False
-        return True
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(new))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.operators.simple_values import is_plain_list
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
-from lamina.engine.policy import cannot_warn
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -39,9 +38,6 @@ class UnwrapList:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return unwrapped(old, OLD)
 
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return True
-
 
 UNWRAP_LIST: Final = UnwrapList()
 
@@ -65,9 +61,6 @@ class UnwrapResult:
     def __init__(self, then: Operator) -> None:
         self.name = then.name
         self.then = then
-
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return cannot_warn(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = self.then.apply(old, new, policy, trail, run)
@@ -95,9 +88,6 @@ class ByItems:
         self._mixed = mixed
         self._lenient = lenient
 
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return is_plain_list(old) and is_plain_list(new) and cannot_warn(self._others, old, new, policy)
-
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
             return self._others.apply(old, new, policy, trail, run)
@@ -117,9 +107,6 @@ class Unpacked:
         self.name = then.name
         self.then = then
         self._fault = fault
-
-    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
-        return is_plain_list(old) and is_plain_list(new) and cannot_warn(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
