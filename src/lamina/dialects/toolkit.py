@@ -11,7 +11,7 @@ from lamina._support import suggestions
 from lamina.engine import fold
 from lamina.engine.change import Change
 from lamina.engine.delta import Computed, Removed, value_of
-from lamina.engine.log import Place
+from lamina.engine.log import moved
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
@@ -163,15 +163,7 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     result = fold.fold_output(Output(name=name, steps=steps, hidden=True), {}, ledger)
     if result.failed:
         raise Reject(*result.faults)
-    return _at_path(result.node, path) if path else result.node
-
-
-def _at_path(node: Node, path: Path) -> Node:
-    """The result of a fold, with the path it will have in an output."""
-    if not isinstance(node, Place):
-        return LiteralNode(node.value, path)
-    node.log.move(path)
-    return node.log.end
+    return moved(result.node, path) if path else result.node
 
 
 def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:

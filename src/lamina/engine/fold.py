@@ -9,19 +9,23 @@ method (see `step_context`).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, Budget
 from lamina.engine.change import Change
 from lamina.engine.delta import NEW, OLD, Delta, value_of
+from lamina.engine.evaluate import SomethingToSay, can_be_evaluated, evaluate
+from lamina.engine.log import Log
 from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
-from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
-from lamina.engine.run_record import Link, RunRecord
+from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, Step
+from lamina.engine.run_record import Link, RunRecord, sources_of
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
 from lamina.session import current_session
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,6 +123,33 @@ def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
 def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | None = None) -> Folded:
     """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
+    if can_be_evaluated(output):
+        try:
+            value = evaluate(output, results, ledger.budget)
+        except SomethingToSay:
+            return record(output, results, ledger)
+        return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})
+    return record(output, results, ledger)
+
+
+def _evaluated(output: Output, value: Any, taken: dict[str, Folded]) -> Folded:
+    """The result of an output that was evaluated; it is replayed when somebody asks where a part comes from."""
+    folded = Folded(output, Log(partial(_replayed, output, value, taken), value).end)
+    for name in taken:
+        folded.add_taken(name)
+    return folded
+
+
+def _replayed(output: Output, value: Any, taken: dict[str, Folded]) -> Node:
+    """The output folded again, with its changes; what it is must be what was evaluated."""
+    folded = record(output, taken, Ledger())
+    if folded.failed or not same(folded.value, value):
+        raise RuntimeError(f"replaying {output.name} gives another value than evaluating it")
+    return folded.node
+
+
+def record(output: Output, results: dict[str, Folded], ledger: Ledger) -> Folded:
+    """Fold one output with the changes of every step."""
     folded = Folded(output, NOTHING_YET)
     states: list[Node] = [NOTHING_YET]
     for number, step in enumerate(output.steps):
@@ -159,6 +190,8 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
         return Change(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
     if isinstance(step, Fail):
         raise StepFailure(step.finding)
+    if isinstance(step, Merge) and type(step).apply is Step.apply:
+        return merge(step, context)
     return step.apply(context)
 
 

@@ -15,7 +15,7 @@ from lamina.engine.node import LiteralNode, Node
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin
 
@@ -23,29 +23,43 @@ if TYPE_CHECKING:
 class Log:
     """The changes of one output, in order; `path` is where its value is in another one, as histories show it."""
 
-    __slots__ = ("changes", "path", "start")
+    __slots__ = ("_start", "changes", "path", "value")
 
-    def __init__(self, start: Node, path: Path = ()) -> None:
-        self.start = start
+    def __init__(self, start: Node | Callable[[], Node], value: Any, path: Path = ()) -> None:
+        """What the output starts with, or what gives it when somebody asks, and its value."""
+        self._start = start
+        self.value = value
+        """The value after all changes."""
         self.changes: list[Change] = []
         self.path = path
 
     @property
+    def start(self) -> Node:
+        """What the output was before the first change."""
+        start = self._start
+        if not isinstance(start, Node):
+            start = self._start = start()
+        return start
+
+    @property
     def end(self) -> Place:
         """The output after all changes."""
-        changes = self.changes
-        return Place(self, len(changes), (), changes[-1].value if changes else self.start.value)
+        return Place(self, len(self.changes), (), self.value)
 
     def append(self, change: Change) -> None:
         """Add a change of the whole output; what it changed is the output after all others."""
         change.old = self.end
         self.changes.append(change)
+        self.value = change.value
 
     def move(self, path: Path) -> None:
         """Move the whole log to a path of another output; nobody may have seen its places yet."""
         self.path = path
-        self.start = LiteralNode(self.start.value, path)
+        start = self._start
+        self._start = moved(start, path) if isinstance(start, Node) else lambda: moved(start(), path)
         changes, self.changes = self.changes, []
+        if changes:
+            self.value = self.start.value
         for change in changes:
             change.path = path
             self.append(change)
@@ -126,6 +140,14 @@ class Place(Node):
 
     def origin(self) -> Origin | None:
         return self.resolved().origin()
+
+
+def moved(node: Node, path: Path) -> Node:
+    """The result of a fold at a path of another output; nobody may have seen its places yet."""
+    if type(node) is not Place:
+        return LiteralNode(node.value, path)
+    node.log.move(path)
+    return node.log.end
 
 
 def changes_of(node: Node) -> Iterator[Change]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+from lamina.engine.delta import value_of
 from lamina.values import ALL, COUNT, MAP, classify
 
 if TYPE_CHECKING:
@@ -36,10 +37,26 @@ class Operator(Protocol):
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta: ...
 
 
+ValueForm: TypeAlias = "Callable[[Any, Any, Policy, Trail, MergeContext], Any]"
+"""What an operator makes of two values, without the delta."""
+
+
+def value_form(operator: Operator) -> ValueForm:
+    """The value form of an operator: its own, a method `value`, else what it applies."""
+    own: ValueForm | None = getattr(operator, "value", None)
+    if own is not None:
+        return own
+
+    def applied(old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return value_of(operator.apply(old, new, policy, trail, run), old, new)
+
+    return applied
+
+
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies."""
 
-    __slots__ = ("cells", "rows", "sole")
+    __slots__ = ("_forms", "cells", "rows", "sole")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -53,8 +70,17 @@ class Cases:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
+        self._forms: list[ValueForm] | None = None
         self.sole = self.cells[0] if len(self.rows) == 1 else None
         """The operator, if there is but one."""
+
+    @property
+    def forms(self) -> list[ValueForm]:
+        """The value form of each cell."""
+        if self._forms is None:
+            known = {id(cell): value_form(cell) for cell in self.cells}
+            self._forms = [known[id(cell)] for cell in self.cells]
+        return self._forms
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:
@@ -105,6 +131,10 @@ class Policy:
         if type(old) is dict and type(new) is dict and old and new:  # as most are
             return self.table.cells[_MAPPINGS].apply(old, new, self, trail, run)
         return self.table.pick(old, new).apply(old, new, self, trail, run)
+
+    def value(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Any:
+        """What `combine` gives, without the delta."""
+        return self.table.forms[classify(old) * COUNT + classify(new)](old, new, self, trail, run)
 
 
 class PathRule:

@@ -83,7 +83,7 @@ class Folded:
             self.node = node
             return
         is_end = type(node) is Place and not node.inner and node.number == len(node.log.changes) and node is self.node
-        log = node.log if is_end and type(node) is Place else Log(node)
+        log = node.log if is_end and type(node) is Place else Log(node, node.value)
         for change in reversed(changes):
             log.append(change)
         self.node = log.end

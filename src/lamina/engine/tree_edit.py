@@ -43,6 +43,30 @@ def put(
     return rebuilt(old, {step: Compose(value_of(inner, before, new), Ref(before, "old", (step,)), NEW, inner)})
 
 
+def put_value(
+    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Any], *, create: bool, trail: Trail = None
+) -> Any:
+    """The value of `put`, given what combines two values."""
+    if not path:
+        return combine(old, new, trail)
+    step = path[0]
+    before = child(old, step)
+    if before is MISSING and not (create and _can_grow(old, step)):
+        raise PathNotFound(path, old)
+    after = put_value(before, new, path[1:], combine, create=create, trail=(trail, step, step))
+    if isinstance(old, (list, tuple)):
+        items = [*old[:step], *([] if after is MISSING else [after]), *old[step + 1 :]]
+        return old if isinstance(old, list) and len(items) == len(old) and all(map(_is, items, old)) else items
+    if after is before and isinstance(old, dict):
+        return old
+    changed = {} if old is MISSING else dict(old)
+    if after is MISSING:
+        changed.pop(step, None)
+    else:
+        changed[step] = after
+    return changed
+
+
 def _can_grow(old: Any, step: Any) -> bool:
     return old is MISSING or isinstance(old, dict) or (isinstance(old, list) and step == len(old))
 

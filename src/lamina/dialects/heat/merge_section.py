@@ -33,9 +33,6 @@ class MergeSection(Merge):
         size = len(self.path)
         return self.directives.get(path[size], self.directive) if len(path) > size else self.directive
 
-    def apply(self, context: StepContext) -> Node:
-        return fold.merge(self, context)
-
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MergeInPlace(MergeSection):

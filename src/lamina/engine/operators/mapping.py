@@ -56,6 +56,13 @@ class Union:
             return MapDelta(value, dict.fromkeys(new, NEW))
         return merge_mappings(self.cells, old, new, policy, trail, run)
 
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
+            value = new if _has_keys_of(old, new) else {**old, **new}
+            run.build(len(value), len(value) * ENTRY)
+            return value
+        return merge_values(self.cases, old, new, policy, trail, run)
+
 
 def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
     cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
@@ -108,6 +115,55 @@ def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is
     value = old if result is None else result
     run.build(len(value), len(value) * ENTRY)
     return MapDelta(value, entries, under or None)
+
+
+def merge_values(  # noqa: PLR0912 - likewise
+    cases: Cases, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
+) -> Any:
+    """What `merge_mappings` gives, without the delta."""
+    cells, forms = cases.cells, cases.forms
+    spellings: dict[Any, Policy] = {}
+    result: dict[Any, Any] | None = None
+    get, enter, everywhere = old.get, policy.enter, policy.everywhere
+    is_taken = True
+    for key, value in new.items():
+        before = get(key, MISSING)
+        kind = type(value)
+        if kind is type(before) and value and before and kind in _FULL:
+            classes = _FULL[kind]
+        else:
+            classes = classify(before) * COUNT + classify(value)
+        operator, form, inner = cells[classes], forms[classes], policy
+        if operator is DESCEND:
+            if not everywhere:
+                inner = enter(key)
+            table = inner.table
+            operator, form = table.cells[classes], table.forms[classes]
+        elif operator is not TAKE and operator is not KEEP:
+            if isinstance(operator, MemberOperator):
+                inner = spellings[key] = operator.policy(policy, key)
+            elif not everywhere:
+                inner = enter(key)
+        if operator is TAKE:
+            after = value
+        else:
+            after = before if operator is KEEP else form(before, value, inner, (trail, key, key), run)
+            is_taken = is_taken and after is value
+        if after is before:
+            continue
+        if result is None:
+            result = old.copy()
+        if after is MISSING:
+            del result[key]
+        else:
+            result[key] = after
+    if spellings and not {*map(id, spellings)}.issubset(map(id, old)):
+        result = _with_key_spellings(old if result is None else result, spellings)
+    elif result is not None and is_taken and _has_keys_of(result, new):
+        result = new
+    value = old if result is None else result
+    run.build(len(value), len(value) * ENTRY)
+    return value
 
 
 def _has_keys_of(mapping: dict[Any, Any], new: Any) -> bool:

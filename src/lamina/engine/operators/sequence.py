@@ -30,3 +30,8 @@ class JoinLists:
         if self.first == "old":
             return ListDelta.joined([*old, *new], "old", len(old))
         return ListDelta.joined([*new, *old], "new", len(new))
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        length = len(old) + len(new)
+        run.build(length, length * ITEM)
+        return [*old, *new] if self.first == "old" else [*new, *old]

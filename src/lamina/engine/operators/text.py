@@ -27,3 +27,7 @@ class JoinStrings:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.build(size=text_size(old) + text_size(new))
         return Computed(f"{old}{self.separator}{new}", JOINED)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        run.build(size=text_size(old) + text_size(new))
+        return f"{old}{self.separator}{new}"

@@ -14,6 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.delta import NEW, OLD, Delta, Removed
+from lamina.paths import MISSING
+from lamina.values import COUNT, classify
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -28,6 +30,9 @@ class Keep:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return OLD
 
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return old
+
 
 class Take:
     """The new value replaces the old one."""
@@ -36,6 +41,9 @@ class Take:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return NEW
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return new
 
 
 class Delete:
@@ -46,6 +54,9 @@ class Delete:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return Removed()
 
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return MISSING
+
 
 class Descend:
     """Combine by the policy one level deeper."""
@@ -54,6 +65,9 @@ class Descend:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return policy.combine(old, new, trail, run)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return policy.value(old, new, trail, run)
 
 
 KEEP: Final = Keep()
@@ -106,3 +120,6 @@ class Switch:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return self.choose(old, new).apply(old, new, policy, trail, run)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return self._table.forms[classify(old) * COUNT + classify(new)](old, new, policy, trail, run)
