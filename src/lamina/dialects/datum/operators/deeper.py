@@ -43,6 +43,17 @@ class Deeper(MemberOperator):
         delta = policy.combine(old, new, trail, run)
         return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
 
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        if self.mappings is not None and not policy.explicit:
+            if not isinstance(new, dict):
+                run.reject(self._fault, old, new, trail)
+                return old
+            return self.mappings.value(old, new, policy, trail, run)
+        value = policy.value(old, new, trail, run)
+        if not self._wrap or value is None or type(value) is list:
+            return value
+        return old if isinstance(old, list) and len(old) == 1 and value is old[0] else [value]
+
 
 def _wrapped(delta: Delta, value: Any) -> Delta:
     if isinstance(delta, Ref) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):

@@ -12,27 +12,28 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, value_of
-from lamina.engine.operators.mapping import merge_mappings
+from lamina.engine.operators.mapping import merge_mappings, merge_values
 from lamina.engine.operators.whole import KEEP, TAKE
+from lamina.engine.policy import Cases
 from lamina.paths import MISSING
-from lamina.values import ABSENT, COUNT, LISTS, MAPS, SCALARS
+from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, SCALARS
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Cases, Policy, Trail
+    from lamina.engine.policy import Policy, Trail
 
 
 class KnockoutUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_knockout", "cases", "cells", "name")
+    __slots__ = ("_keeping", "_knockout", "_unmarked", "cases", "name")
 
     def __init__(self, cases: Cases, knockout: Knockout) -> None:
         self.name = "union, knockout"
         self.cases = cases
-        self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(cases.cells)]
-        """The table, for mappings without markers: what the old one lacks is taken."""
+        self._unmarked = Cases(((ABSENT,), ALL, TAKE), *cases.rows)
+        """The table for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
@@ -43,7 +44,18 @@ class KnockoutUnion:
         if self._knockout.absent(old) and self._knockout.absent(new):
             if self._keeping and SCALARS.issuperset(map(type, old.values())):
                 return _completed(old, new)
-            return merge_mappings(self.cells, old, new, policy, trail, run)
+            return merge_mappings(self._unmarked.cells, old, new, policy, trail, run)
+        return self._with_markers(old, new, policy, trail, run)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        run.spend(len(new))
+        if not (self._knockout.absent(old) and self._knockout.absent(new)):
+            return value_of(self._with_markers(old, new, policy, trail, run), old, new)
+        if self._keeping and SCALARS.issuperset(map(type, old.values())):
+            return _completed_value(old, new)
+        return merge_values(self._unmarked, old, new, policy, trail, run)
+
+    def _with_markers(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         target = self._knockout.target
         knocked_out = {name: key for key in old if (name := target(key)) is not MISSING}
         entries: dict[Any, Delta] = {}
@@ -83,11 +95,15 @@ class KnockoutUnion:
 
 def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Delta:
     """The old mapping, of which every value stays, and the new one's own keys."""
+    return MapDelta(_completed_value(old, new), {key: OLD if key in old else NEW for key in new})
+
+
+def _completed_value(old: dict[Any, Any], new: dict[Any, Any]) -> Any:
     result = {**old, **new}
     if len(result) == len(old):
-        return MapDelta(old, dict.fromkeys(new, OLD))
+        return old
     result.update(old)
-    return MapDelta(result, {key: OLD if key in old else NEW for key in new})
+    return result
 
 
 def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:
