@@ -95,7 +95,7 @@ def fleet_nodes(count: int) -> Callable[[], object]:
 
     def run() -> object:
         forget_all()
-        writer = Writer(sort_keys=True, use_cache=True)
+        writer = Writer(sort_keys=True)
         length = 0
         with Paused():
             for start in range(0, count, WINDOW):

@@ -155,7 +155,7 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, use_cache=self._job.caches)
+            self._writers[sort] = Writer(sort_keys=sort)
         return rendered.to_yaml(writer=self._writers[sort])
 
     def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
