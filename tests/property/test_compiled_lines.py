@@ -15,14 +15,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lamina.dialects.datum.powershell_data.caseless_document import without_case
+from lamina.dialects.datum.powershell_data.columns import check_columns
+from lamina.dialects.datum.powershell_data.documents import caseless_document
+from lamina.dialects.datum.powershell_data.dotnet_parser import DotNetParser
 from lamina.errors import InputError
-from lamina.sources import document_cache
+from lamina.sources.caseless_keys import SPELLINGS
 from lamina.sources.limits import LIMITS, Limits
-from lamina.sources.powershell.case_insensitive import SPELLINGS
-from lamina.sources.powershell.case_insensitive_document import without_case
 from lamina.sources.source import Source
-from lamina.sources.yaml.columns import check_columns
-from lamina.sources.yaml.dotnet_parser import DotNetParser
 from lamina.sources.yaml.event_reader import read_events
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
@@ -318,10 +318,10 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
             expected = _first_that_reads(source)
         except Exception as error:
             with pytest.raises(type(error)):
-                document_cache.caseless_document(source)
+                caseless_document(source)
             continue
         if expected:
-            assert everything(document_cache.caseless_document(source)) == everything(without_case(expected[0]))
+            assert everything(caseless_document(source)) == everything(without_case(expected[0]))
 
 
 def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
@@ -329,7 +329,7 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
         source = Source.of_text("x.yaml", text)
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
-        found = document_cache.caseless_document(source)
+        found = caseless_document(source)
         assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
 
 

@@ -18,7 +18,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
 from support.datum_policies import policy_of
 

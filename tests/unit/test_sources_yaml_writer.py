@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from lamina.errors import UsageError
+from lamina.sources.caseless_keys import CaselessKey
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.case_insensitive import CaselessKey
 from lamina.sources.yaml.annotated_writer import annotated
 from lamina.sources.yaml.writer import dump, dump_all
 

@@ -14,7 +14,7 @@ from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
-from lamina.sources.powershell.case_insensitive import with_case
+from lamina.sources.caseless_keys import with_case
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import Redactor
 

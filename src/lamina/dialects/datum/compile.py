@@ -24,7 +24,7 @@ from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, 
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Severity, UsageError
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable

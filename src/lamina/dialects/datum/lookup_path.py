@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import ComputedNode, Node
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
