@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-COMPILED := $(shell find src/lamina -name '_*.c')
+COMPILED := $(shell find src/lamina -name '*.[ch]')
 # The tests start Lamina many hundred times; without bytecode each start compiles its modules again.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -1,4 +1,4 @@
-"""Builds what is compiled: each `_*.c` of the package becomes a module beside it.
+"""Builds what is compiled: each `_*.c` of the package becomes a module beside it, with the other C files there.
 
 Whatever is compiled has a fallback in Python, so that a machine without a compiler or without Python's headers gets a
 pure installation, with a warning. LAMINA_PURE=1 asks for one.
@@ -51,14 +51,19 @@ def module_file(source: Path) -> Path:
     return source.with_name(source.stem + sysconfig.get_config_var("EXT_SUFFIX"))
 
 
+def files_of(source: Path) -> list[Path]:
+    """The C files that a module is compiled from: its own, and those in its folder that are no modules."""
+    return [source, *sorted(each for each in source.parent.glob("*.c") if not each.name.startswith("_"))]
+
+
 def compile_beside(root: Path, source: Path) -> None:
-    """Compile a C file, and put the module beside it."""
+    """Compile a module, and put it beside its C file."""
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
     name = ".".join(source.relative_to(root / "src").with_suffix("").parts)
     with tempfile.TemporaryDirectory() as folder:
-        extension = Extension(name, [source.relative_to(root).as_posix()])
+        extension = Extension(name, [each.relative_to(root).as_posix() for each in files_of(source)])
         command = build_ext(Distribution({"name": "lamina", "ext_modules": [extension]}))
         command.build_lib = command.build_temp = folder
         command.ensure_finalized()

@@ -103,7 +103,7 @@ class Time:
         self.sources = {name: source_of(name, dump(layer)) for name, layer in shared_layers().items()}
         self.dialect = dialects.find("cloud-init")
         self.options = dialects.make_options(self.dialect, {"mode": "merge", "merge": RULE})
-        self.writer = Writer(sort_keys=True, use_cache=True)
+        self.writer = Writer(sort_keys=True)
         self.characters = 0
         self.session = Session(once=4 * 1024 * 1024)
 

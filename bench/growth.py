@@ -31,7 +31,7 @@ from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, print_rows, seconds
 from sites import documents, site
 
-from lamina._support.garbage_collection import Paused
+from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
 from lamina.fleet.batches import WINDOW
 from lamina.session import Session, calling, default_session
@@ -59,7 +59,7 @@ def deckhand_documents(count: int) -> Callable[[], object]:
     def run() -> object:
         forget_all()
         # As the commands do: how often the collector goes through what there is depends on the program around.
-        with Paused():
+        with collecting_nothing():
             return render_with(dialect, inputs, options).plain
 
     return run
@@ -70,7 +70,7 @@ def json_documents(count: int) -> Callable[[], object]:
     texts = [json.dumps(document.value) for document in read(source)]
 
     def run() -> object:
-        with Paused():
+        with collecting_nothing():
             return len([json.loads(text) for text in texts])
 
     return run
@@ -95,9 +95,9 @@ def fleet_nodes(count: int) -> Callable[[], object]:
 
     def run() -> object:
         forget_all()
-        writer = Writer(sort_keys=True, use_cache=True)
+        writer = Writer(sort_keys=True)
         length = 0
-        with Paused():
+        with collecting_nothing():
             for start in range(0, count, WINDOW):
                 for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
                     length += len(render_with(dialect, inputs(at), options).to_yaml(writer=writer))
@@ -162,7 +162,7 @@ def large(count: int = 100_000, in_a_file: int = 1_000) -> None:
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with calling(Session(limits=Limits(run_size=8 * 1024**3))), Paused():
+    with calling(Session(limits=Limits(run_size=8 * 1024**3))), collecting_nothing():
         taken = seconds(lambda: render_with(dialect, inputs, options).plain)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"{count:,} Deckhand documents: {taken:.1f} s of CPU, {size / count:.1f} KB of memory each")

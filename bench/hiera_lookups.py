@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hierarchy import belongs, by_hiera, children_seconds, data_set, write_hiera, written
 from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
-from lamina._support.garbage_collection import Paused
+from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
 from lamina.session import default_session
 from lamina.sources.inputs import gather
@@ -39,7 +39,7 @@ def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     inputs = gather([str(folder / "environments/production")])
     dialect = dialects.find("hiera")
     results = {}
-    with Paused():
+    with collecting_nothing():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "key": "config", "merge": "deep"})
             results[name] = render_with(dialect, inputs, options).plain

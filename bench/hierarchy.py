@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
-from lamina._support.garbage_collection import Paused
+from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
 from lamina.session import Session, calling
 from lamina.sources.inputs import gather
@@ -104,7 +104,7 @@ def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     dialect = dialects.find("datum")
     results = {}
     session = Session()
-    with Paused():
+    with collecting_nothing():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
             with calling(session):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from rows import Row, absent, is_quick, print_rows, row
 
-from lamina._support.native import compiled
 from lamina.session import default_session
 from lamina.sources.source import Source
 from lamina.sources.yaml import scalars
@@ -83,9 +82,6 @@ data:
 def forget() -> None:
     """Empty the caches, as at the first use."""
     scalars.PYYAML.cache.clear()
-    reader = compiled("lamina.sources.yaml._fast_reader")
-    if reader is not None:
-        reader.forget()
     default_session().clear()
 
 
@@ -202,7 +198,7 @@ def cold(run: Callable[[], object]) -> Callable[[], object]:
 
 
 def dump_all(values: list[Any]) -> object:
-    writer = Writer(use_cache=True)
+    writer = Writer()
     return [writer.dump(value) for value in values]
 
 

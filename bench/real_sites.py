@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from growth import forget_all
 from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
-from lamina._support.garbage_collection import Paused
+from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
 from lamina.sources.inputs import Inputs, source_of
 from lamina.views.render import render_with
@@ -73,7 +73,7 @@ def rows() -> Iterator[Row]:
     options = dialects.make_options(dialect, {})
 
     def run() -> Any:
-        with Paused():
+        with collecting_nothing():
             return render_with(dialect, inputs, options).plain
 
     run()  # what is imported on first use counts for neither

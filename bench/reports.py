@@ -18,7 +18,7 @@ import hierarchy
 from rows import Row, is_quick, of_pairs, print_rows, seconds
 
 import lamina
-from lamina._support.garbage_collection import Paused
+from lamina.cli.main import collecting_nothing
 from lamina.session import Session
 from lamina.views.report.build_html import report
 
@@ -57,7 +57,7 @@ def rendered(folder: Path) -> Result:
 
 def timed(folder: Path, write: Callable[[Result], Any]) -> float:
     """From files to text, as the commands do it: no garbage is collected meanwhile."""
-    with Paused():
+    with collecting_nothing():
         return seconds(lambda: write(rendered(folder)))
 
 

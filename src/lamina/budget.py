@@ -59,11 +59,6 @@ class WriteBudget:
         if self.left < 0:
             raise self._too_large()
 
-    def check(self, size: int) -> None:
-        """Check whether so many bytes could be written at all."""
-        if size > self._most:
-            raise self._too_large()
-
     def _too_large(self) -> MergeError:
         return MergeError(
             Diagnostic(

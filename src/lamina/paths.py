@@ -176,16 +176,6 @@ def _resolve_step(step: Step, value: Any) -> Step:
     return step
 
 
-def with_backslashes(path: Path) -> Path:
-    """The path with backslashes read as the ends of steps, as Datum's own paths are written."""
-    if not any([isinstance(step, str) and "\\" in step for step in path]):  # noqa: C419 - a list takes half the time
-        return path
-    out: list[Step] = []
-    for step in path:
-        out += [each for each in step.split("\\") if each] if isinstance(step, str) else [step]
-    return tuple(out)
-
-
 class _Missing:
     """The type of MISSING, which marks an absent value; not null."""
 

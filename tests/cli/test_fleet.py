@@ -39,10 +39,9 @@ def expected(manifest: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)], ids=["here", "pool"])
-@pytest.mark.parametrize("caches", [True, False], ids=["cached", "not cached"])
-def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Executor, caches: bool) -> None:
+def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Executor) -> None:
     manifest = write_fleet(tmp_path, 23)
-    order: dict[str, Any] = {"caches": caches, "pace": SMALL}
+    order: dict[str, Any] = {"pace": SMALL}
     wanted = expected(manifest, 23)
     report, lines = rendered(manifest, executor, **order)
     assert (report.rendered, report.failed, report.repeated) == (23, 0, {})

@@ -52,9 +52,13 @@ def test_what_was_dropped_is_named_where_nothing_is_found() -> None:
     assert str(origin).startswith("bad:4:1")
 
 
-def test_backslashes_are_the_ends_of_steps_where_no_key_has_them() -> None:
-    assert lamina.render([("a", "#cloud-config\na: {b: [1]}\n")]).explain(r"a\b\0").value == 1
-    assert lamina.render([("a", '#cloud-config\n"a\\\\b": 2\na: {b: 1}\n')]).explain(r"a\b").value == 2
+def test_backslashes_are_the_ends_of_steps_in_datum_where_no_key_has_them() -> None:
+    def explained(text: str, path: str) -> object:
+        return lamina.render([("a.yml", text)], dialect="datum", lookup="x").explain(path).value
+
+    assert explained("x: {a: {b: [1]}}\n", r"a\b\0") == 1
+    assert explained('x: {"a\\\\b": 2, a: {b: 1}}\n', r"a\b") == 2
+    assert nothing_at(r"a\b", ("a.yaml", "#cloud-config\na: {b: 1}\n")).message == r"no layer sets a\b"
 
 
 def test_one_of_many_documents_is_singled_out(run: Run) -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
+from lamina.dialects.datum.powershell_data import psd1_reader
+from lamina.dialects.datum.powershell_data.documents import caseless_document
 from lamina.errors import InputError, LaminaError
 from lamina.sources import document_cache
 from lamina.sources.json import writer as json_writer
-from lamina.sources.powershell import psd1_reader
 from lamina.sources.source import Source
 from lamina.sources.yaml import writer as yaml_writer
 from support.mutations import any_text, fuzzing
@@ -24,7 +25,7 @@ READERS: dict[str, Callable[[Source], Any]] = {
     "yaml, dates as text": document_cache.yaml_document_text_dates,
     "yaml, all documents": document_cache.yaml_documents,
     "json": document_cache.json_document,
-    "keys without case": document_cache.caseless_document,
+    "keys without case": caseless_document,
     "psd1": psd1_reader.read,
 }
 

@@ -8,7 +8,7 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case
+from lamina.sources.caseless_keys import CaselessKey, caseless, folded, with_case
 
 texts = st.text("aAbBäÄßİı1- ", max_size=4)
 

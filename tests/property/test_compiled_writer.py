@@ -23,7 +23,7 @@ from lamina.sources.yaml.scalar_texts import scalar_texts
 from support.allocations import blocks_left_by
 from support.c_extensions import extension
 
-MODULE, needs_compiled = extension("lamina.sources.yaml._writer")
+MODULE, needs_compiled = extension("lamina.sources.yaml._yaml")
 pytestmark = needs_compiled
 CASES = Path(__file__).parents[1] / "cases"
 COUNT = 500_000 if os.environ.get("LAMINA_FUZZ") == "long" else 2_000
@@ -54,8 +54,9 @@ class SubNumber(int):
 class Pure(writer.Writer):
     """The definition."""
 
-    def _compiled_lines(self) -> Any:
-        return None
+    def __init__(self, **options: bool) -> None:
+        super().__init__(**options)
+        self._write = None
 
 
 def outcome(kind: type[writer.Writer], value: Any, **options: bool) -> str:
@@ -72,8 +73,8 @@ def agree(value: Any) -> None:
 
 def compiled_lines(value: Any, left: int = LEFT, **options: bool) -> tuple[str, int] | None:
     scalars = scalar_texts(options.get("allow_unicode", False), False)
-    found: tuple[str, int] | None = MODULE.lines(
-        value, 0, options.get("sort_keys", False), options.get("allow_unicode", False), scalars, left
+    found: tuple[str, int] | None = MODULE.write_yaml(
+        value, options.get("sort_keys", False), options.get("allow_unicode", False), scalars, left
     )
     return found
 
@@ -219,12 +220,12 @@ def test_errors_of_odd_collections_are_passed_on(value: Any) -> None:
 
 def test_arguments_are_checked() -> None:
     scalars = scalar_texts(False, False)
-    wrong: list[Any] = [(), ([1],), ([1], "0", False, False, scalars, 9), ([1], 0, False, False, scalars, None)]
+    wrong: list[Any] = [(), ([1],), ([1], False, False, scalars), ([1], False, False, scalars, None)]
     for arguments in wrong:
         with pytest.raises(TypeError):
-            MODULE.lines(*arguments)
-    for value, indent, left in (("text", 0, LEFT), (None, 0, LEFT), ([1], -1, LEFT), ([1], 0, -1)):
-        assert MODULE.lines(value, indent, False, False, scalars, left) is None
+            MODULE.write_yaml(*arguments)
+    for value, left in (("text", LEFT), (None, LEFT), ([1], -1)):
+        assert MODULE.write_yaml(value, False, False, scalars, left) is None
 
 
 def test_nothing_leaks() -> None:
@@ -258,148 +259,22 @@ def test_it_survives_a_lack_of_memory() -> None:
     agree(value)
 
 
-class Family:
-    """Documents that share parts, as the nodes of a fleet do; some parts are shared at several indents."""
+def test_collections_that_are_changed_while_they_are_written() -> None:
+    """As another thread could; a scalar that is asked for is where that happens."""
 
-    def __init__(self, seed: int) -> None:
-        self.values = Values(seed)
-        self.random = self.values.random
-        self.stock = [self.part(3) for _ in range(6)]
-        self.names = [self.name() for _ in range(8)]
-
-    def name(self) -> Any:
-        return self.values.text() if self.random.random() < 0.9 else self.values.key()
-
-    def part(self, depth: int) -> Any:
-        """A collection of four members or more, which is worth keeping, with others inside."""
-        inside = [
-            self.part(depth - 1) if depth and self.random.random() < 0.3 else self.values.value(2) for _ in range(5)
-        ]
-        if self.random.random() < 0.4:
-            return inside
-        names = self.random.sample([f"k{at}" for at in range(len(inside))], len(inside))
-        return dict(zip(names, inside, strict=True))
-
-    def document(self) -> dict[Any, Any]:
-        names = self.names if self.random.random() < 0.8 else self.random.sample(self.names, 5)
-        choose = self.random.random
-        return {
-            name: self.random.choice(self.stock) if choose() < 0.8 else {"deeper": [self.random.choice(self.stock)]}
-            for name in names
-        }
-
-    def change(self) -> None:
-        """Replace a part, or a member of it, as the layer of a single node does."""
-        at = self.random.randrange(len(self.stock))
-        part = self.stock[at]
-        if type(part) is dict and self.random.random() < 0.7:
-            self.stock[at] = {**part, self.random.choice([*part]): self.values.value(2)}
-        else:
-            self.stock[at] = self.part(3)
-
-
-def written_by(one: writer.Writer, value: Any, header: str) -> str:
-    try:
-        return one.dump(value, header)
-    except LaminaError as error:
-        return f"{type(error).__name__} {error.diagnostic.code}"
-
-
-@pytest.mark.parametrize("most", [0, 300, 3_000, 1 << 22])
-def test_a_cache_changes_nothing(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "MOST_CHARACTERS", most)
-    for seed in range(COUNT // 400):
-        family = Family(seed)
-        options = {"sort_keys": family.random.random() < 0.7, "allow_unicode": family.random.random() < 0.3}
-        cached, plain = writer.Writer(use_cache=True, **options), Pure(**options)
-        assert cached._cache is not None
-        for _ in range(12):
-            value, header = family.document(), family.random.choice(["", "#x\n", "#é\n", "#x"])
-            if family.random.random() < 0.1:
-                value["bad"] = {"a": [1, 2, 3, object()], "b": 1, "c": 2, "d": 3}
-            assert written_by(cached, value, header) == written_by(plain, value, header)
-            several = [family.random.choice(family.stock), [value], family.document()]
-            if "bad" not in value:
-                assert cached.dump_all(several) == plain.dump_all(several)
-            family.change()
-            assert cached._cache.characters <= 2 * most
-
-
-def test_what_is_cached_counts_as_if_it_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = {f"k{at}": ["x" * 100, "y", "z", "é" * 30] for at in range(6)}
-    values: list[dict[str, Any]] = [{"a": shared, "n": at, "list": [shared, at]} for at in range(4)]
-    for most in range(0, 9_000, 61):
-        cached = writer.Writer(use_cache=True, sort_keys=True)
-        for value in values:
-            monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
-            cached.dump(value)
-            monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (most,))
-            assert written_by(cached, value, "") == outcome(Pure, value, sort_keys=True)
-
-
-def test_a_scalar_that_writes_something_meanwhile_finds_the_cache_in_use() -> None:
-    cached: Any = writer.Writer(use_cache=True)
-    shared = {f"k{at}": at for at in range(5)}
-
-    class Busy(int):
+    class Number(int):
         pass
 
-    class Scalars:
+    class Changing:
         def other(self, *_: Any) -> str:
-            assert cached._cache.document({"inside": shared}, "", scalar_texts(False, False), LEFT)[0]
-            return "busy"
+            mapping.update({f"more{at}": "x" * 50 for at in range(100)})
+            mapping.pop("gone", None)
+            items.clear()
+            return "asked"
 
-    for number in range(3):
-        value = {"a": shared, "b": Busy(number), "c": number}
-        text, _ = cached._cache.document(value, "", Scalars(), LEFT)
-        assert text == cached.dump({"a": shared, "b": "busy", "c": number})
-
-
-def test_a_cache_leaks_nothing() -> None:
-    families = [Family(seed) for seed in range(5)]
-    for family in families:  # no sets and other objects, which come and go by themselves
-        family.stock = [{f"k{at}": ["text", 1, None, True, at] for at in range(6)} for _ in range(6)]
-        family.names = [f"name{at}" for at in range(8)]
-
-    def write_all(rounds: int) -> None:
-        for family in families:
-            cached = MODULE.Cache(True, False, 2_000)
-            for _ in range(rounds):
-                for bad in ({}, {"bad": {"a": object()}}):
-                    with contextlib.suppress(LaminaError):
-                        cached.document({**family.document(), **bad}, "#\n", scalar_texts(False, False), LEFT)
-
-    write_all(5)
-    assert blocks_left_by(lambda: write_all(50)) < 100
-
-
-def test_a_cache_survives_a_lack_of_memory() -> None:
-    testcapi = pytest.importorskip("_testcapi")
-    shared, cached = {f"k{at}": ["a", "b", "c", "d"] for at in range(5)}, MODULE.Cache(True, False, 1 << 20)
-    scalars, failed = scalar_texts(False, False), 0
-    for at in range(200):
-        value = {f"{name}{at // 20}": [shared, at] for name in "zyx"}
-        testcapi.set_nomemory(at % 20, at % 20 + 1)
-        try:
-            text = cached.document(value, "", scalars, LEFT)
-        except MemoryError:
-            failed += 1
-            text = None
-        finally:
-            testcapi.remove_mem_hooks()
-        assert text is None or text[0] == writer.dump(value, sort_keys=True)
-    assert failed > 0
-
-
-def test_arguments_of_a_cache_are_checked() -> None:
-    scalars = scalar_texts(False, False)
-    for arguments in ((), (True,), (True, False, "many")):
-        with pytest.raises(TypeError):
-            MODULE.Cache(*arguments)
-    cached = MODULE.Cache(True, False, 1 << 20)
-    wrong: list[Any] = [(), ({"a": 1},), ({"a": 1}, b"", scalars, LEFT), ({"a": 1}, "", scalars, None)]
-    for given_ in wrong:
-        with pytest.raises(TypeError):
-            cached.document(*given_)
-    for value, left in (("text", LEFT), (None, LEFT), ({}, LEFT), ([], LEFT), ({"a": 1}, -1)):
-        assert cached.document(value, "", scalars, left) is None
+    mapping: dict[str, Any] = {"a": Number(1), "gone": "x" * 50, "b": "c"}
+    items: list[Any] = [Number(1), "x" * 50, "y"]
+    for value in ({"k": mapping}, {"k": items}, mapping, items):
+        found = MODULE.write_yaml(value, False, False, Changing(), LEFT)
+        assert found is None or "asked" in found[0]
+        items[:] = [Number(1), "x" * 50, "y"]

@@ -14,7 +14,7 @@ from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import Runner
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 NODE = {
     "Role": "Web",

@@ -12,13 +12,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.datum.powershell_data.documents import caseless_document
 from lamina.engine import fold
 from lamina.engine.history import history_of
 from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Output
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.sources.document_cache import caseless_document
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with

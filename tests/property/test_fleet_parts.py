@@ -1,20 +1,17 @@
-"""Parts of a fleet run, on anything they could be given: names, batches, texts that are remembered."""
+"""Parts of a fleet run, on anything they could be given: names and batches."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.extensions import FleetNode
-from lamina.errors import InputError, UsageError
+from lamina.errors import InputError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes, file_stem
-from lamina.sources.yaml.writer import Writer, dump
-from support.cloud_configs import keys, mappings, scalars, values
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
     [
@@ -97,62 +94,3 @@ def test_batches_grow_with_the_pace() -> None:
     for _ in range(20):
         pace.record(50, 5.0)
     assert pace.size == 50
-
-
-@st.composite
-def similar(draw: st.DrawFn) -> list[Any]:
-    """Values that share parts: each is an earlier one with some members set, which may be parts of others."""
-    stock: list[Any] = draw(st.lists(values, min_size=1, max_size=4))
-    found: list[Any] = [draw(mappings)]
-    odd = st.sampled_from([True, 1, 1.0, False, 0, None, "true", "1", "x" * 70, "a: b", ()])
-    for _ in range(draw(st.integers(1, 6))):
-        value: dict[Any, Any] = dict(draw(st.sampled_from(found)))
-        for key in draw(st.lists(keys | odd, max_size=3)):
-            value[key] = draw(st.sampled_from(stock) | scalars)
-        nested: bool = draw(st.booleans())
-        if value and nested:
-            inner = {"inside": draw(st.sampled_from(found)), "list": [draw(st.sampled_from(stock)), value]}
-            value = {**value, "deep": inner}
-        found.append(value)
-    return found
-
-
-@given(similar(), st.booleans())
-def test_a_writer_that_remembers_writes_the_same(found: list[Any], sort: bool) -> None:
-    writer = Writer(sort_keys=sort, use_cache=True)
-    for _ in range(3):
-        for value in found:
-            assert writer.dump(value) == dump(value, sort_keys=sort)
-
-
-def test_keys_that_are_equal_and_not_the_same_are_written_as_they_are() -> None:
-    writer = Writer(use_cache=True)
-    for value in ({1: "x"}, {True: "x"}, {1.0: "x"}) * 3:
-        assert writer.dump({"a": value}) == dump({"a": value})
-
-
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("writer", "writer_cache"):
-        monkeypatch.setattr(f"lamina.sources.yaml.{module}.MOST_CHARACTERS", 5_000)
-    writer = Writer(use_cache=True)
-    shared = {"a": "b" * 30, "c": ["d"], "e": "f", "g": "h"}
-    for number in range(300):
-        own = dict.fromkeys("vwxyz", f"y{number}")
-        value = {"number": number, "shared": shared, "own": own}
-        assert writer.dump(value) == writer.dump({**value, "number": -1}).replace("-1", str(number)) == dump(value)
-    if writer._cache is not None:
-        assert 0 < writer._cache.characters <= 10_000
-    else:
-        assert writer._memory is not None
-        assert sum(map(len, writer._memory.texts.recent.values())) < 60
-
-
-def test_a_value_that_cannot_be_written_is_forgotten() -> None:
-    writer = Writer(use_cache=True)
-    good = {"a": "some text", "b": {"c": "more text", "d": "and more"}, "e": "the end"}
-    for bad in ({**good, "a": "changed", "e": object()}, {**good, "b": {"c": "changed", "d": object()}}):
-        assert writer.dump(good) == dump(good)
-        with pytest.raises(UsageError):
-            writer.dump(bad)
-        assert writer.dump(good) == dump(good)
-        assert writer.dump({**good, "a": "changed"}) == dump({**good, "a": "changed"})

@@ -16,7 +16,7 @@ from lamina.sources.json.reader import read_json
 from lamina.sources.source import Source
 from lamina.sources.yaml.annotated_writer import annotated
 from lamina.sources.yaml.reader import read, read_one
-from lamina.sources.yaml.writer import Writer, dump
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
     from lamina.origins import PositionMap
@@ -201,8 +201,6 @@ def test_written_as_pyyaml_writes(value: Any, sort_keys: bool, allow_unicode: bo
         _sorted_sets(value), Dumper=Plain, default_flow_style=False, sort_keys=sort_keys, allow_unicode=allow_unicode
     )
     assert dump(value, sort_keys=sort_keys, allow_unicode=allow_unicode) == expected
-    writer = Writer(sort_keys=sort_keys, allow_unicode=allow_unicode, use_cache=True)
-    assert [writer.dump(value) for _ in range(2)] == [expected] * 2
 
 
 def _sorted_sets(value: Any) -> Any:

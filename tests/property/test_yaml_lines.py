@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from test_compiled_lines import used
 
 from lamina.errors import InputError
 from lamina.origins import PositionMap
@@ -47,7 +48,8 @@ def check(text: str, table: ScalarTable) -> bool:
     found = read_lines(source, table, LIMITS, reader=COMPILED)
     if found is None:
         return False
-    expected = read_nodes(source, table, PureParser, limits=LIMITS, single=False)
+    found = used(found, table)
+    expected = used(read_nodes(source, table, PureParser, limits=LIMITS, single=False), table)
     assert [repr(each.value) for each in found] == [repr(each.value) for each in expected]
     assert [records(each.positions) for each in found] == [records(each.positions) for each in expected]
     assert [each.positions.aliases for each in found] == [each.positions.aliases for each in expected]

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import validator_for
 
+from lamina.dialects.datum.powershell_data import psd1_reader
 from lamina.errors import UsageError
 from lamina.service.explorer.announcements import MOST
 from lamina.service.explorer.scalar_edit import with_psd1_value, with_value
-from lamina.sources.powershell import psd1_reader
 from lamina.sources.source import Source
 from lamina.values import same
 from lamina.views.schemas import text_of

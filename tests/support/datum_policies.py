@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.policy import PathPolicy, PathRule, Policy
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 strategies = st.builds(
     Strategy,

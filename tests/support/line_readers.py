@@ -11,8 +11,8 @@ from support.c_extensions import extension
 if TYPE_CHECKING:
     from lamina.sources.yaml.fast_reader import Reader
 
-MODULE, needs_compiled = extension("lamina.sources.yaml._fast_reader")
-COMPILED: Reader = MODULE.read
+_MODULE, needs_compiled = extension("lamina.sources.yaml._yaml")
+COMPILED: Reader = _MODULE.read_yaml
 both_readers = pytest.mark.parametrize(
     "reader", [pytest.param(None, id="events"), pytest.param(COMPILED, id="compiled", marks=needs_compiled)]
 )

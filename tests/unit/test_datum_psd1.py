@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from lamina.dialects.datum.powershell_data.psd1_reader import read
 from lamina.engine.node import SourceNode
 from lamina.errors import InputError
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.psd1_reader import read
 from lamina.sources.source import Source
 
 SAMPLE = """# a comment

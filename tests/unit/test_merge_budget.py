@@ -95,7 +95,7 @@ def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
     assert rejected.value.diagnostic.at is not None
 
 
-@pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(use_cache=True).dump])
+@pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump])
 def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
     text = "x" * 100_000

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import lamina
+from lamina.dialects.datum.powershell_data.documents import caseless_document
 from lamina.session import (
     DEFAULT_MEMORY,
     Session,
@@ -211,7 +212,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("read", [document_cache.yaml_document, document_cache.caseless_document])
+@pytest.mark.parametrize("read", [document_cache.yaml_document, caseless_document])
 def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
     text = source(SHAPES[shape])
     with calling(Session(memory=0)):

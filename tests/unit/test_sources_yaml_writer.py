@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from lamina.errors import UsageError
+from lamina.sources.caseless_keys import CaselessKey
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.case_insensitive import CaselessKey
 from lamina.sources.yaml.annotated_writer import annotated
-from lamina.sources.yaml.writer import Writer, dump, dump_all
+from lamina.sources.yaml.writer import dump, dump_all
 
 
 def test_headers_and_streams() -> None:
@@ -29,13 +29,6 @@ def test_shared_data_gets_no_anchors() -> None:
 def test_keys_that_cannot_be_compared_stay_as_they_are() -> None:
     assert dump({"b": 1, 1: 2, "a": 3}, sort_keys=True) == "b: 1\n1: 2\na: 3\n"
     assert dump({"b": 1, "a": 3}, sort_keys=True) == "a: 3\nb: 1\n"
-
-
-def test_a_writer_remembers_collections() -> None:
-    shared = {"x": ["y"] * 3}
-    writer = Writer(use_cache=True)
-    assert writer.dump({"a": shared}) == dump({"a": shared})
-    assert writer.dump({"b": shared, "c": [shared]}) == dump({"b": shared, "c": [shared]})
 
 
 def test_sets_are_sorted() -> None:

@@ -11,8 +11,7 @@ import sys
 from typing import Any
 
 EXTENSIONS = (
-    "lamina.sources.yaml._fast_reader",
-    "lamina.sources.yaml._writer",
+    "lamina.sources.yaml._yaml",
     "lamina.views.report._stack_walk",
 )
 

@@ -6,15 +6,18 @@ Lamina or in a plug-in, which is then named. Data goes to standard output, every
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from contextlib import nullcontext
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
-from lamina._support.garbage_collection import Paused
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, print_error
 from lamina.session import Session, calling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 INTERRUPTED = 130
 _DEBUG = "--debug"
@@ -27,9 +30,9 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # What a command makes lives to the end of its process; a fleet and a server run long.
+        # A fleet and a server run long.
         with (
-            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else Paused(),
+            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else collecting_nothing(),
             Session() as session,
             calling(session),
         ):
@@ -37,6 +40,22 @@ def main(arguments: list[str] | None = None) -> None:
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def collecting_nothing() -> Iterator[None]:
+    """No garbage is collected meanwhile.
+
+    What a command makes lives to the end of its process, so that the collector looks at more and more objects and finds
+    nothing: rendering the 196 nodes of a real Hiera repository takes 1.5 times as long with it.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _run(arguments: list[str]) -> Any:

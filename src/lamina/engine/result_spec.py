@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lamina.engine.step_context import Folded
+    from lamina.paths import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class ResultSpec:
     """The key that a viewer opens first, for systems where all outputs have the same top-level keys."""
     key_type: Callable[[str], Any] | None = None
     """Converts a string of a path to a key of this system, if its keys do not compare like strings."""
+    own_path: Callable[[Path], Path] | None = None
+    """Reads a path as this system writes paths, if it does so in a way of its own; the same path if it is not one."""
 
 
 DEFAULT = ResultSpec()

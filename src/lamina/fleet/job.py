@@ -34,7 +34,6 @@ class Job:
     prefix: str = ""
     form: str = "yaml"
     output: str | None = None
-    caches: bool = True
     folder_digest: str = ""
     allowed: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -43,7 +43,6 @@ class Order:
     output: FilePath | None = None
     form: str = "yaml"
     resume: bool = False
-    caches: bool = True
     pace: Pace | None = field(default=None)
 
 
@@ -120,7 +119,6 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         prefix=fleet.prefix,
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
-        caches=order.caches,
         folder_digest=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 

@@ -16,7 +16,6 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.garbage_collection import Paused
 from lamina._support.plugin_defect import defect_of
 from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
@@ -48,8 +47,6 @@ _MOST_FOLDERS = 64
 _MEMORY = 16 * 1024 * 1024
 _OWN = 1024 * 1024
 """How many bytes documents may take, and how many of these are for documents of a single node."""
-_AT_ONCE = 200
-"""How many nodes are rendered before garbage is collected."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -102,11 +99,8 @@ class Worker:
         """Render the nodes of a batch; one that fails does not stop the others."""
         report = Report()
         start = perf_counter()
-        for first in range(0, len(tasks), _AT_ONCE):
-            # Few objects are in cycles, but over many nodes they add up.
-            with Paused(collect_young=True):
-                for task in tasks[first : first + _AT_ONCE]:
-                    self._task(task, report)
+        for task in tasks:
+            self._task(task, report)
         report.seconds = perf_counter() - start
         return report
 
@@ -155,7 +149,7 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, use_cache=self._job.caches)
+            self._writers[sort] = Writer(sort_keys=sort)
         return rendered.to_yaml(writer=self._writers[sort])
 
     def _add_notes(self, rendered: Result, name: str, report: Report) -> None:

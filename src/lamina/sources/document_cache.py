@@ -222,31 +222,6 @@ def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:
     return read(source, loader="c", limits=limits)
 
 
-def caseless_document(source: Source) -> Document:
-    """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
-    return cached_read("caseless yaml", source, _caseless_reader(), weight_of)
-
-
-@cache
-def _caseless_reader() -> Callable[[Source, Limits], Document]:
-    """The reader; importing it for each of many files takes longer than finding it here."""
-    from lamina.sources.powershell.yaml_document import read_yaml
-
-    return read_yaml
-
-
-def caseless_psd1(source: Source) -> Document:
-    """A PowerShell data file, with keys that compare without case."""
-    return cached_read("psd1", source, _read_psd1, weight_of)
-
-
-def _read_psd1(source: Source, limits: Limits) -> Document:
-    from lamina.sources.powershell.case_insensitive_document import without_case
-    from lamina.sources.powershell.psd1_reader import read
-
-    return without_case(read(source, limits))
-
-
 def decode(source: Source) -> str:
     """The start of a source as text, undecodable bytes replaced."""
     return source.data[:4096].decode("utf-8", "replace")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, Severity
-from lamina.paths import MISSING, Path, resolve_path, show, walk, with_backslashes
+from lamina.paths import MISSING, Path, resolve_path, show, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def path_not_found(result: Result, path: Path) -> Diagnostic:
         code="no-such-path",
         message=message if errors else f"no layer sets {show(path)}",
         related=tuple(list(dict.fromkeys(errors))[:_NAMED]),
-        hint=_hint(result, with_backslashes(path)),
+        hint=_hint(result, result.forms_of(path)[-1]),
     )
 
 

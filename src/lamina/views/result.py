@@ -13,8 +13,8 @@ from lamina.dialects.extensions import explain_of
 from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
-from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
-from lamina.sources.powershell.case_insensitive import with_case
+from lamina.paths import MISSING, Path, parse, resolve_path
+from lamina.sources.caseless_keys import with_case
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import Redactor
 
@@ -210,6 +210,11 @@ class Result:
         key = self.spec.key_type
         return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
+    def forms_of(self, path: Path) -> tuple[Path, ...]:
+        """What a path may mean: the steps it has, and those it has as the system itself writes paths."""
+        own = path if self.spec.own_path is None else self.spec.own_path(path)
+        return (path,) if own == path else (path, own)
+
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
         path = path if self.plan.result.key_type is None else self.keys(path)
@@ -231,9 +236,8 @@ class Result:
     def history_at(self, path: str | Path) -> History:
         """The history at a path, sharing structure with the inputs; not to be changed."""
         requested = parse(path) if isinstance(path, str) else path
-        other = with_backslashes(requested)
         spec = self.plan.result
-        for form in (requested,) if other is requested else (requested, other):
+        for form in self.forms_of(requested):
             steps = resolve_path(form, self._resolved_in())
             if not self.outputs or (spec.shape == "list" and not _picks_output(steps, len(self.outputs))):
                 continue

@@ -16,7 +16,7 @@ from lamina.engine.provenance import origins_of
 from lamina.engine.secrecy import SECRET
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, leaves, walk
-from lamina.sources.powershell.case_insensitive import with_case
+from lamina.sources.caseless_keys import with_case
 from lamina.views.explain import location_of
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import has_secret_history

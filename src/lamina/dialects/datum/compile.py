@@ -12,7 +12,7 @@ from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
-from lamina.dialects.datum.lookup_path import member_at
+from lamina.dialects.datum.lookup_path import member_at, with_backslashes
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.rsop import resultant_set
@@ -24,7 +24,7 @@ from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, 
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Severity, UsageError
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
-ONE = ResultSpec(noun="node", key_type=caseless, secrets="hide", first_wins=True)
-TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, secrets="hide", first_wins=True)
+ONE = ResultSpec(noun="node", key_type=caseless, own_path=with_backslashes, secrets="hide", first_wins=True)
+TABLE = replace(ONE, shape="table", partial=True)
 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:

@@ -16,7 +16,7 @@ from lamina.dialects.datum.handlers import INVOKE, NO_HANDLERS, PROTECTED, rules
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
+from lamina.sources.caseless_keys import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -253,6 +253,6 @@ def _unknown_handlers(node: SourceNode) -> Iterator[Note]:
 
 def plain(value: Any) -> Any:
     """A value of an option, with case-insensitive keys."""
-    from lamina.sources.powershell.case_insensitive_document import without_case_value
+    from lamina.dialects.datum.powershell_data.caseless_document import without_case_value
 
     return without_case_value(value)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality_index import Incomparable, KeyReader
 from lamina.dialects.datum.operators.unwrap import holds_mappings
+from lamina.sources.caseless_keys import folded
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -14,7 +14,7 @@ from lamina.dialects.datum.nodes import data_stores, list_nodes
 from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.tree import YAML_ENDINGS
 from lamina.dialects.extensions import Fleet, FleetNode
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.caseless_keys import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

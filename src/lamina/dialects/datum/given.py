@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum.powershell_data.caseless_document import without_case_value
 from lamina.errors import Diagnostic, UsageError
-from lamina.sources.powershell.case_insensitive import caseless
-from lamina.sources.powershell.case_insensitive_document import without_case_value
+from lamina.sources.caseless_keys import caseless
 from lamina.sources.yaml.scalars import YAMLDOTNET
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from lamina.dialects.datum.expressions.parser import (
     script_block,
 )
 from lamina.dialects.datum.expressions.values import FileItem, collected, enumerated, plain, scalar, text
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from lamina.dialects.datum.handlers import Script, holds_script
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import Node
 from lamina.paths import walk
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.node_values import NodeValues

@@ -22,7 +22,7 @@ from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import caseless, folded
+from lamina.sources.caseless_keys import caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

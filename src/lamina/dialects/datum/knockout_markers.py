@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ScalarEquality, text_form, truth
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
+from lamina.sources.caseless_keys import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

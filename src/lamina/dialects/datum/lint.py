@@ -12,7 +12,7 @@ from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import exact_case
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, walk
-from lamina.sources.powershell.case_insensitive import caseless, folded
+from lamina.sources.caseless_keys import caseless, folded
 from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:

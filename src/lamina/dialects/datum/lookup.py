@@ -30,7 +30,7 @@ from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, walk
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -26,7 +26,7 @@ from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import caseless, folded
+from lamina.sources.caseless_keys import caseless, folded
 from lamina.values import word_for
 
 if TYPE_CHECKING:

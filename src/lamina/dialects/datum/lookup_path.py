@@ -10,10 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import ComputedNode, Node
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from lamina.paths import Path, Step
+
+
+def with_backslashes(path: Path) -> Path:
+    """A path of a result with backslashes read as the ends of steps, as in a lookup path."""
+    if not any(isinstance(step, str) and "\\" in step for step in path):
+        return path
+    out: list[Step] = []
+    for step in path:
+        out += [each for each in step.split("\\") if each] if isinstance(step, str) else [step]
+    return tuple(out)
 
 
 def member_at(node: Node, names: Iterable[str]) -> Node | None:

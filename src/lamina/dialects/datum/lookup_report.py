@@ -12,7 +12,7 @@ from lamina.engine import fold
 from lamina.engine.history import events_of
 from lamina.engine.provenance import first_origin
 from lamina.paths import MISSING, Path, walk
-from lamina.sources.powershell.case_insensitive import caseless, with_case
+from lamina.sources.caseless_keys import caseless, with_case
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView

@@ -11,7 +11,7 @@ from lamina.dialects.datum.tree import File
 from lamina.dialects.extensions import FileStore, NodeLayer, NodeLayers
 from lamina.engine.provenance import first_origin
 from lamina.errors import LaminaError
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

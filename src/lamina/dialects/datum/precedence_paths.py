@@ -38,7 +38,7 @@ from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.caseless_keys import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, SourceNode
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
+from lamina.sources.caseless_keys import CaselessKey, caseless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

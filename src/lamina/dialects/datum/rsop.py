@@ -17,7 +17,7 @@ from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, 
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -46,7 +46,7 @@ from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:

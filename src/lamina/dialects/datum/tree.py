@@ -15,13 +15,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from lamina.dialects.datum.lookup_path import member
+from lamina.dialects.datum.powershell_data import documents
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
 from lamina.session import current_call
 from lamina.sources import document_cache
+from lamina.sources.caseless_keys import CaselessKey, caseless
 from lamina.sources.document import Document
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -101,9 +102,9 @@ def read_document(source: Source) -> Document:
     """The content of a file, by its extension."""
     name = source.name.lower()
     if name.endswith(YAML_ENDINGS):
-        return document_cache.caseless_document(source)
+        return documents.caseless_document(source)
     if name.endswith(".psd1"):
-        return document_cache.caseless_psd1(source)
+        return documents.caseless_psd1(source)
     positions = PositionMap(source.locate)
     positions.add(0, 0)
     return Document(source.data.decode("utf-8-sig", "replace"), positions)

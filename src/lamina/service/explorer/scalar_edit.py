@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import yaml
 
+from lamina.dialects.datum.powershell_data import psd1_reader, psd1_writer
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.powershell import psd1_reader, psd1_writer
 from lamina.values import same
 
 if TYPE_CHECKING:

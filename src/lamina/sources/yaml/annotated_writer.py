@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.paths import Path, Step
-    from lamina.sources.yaml.writer import Lines
 
 
 class _Annotating(Writer):
@@ -23,9 +22,7 @@ class _Annotating(Writer):
         super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode, guarded=guarded)
         self._comment = comment
         self._path: list[Step] = []
-
-    def _compiled_lines(self) -> Lines | None:
-        return None
+        self._write = None
 
     def _document(self, value: Any, follows: bool) -> str:
         text = super()._document(value, follows)

@@ -3,8 +3,8 @@
 A line of it is blank, a comment, `---`, or an indent, an optional dash, an optional key, and an optional value that
 ends with the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal
 block. Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast.
-Everything else, including documents with repeated keys, is left to the event reader, which returns the same values and
-positions; it reads everything if the extension was not built.
+Everything else is left to the event reader, which returns the same values and positions; it reads everything if the
+extension was not built.
 """
 
 from __future__ import annotations
@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     """A document: its value, the packed positions of its nodes and sizes of its collections, its aliases, if there are
     any, the mappings with repeated or merge keys, if there are any (the record and all keys of each), and whether it
     holds only what JSON has."""
-    Reader = Callable[
-        [str, dict[str, Any], str, bool, dict[str, Any] | None, int, int],
-        "list[Plain] | None",
-    ]
+    Reader = Callable[[bytes, dict[str, Any], "dict[str, Any] | None", str, int, int], "list[Plain] | None"]
 
-_compiled = compiled("lamina.sources.yaml._fast_reader")
-READER: Reader | None = None if _compiled is None else _compiled.read
+_compiled = compiled("lamina.sources.yaml._yaml")
+READER: Reader | None = None if _compiled is None else _compiled.read_yaml
 """The C extension; None if it was not built or is disabled."""
 
 
@@ -53,14 +50,10 @@ def read_lines(
     aliased = limits is not LIMITS and b"*" in source.data
     if reader is None or aliased:
         return None  # the C extension has the default limits on aliases built in
+    if keys is None and not table.text_keys:
+        keys = table.cache
     try:
-        if _compiled is not None and reader is READER:  # it makes the documents, too, as `_document` does
-            made: list[Document] | None = _compiled.read(
-                source.data, table.cache, table.starts, table.text_keys, keys, limits.depth, limits.nodes, source
-            )
-            return made
-        text = source.data.decode()
-        found = reader(text, table.cache, table.starts, table.text_keys, keys, limits.depth, limits.nodes)
+        found = reader(source.data, table.cache, keys, table.starts, limits.depth, limits.nodes)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
     return None if found is None else [_document(source, *each) for each in found]
@@ -85,7 +78,3 @@ def _document(
         for index, keys in special_mappings:
             record_members(document, index, keys)
     return document
-
-
-if _compiled is not None:
-    _compiled.configure(Document, PackedPositionMap, _document)

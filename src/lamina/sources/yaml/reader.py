@@ -8,7 +8,7 @@ PyYAML's two parsers differ, every error) is read again by `pyyaml_reader`. PyYA
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
@@ -41,14 +41,6 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
     positions = PositionMap(source.locate)
     positions.add(0, 0)
     return Document(None, positions)
-
-
-def read_plain(
-    source: Source, table: ScalarTable, keys: dict[str, Any], limits: Limits = LIMITS
-) -> list[Document] | None:
-    """All documents of a stream in the plain style, with keys converted by `keys`; None if a parser has to read it."""
-    limits.check_size(source)
-    return read_lines(source, table, limits, keys)
 
 
 def read_parsed(source: Source, table: ScalarTable, loader: Loader, limits: Limits = LIMITS) -> list[Document]:

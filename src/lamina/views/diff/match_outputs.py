@@ -14,7 +14,7 @@ from lamina.budget import check_shown
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_behind, source_nodes_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import CaselessKey, as_written, with_case
+from lamina.sources.caseless_keys import CaselessKey, as_written, with_case
 from lamina.views.diff.align_lists import Alignment, match
 from lamina.views.diff.attribution import Attribution, Errors, edited_places
 from lamina.views.diff.change import Cause, Change, ChangeKind, How

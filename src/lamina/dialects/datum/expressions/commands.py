@@ -9,7 +9,7 @@ from lamina.dialects.datum.expressions import operators
 from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.syntax import Block
 from lamina.dialects.datum.expressions.values import FileItem, integer, scalar, text, truth
-from lamina.sources.powershell.case_insensitive import folded
+from lamina.sources.caseless_keys import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

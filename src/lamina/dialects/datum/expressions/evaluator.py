@@ -44,7 +44,7 @@ from lamina.dialects.datum.expressions.values import (
     text,
     truth,
 )
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Callable

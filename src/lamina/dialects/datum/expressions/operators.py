@@ -24,8 +24,8 @@ from lamina.dialects.datum.expressions.values import (
     truth,
     weight,
 )
+from lamina.sources.caseless_keys import caseless, folded
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

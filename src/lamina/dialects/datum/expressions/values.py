@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lamina.dialects.datum import equality
 from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
+from lamina.sources.caseless_keys import caseless
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,9 +1,9 @@
-/* Reading plainly written YAML line by line, as a C extension.
+/* Reading plainly written YAML line by line.
  *
  * It takes what nearly all configuration is written with: block and flow collections, plain, quoted and block scalars,
  * anchors, merge keys, comments, document markers. What is rare or looks wrong (tags, tabs, explicit keys, whatever
  * PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
- * text means. The tests hold one against the other. All state is the module's own. The conventions of this file:
+ * text means. The tests hold one against the other. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
  *   If no exception is set then, the text is not plain, and the answer of the module is None.
@@ -13,9 +13,8 @@
  *   an array that is bounded by `depth`; only flow collections recurse, FLOW_LEVELS deep.
  */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <structmember.h>
+#include "_yaml.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,35 +22,9 @@
 #define FLOW_LEVELS 32      /* how deep flow collections may be nested */
 #define LONGEST_KEY 1000    /* a key must end within 1024 characters */
 #define LONGEST_MEANT 8     /* LONGEST_WORD of scalars.py: what begins with a letter and is longer is text */
-#define LONGEST_KNOWN 63    /* what is longer is not worth remembering */
-#define KNOWN 4096          /* a power of two */
 #define ANCHORS 256         /* in one document */
 #define ALIASED 20000       /* how many nodes the aliases of a text may stand for, as they are written */
 #define ALIASED_TEXT (1 << 22)  /* and how many characters */
-
-/* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
-typedef struct {
-    PyObject *table;
-    PyObject *text;
-    PyObject *value;
-} Known;
-
-/* What documents are made of: two classes with slots, and what makes those that are not plain. */
-#define SLOTS(X) X(Document, value, "value") X(Document, positions, "positions") X(Document, only_json, "only_json") \
-    X(Document, node_count, "node_count") X(PositionMap, source, "_source") \
-    X(PositionMap, places, "_packed_positions") X(PositionMap, sizes, "_packed_sizes")
-#define SLOT_FIELD(kind, slot, name) Py_ssize_t kind##_##slot;
-
-/* The hashes are by themselves, so that nearly all of them are in the cache of the processor. */
-typedef struct {
-    PyObject *Document;
-    PyObject *PositionMap;
-    PyObject *make;
-    SLOTS(SLOT_FIELD)
-    uint32_t hashes[KNOWN]; /* of the texts that are known: rule out most others without comparing them */
-    uint32_t seen[KNOWN];   /* of the texts that were looked for last, and in vain */
-    Known known[KNOWN];
-} State;
 
 /* A collection that is being read: a dict or a list, and its record in the position map. */
 typedef struct {
@@ -100,13 +73,10 @@ typedef struct {
 
 typedef struct {
     /* What was asked. */
-    State *state;
-    PyObject *source;   /* what documents are made for; NULL: they are given as tuples */
     PyObject *text;
-    PyObject *memo;
+    PyObject *scalars;  /* what plain scalars mean */
     bool starts[128];   /* whether plain text that begins so may be something else than text */
     PyObject *keys;     /* what is asked for keys; NULL: they are text */
-    bool deeper;        /* whether quoted text and flow collections go on only in deeper columns, as YamlDotNet has it */
     Py_ssize_t depth;
     Py_ssize_t nodes;   /* how many records the document that is read may have, and all after it */
     /* The characters. */
@@ -213,66 +183,17 @@ static int next_line(Reader *r) {
 
 /* Meanings */
 
-/* A number that few other texts have, for a piece of a text of single bytes and the table that is asked. */
-static uint64_t hash_of(const Reader *r, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
-    const char *bytes = (const char *)r->data + from;
-    uint64_t hash = (uint64_t)(uintptr_t)table ^ (uint64_t)size;
-    for (Py_ssize_t done = 0; done < size; done += 8) {
-        uint64_t piece = 0;
-        memcpy(&piece, bytes + done, size - done < 8 ? (size_t)(size - done) : 8);
-        hash = (hash ^ piece) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static bool is_known(const Reader *r, const Known *known, PyObject *table, Py_ssize_t from, Py_ssize_t size) {
-    return known->text != NULL && known->table == table
-        && PyUnicode_GET_LENGTH(known->text) == size
-        && memcmp(PyUnicode_1BYTE_DATA(known->text), (const char *)r->data + from, (size_t)size) == 0;
-}
-
-/* Remember a text that is met again. Most are met only once, and should not drive out the others. */
-static void remember(State *state, Py_ssize_t place, uint32_t hash, PyObject *table, PyObject *text, PyObject *value) {
-    if (state->seen[place] != hash) {
-        state->seen[place] = hash;
-        return;
-    }
-    Known before = state->known[place];
-    state->hashes[place] = hash;
-    state->known[place] = (Known){Py_XNewRef(table), Py_NewRef(text), Py_NewRef(value)};
-    Py_XDECREF(before.table);
-    Py_XDECREF(before.text);
-    Py_XDECREF(before.value);
-}
-
-/* The answer of a dict, of a subclass that knows what is missing, too. */
-static PyObject *looked_up(PyObject *table, PyObject *text) {
-    PyObject *value = PyDict_GetItemWithError(table, text);
-    if (value != NULL) return Py_NewRef(value);
-    return PyErr_Occurred() ? NULL : PyObject_GetItem(table, text);
+/* What a table says a text means; without a table it means itself. Takes ownership of the text, NULL stops. */
+static PyObject *made_meaning(PyObject *table, PyObject *text) {
+    if (text == NULL || table == NULL) return text;
+    PyObject *value = PyObject_GetItem(table, text);
+    Py_DECREF(text);
+    return value;
 }
 
 /* What a table says a piece of the text means; without a table it is the piece itself. */
 static PyObject *meaning(const Reader *r, PyObject *table, Py_ssize_t from, Py_ssize_t to) {
-    State *state = r->state;
-    Py_ssize_t place = -1;
-    uint32_t hash = 0;
-    if (r->kind == PyUnicode_1BYTE_KIND && to - from <= LONGEST_KNOWN) {
-        uint64_t whole = hash_of(r, table, from, to - from);
-        hash = (uint32_t)(whole >> 32);
-        place = (Py_ssize_t)(whole & (KNOWN - 1));
-        const Known *known = &state->known[place];
-        if (state->hashes[place] == hash && is_known(r, known, table, from, to - from)) return Py_NewRef(known->value);
-    }
-    PyObject *text = PyUnicode_Substring(r->text, from, to);
-    if (text == NULL) return NULL;
-    PyObject *value = table == NULL ? Py_NewRef(text) : looked_up(table, text);
-    if (value != NULL && place >= 0) {
-        remember(state, place, hash, table, text, value);
-    }
-    Py_DECREF(text);
-    return value;
+    return made_meaning(table, PyUnicode_Substring(r->text, from, to));
 }
 
 /* What plain text means. Most of it is text, which its first character and its length tell without asking. */
@@ -280,15 +201,7 @@ static PyObject *plain_meaning(const Reader *r, Py_ssize_t from, Py_ssize_t to) 
     Py_UCS4 first = at(r, from);
     bool word = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
     bool asked = from == to || (first < 128 && r->starts[first] && !(word && to - from > LONGEST_MEANT));
-    return meaning(r, asked ? r->memo : NULL, from, to);
-}
-
-/* The value of an assembled text by a table; takes ownership of the text. */
-static PyObject *made_meaning(PyObject *table, PyObject *text) {
-    if (text == NULL || table == NULL) return text;
-    PyObject *value = looked_up(table, text);
-    Py_DECREF(text);
-    return value;
+    return meaning(r, asked ? r->scalars : NULL, from, to);
 }
 
 /* Positions */
@@ -331,19 +244,9 @@ static int record_size(Reader *r, Py_ssize_t index) {
 
 /* Collections */
 
-/* A collection that the garbage collector does not visit. It would in vain: what is read here holds nothing but other
- * collections that were read and scalars, never itself, and what is read is not changed afterwards. A host program that
- * keeps many documents thus has no more to collect than without them. */
-static inline PyObject *unvisited(PyObject *collection) {
-    if (collection != NULL) {
-        PyObject_GC_UnTrack(collection);
-    }
-    return collection;
-}
-
 /* Begin the collection whose record is the last one. */
 static int begin_collection(const Reader *r, Collection *made, bool mapping, Py_ssize_t column) {
-    PyObject *items = mapping ? PyDict_New() : unvisited(PyList_New(0));
+    PyObject *items = mapping ? PyDict_New() : PyList_New(0);
     *made = (Collection){
         .items = items, .index = r->records - 1, .column = column, .mapping = mapping};
     return items == NULL ? -1 : 0;
@@ -424,7 +327,7 @@ static PyObject *with_merged(PyObject *own, PyObject *keys) {
 static PyObject *settle(Reader *r, Py_ssize_t index, PyObject *own, PyObject *keys) {
     PyObject *entry = NULL, *value = NULL;
     /* Where keys are not what their texts mean, a repeated one is an error. */
-    if (r->keys == r->memo && (r->settled != NULL || (r->settled = PyList_New(0)) != NULL)) {
+    if (r->keys == r->scalars && (r->settled != NULL || (r->settled = PyList_New(0)) != NULL)) {
         value = with_merged(Py_NewRef(own), keys);
         entry = value == NULL ? NULL : Py_BuildValue("nO", index, keys);
     }
@@ -448,8 +351,7 @@ static PyObject *end_collection(Reader *r, Collection *ended) {
         Py_XDECREF(keys);
         return NULL;
     }
-    /* A dict is visited once it holds a collection. */
-    return unvisited(keys == NULL ? value : settle(r, ended->index, value, keys));
+    return keys == NULL ? value : settle(r, ended->index, value, keys);
 }
 
 static void drop_collection(Collection *dropped) {
@@ -604,9 +506,9 @@ static int add_escaped(Reader *r, Py_ssize_t *position) {
     return -1;
 }
 
-/* Whether text that goes on at a position is in a column where it may. */
-static inline bool may_go_on(const Reader *r, Py_ssize_t position) {
-    return !r->deeper || r->count == 0 || position - r->begin > innermost(r)->column;
+/* Whether text that goes on at a position is deeper than what it belongs to: of other text programs read less. */
+static inline bool is_deeper(const Reader *r, Py_ssize_t position) {
+    return r->count == 0 || position - r->begin > innermost(r)->column;
 }
 
 /* Go on with the next line that is not blank; how many are, or -1 to stop. The position is then that of its text. */
@@ -614,7 +516,7 @@ static Py_ssize_t skip_blank_lines(Reader *r, Py_ssize_t *position) {
     for (Py_ssize_t blank = 0;; blank++) {
         if (next_line(r) < 0) return -1;
         *position = skip_spaces(r, r->begin);
-        if (at(r, *position) != '\n') return may_go_on(r, *position) ? blank : -1;
+        if (at(r, *position) != '\n') return is_deeper(r, *position) ? blank : -1;
     }
 }
 
@@ -731,7 +633,7 @@ static Key find_key(const Reader *r, Py_ssize_t from) {
 /* What a key is: quoted ones are text even where plain ones are what they mean. */
 static PyObject *key_meaning(Reader *r, Py_ssize_t from, Py_ssize_t to) {
     Py_UCS4 first = at(r, from);
-    bool meant = r->keys == r->memo;
+    bool meant = r->keys == r->scalars;
     if (first == '"' || first == '\'') return read_quoted(r, &from, meant ? NULL : r->keys);
     if (meant && to - from == 2 && first == '<' && at(r, from + 1) == '<') return Py_NewRef(Py_Ellipsis);
     return meant ? plain_meaning(r, from, to) : meaning(r, r->keys, from, to);
@@ -763,7 +665,7 @@ static int find_anchor(const Reader *r, Py_ssize_t from, Py_ssize_t to) {
 static int read_anchor(Reader *r, Py_ssize_t *position) {
     if (at(r, *position) != '&') return 0;
     Py_ssize_t from = *position + 1, to = name_end(r, from);
-    bool own_keys = r->keys != NULL && r->keys != r->memo;
+    bool own_keys = r->keys != NULL && r->keys != r->scalars;
     if (to == from || !is_end(at(r, to)) || own_keys || r->anchor_count == ANCHORS || find_anchor(r, from, to) > 0) {
         return -1;
     }
@@ -813,7 +715,11 @@ static void forget_anchors(Reader *r) {
 
 static PyObject *read_flow(Reader *r, Py_ssize_t *position, int level);
 
-/* Behind spaces, comments and the ends of lines; -1 to stop. */
+static inline bool is_flow_mark(Py_UCS4 c) {
+    return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' || c == '?';
+}
+
+/* Behind spaces, comments and the ends of lines; -1 to stop. Brackets and commas may be in any column. */
 static Py_ssize_t skip_between(Reader *r, Py_ssize_t position) {
     bool below = false;
     for (;;) {
@@ -821,15 +727,11 @@ static Py_ssize_t skip_between(Reader *r, Py_ssize_t position) {
         if (at(r, text) == '#' && (text > position || text == r->begin)) {
             text = r->next - 1;
         }
-        if (at(r, text) != '\n') return below && !may_go_on(r, text) ? -1 : text;
+        if (at(r, text) != '\n') return below && !is_flow_mark(at(r, text)) && !is_deeper(r, text) ? -1 : text;
         if (next_line(r) < 0) return -1;
         position = r->begin;
         below = true;
     }
-}
-
-static inline bool is_flow_mark(Py_UCS4 c) {
-    return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' || c == '?';
 }
 
 /* Where plain text in a flow collection ends: before a mark, a colon with a space behind it, or the end of the line. */
@@ -969,7 +871,7 @@ static PyObject *read_long_plain(Reader *r, Py_ssize_t from, Py_ssize_t to) {
         if (blank < 0 || (to = words_end(r, text)) < 0) return NULL;
         if (add_break(r, blank) < 0 || add_piece(r, text, to) < 0) return NULL;
     } while (at(r, skip_spaces(r, to)) == '\n' && goes_on(r));
-    return made_meaning(first < 128 && r->starts[first] ? r->memo : NULL, made_text(r));
+    return made_meaning(first < 128 && r->starts[first] ? r->scalars : NULL, made_text(r));
 }
 
 static PyObject *read_plain(Reader *r, Py_ssize_t from) {
@@ -1213,66 +1115,22 @@ static PyObject *document_value(Reader *r) {
     return value;
 }
 
-/* An object of a class, whose slots are then filled. */
-static PyObject *blank(PyObject *class) {
-    return ((PyTypeObject *)class)->tp_alloc((PyTypeObject *)class, 0);
-}
-
-/* Fill a slot that is empty; the value is taken over. */
-static void fill(PyObject *object, Py_ssize_t slot, PyObject *value) {
-    *(PyObject **)((char *)object + slot) = value;
-}
-
-/* A document as fast_reader.py makes it, with neither aliases nor odd mappings; all three are taken over, NULL stops. */
-static PyObject *plain_document(const Reader *r, PyObject *value, PyObject *places, PyObject *sizes) {
-    const State *s = r->state;
-    PyObject *positions = places == NULL || sizes == NULL ? NULL : blank(s->PositionMap);
-    PyObject *document = positions == NULL ? NULL : blank(s->Document);
-    /* Both are pairs of 32-bit numbers, one for each node and one for each collection. */
-    Py_ssize_t bytes = document == NULL ? 0 : PyBytes_GET_SIZE(places) + PyBytes_GET_SIZE(sizes);
-    PyObject *count = document == NULL ? NULL : PyLong_FromSsize_t(bytes / 8);
-    if (count == NULL) {
-        Py_XDECREF(document);
-        Py_XDECREF(positions);
-        Py_DECREF(value);
-        Py_XDECREF(places);
-        Py_XDECREF(sizes);
-        return NULL;
-    }
-    fill(positions, s->PositionMap_source, Py_NewRef(r->source));
-    fill(positions, s->PositionMap_places, places);
-    fill(positions, s->PositionMap_sizes, sizes);
-    fill(document, s->Document_value, value);
-    fill(document, s->Document_node_count, count);
-    /* It holds a source and numbers, and nothing else is ever put in. */
-    fill(document, s->Document_positions, unvisited(positions));
-    if (!r->odd) {
-        fill(document, s->Document_only_json, Py_NewRef(Py_True));
-    }
-    return document;
-}
-
-/* Any document, as a tuple or as the Python side makes it of that; all but the reader's own is taken over. */
-static PyObject *any_document(const Reader *r, PyObject *value, PyObject *places, PyObject *sizes) {
+/* What is answered for a document; the value is taken over. */
+static PyObject *document_of(const Reader *r, PyObject *value) {
     /* The tuple takes all over, NULL stops. */
-    PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
-    PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
-    PyObject *json = PyBool_FromLong(!r->odd);
-    if (r->source == NULL) return Py_BuildValue("NNNNNN", value, places, sizes, aliases, settled, json);
-    PyObject *all = Py_BuildValue("ONNNNNN", r->source, value, places, sizes, aliases, settled, json);
-    PyObject *document = all == NULL ? NULL : PyObject_CallObject(r->state->make, all);
-    Py_XDECREF(all);
-    return document;
+    return Py_BuildValue(
+        "NNNNNN", value,
+        PyBytes_FromStringAndSize((const char *)r->positions, r->records * (Py_ssize_t)sizeof(Place)),
+        PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent)),
+        Py_NewRef(r->aliases != NULL ? r->aliases : Py_None), Py_NewRef(r->settled != NULL ? r->settled : Py_None),
+        PyBool_FromLong(!r->odd));
 }
 
 /* End the document that is read, and begin another. */
 static int end_document(Reader *r) {
     PyObject *value = document_value(r);
     if (value == NULL) return -1;
-    PyObject *places = PyBytes_FromStringAndSize((const char *)r->positions, r->records * (Py_ssize_t)sizeof(Place));
-    PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
-    bool plain = r->source != NULL && r->aliases == NULL && r->settled == NULL;
-    PyObject *document = (plain ? plain_document : any_document)(r, value, places, sizes);
+    PyObject *document = document_of(r, value);
     r->nodes -= r->records;
     r->records = r->ended_count = 0;
     r->odd = false;
@@ -1296,8 +1154,6 @@ static int read_marker(Reader *r) {
     } else if (end) {
         return -1;
     }
-    /* For YamlDotNet's table, what follows an end is not looked at. */
-    if (r->ended && r->deeper) return -1;
     r->marked = !end;
     r->ended = end;
     return 0;
@@ -1339,17 +1195,6 @@ static void clear_reader(Reader *r) {
     Py_CLEAR(r->documents);
 }
 
-PyDoc_STRVAR(read_doc,
-"read(text, memo, starts, text_keys, keys, depth, nodes, source=None, /)\n--\n\n"
-"The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly, and\n"
-"whether it holds only what JSON has; None if it is not plain, is deeper or has more nodes.\n"
-"Places are the line and column of each node, sizes the number of a collection and how many nodes it takes: pairs of\n"
-"32-bit numbers in the order of this machine, as bytes. Odd mappings are the number and the keys of each mapping that repeats\n"
-"or merges (or None), where a merge key is its value in a tuple.\n\n"
-"With a source, documents are made of that. The text may also be bytes in UTF-8.\n\n"
-"Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
-"says. Plain text that begins with none of `starts` is known to be text.");
-
 /* Mark the characters of a text that are ASCII. */
 static void mark_characters(bool *marked, PyObject *text) {
     for (Py_ssize_t place = 0; place < PyUnicode_GET_LENGTH(text); place++) {
@@ -1358,13 +1203,6 @@ static void mark_characters(bool *marked, PyObject *text) {
             marked[c] = true;
         }
     }
-}
-
-/* A text, which may be given as bytes; a new reference. */
-static PyObject *decoded(PyObject *text) {
-    if (PyUnicode_Check(text)) return Py_NewRef(text);
-    if (PyBytes_Check(text)) return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), NULL);
-    return PyErr_Format(PyExc_TypeError, "the text is a string or bytes");
 }
 
 /* The text with line feeds alone at the ends of its lines, and one at its own end. */
@@ -1410,28 +1248,18 @@ static PyObject *read_documents(Reader *r) {
     return read_text(r) < 0 ? NULL : Py_NewRef(r->documents);
 }
 
-static PyObject *read_plain_text(PyObject *module, PyObject *args) {
-    PyObject *text, *memo, *starts, *keys, *source = Py_None;
-    int text_keys;
-    Py_ssize_t depth, nodes;
+PyObject *lamina_read_yaml(PyObject *Py_UNUSED(module), PyObject *args) {
+    const char *bytes;
+    PyObject *scalars, *keys, *starts;
+    Py_ssize_t size, depth, nodes;
     if (!PyArg_ParseTuple(
-            args, "OO!UpOnn|O:read", &text, &PyDict_Type, &memo, &starts, &text_keys, &keys, &depth, &nodes, &source)) {
+            args, "y#O!OUnn:read_yaml", &bytes, &size, &PyDict_Type, &scalars, &keys, &starts, &depth, &nodes)) {
         return NULL;
     }
     if (keys != Py_None && !PyDict_Check(keys)) return PyErr_Format(PyExc_TypeError, "keys is a dict or None");
-    State *state = PyModule_GetState(module);
-    if (source != Py_None && state->make == NULL) return PyErr_Format(PyExc_TypeError, "configure comes first");
-    Reader r = {
-        .state = state,
-        .source = source == Py_None ? NULL : source,
-        .memo = memo,
-        .keys = keys != Py_None ? keys : text_keys ? NULL : memo,
-        .deeper = text_keys,
-        .depth = depth,
-        .nodes = nodes,
-    };
+    Reader r = {.scalars = scalars, .keys = keys != Py_None ? keys : NULL, .depth = depth, .nodes = nodes};
     mark_characters(r.starts, starts);
-    text = decoded(text);
+    PyObject *text = PyUnicode_DecodeUTF8(bytes, size, NULL);
     r.text = text == NULL ? NULL : with_line_feeds(text, &r.cut_off);
     Py_XDECREF(text);
     PyObject *result = read_documents(&r);
@@ -1440,100 +1268,4 @@ static PyObject *read_plain_text(PyObject *module, PyObject *args) {
     }
     clear_reader(&r);
     return result;
-}
-
-/* The module */
-
-static int traverse_module(PyObject *module, visitproc visit, void *arg) {
-    State *state = PyModule_GetState(module);
-    Py_VISIT(state->Document);
-    Py_VISIT(state->PositionMap);
-    Py_VISIT(state->make);
-    for (int place = 0; place < KNOWN; place++) {
-        Py_VISIT(state->known[place].table);
-        Py_VISIT(state->known[place].value);
-    }
-    return 0;
-}
-
-static void forget_known(State *state) {
-    for (int place = 0; place < KNOWN; place++) {
-        Py_CLEAR(state->known[place].table);
-        Py_CLEAR(state->known[place].text);
-        Py_CLEAR(state->known[place].value);
-    }
-}
-
-static int clear_module(PyObject *module) {
-    State *state = PyModule_GetState(module);
-    Py_CLEAR(state->Document);
-    Py_CLEAR(state->PositionMap);
-    Py_CLEAR(state->make);
-    forget_known(state);
-    return 0;
-}
-
-static void free_module(void *module) {
-    clear_module(module);
-}
-
-PyDoc_STRVAR(forget_doc, "forget()\n--\n\nForget what short texts were found to mean, as at the first use.");
-
-static PyObject *forget(PyObject *module, PyObject *Py_UNUSED(nothing)) {
-    forget_known(PyModule_GetState(module));
-    Py_RETURN_NONE;
-}
-
-/* Where the objects of a class have a slot; -1 on error. */
-static Py_ssize_t slot_of(PyObject *class, const char *name) {
-    PyObject *found = PyObject_GetAttrString(class, name);
-    if (found == NULL) return -1;
-    Py_ssize_t offset = Py_IS_TYPE(found, &PyMemberDescr_Type) ? ((PyMemberDescrObject *)found)->d_member->offset : -1;
-    Py_DECREF(found);
-    if (offset < 0) {
-        PyErr_Format(PyExc_TypeError, "%s is not a slot", name);
-    }
-    return offset;
-}
-
-PyDoc_STRVAR(configure_doc, "configure(Document, PackedPositionMap, make, /)\n--\n\nHand over what documents are made of.");
-
-static PyObject *configure(PyObject *module, PyObject *args) {
-    State *s = PyModule_GetState(module);
-    PyObject *document, *positions, *make;
-    if (!PyArg_ParseTuple(args, "O!O!O:configure", &PyType_Type, &document, &PyType_Type, &positions, &make)) return NULL;
-    Py_XSETREF(s->Document, Py_NewRef(document));
-    Py_XSETREF(s->PositionMap, Py_NewRef(positions));
-#define FIND_SLOT(kind, slot, name) \
-    if ((s->kind##_##slot = slot_of(s->kind, name)) < 0) return NULL;
-    SLOTS(FIND_SLOT)
-    Py_XSETREF(s->make, Py_NewRef(make));
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef methods[] = {
-    {"read", read_plain_text, METH_VARARGS, read_doc},
-    {"forget", forget, METH_NOARGS, forget_doc},
-    {"configure", configure, METH_VARARGS, configure_doc},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyModuleDef_Slot slots[] = {
-    {0, NULL},
-};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "lamina.sources.yaml._fast_reader",
-    .m_doc = "Reading plainly written YAML line by line.",
-    .m_size = sizeof(State),
-    .m_methods = methods,
-    .m_slots = slots,
-    .m_traverse = traverse_module,
-    .m_clear = clear_module,
-    .m_free = free_module,
-};
-
-PyMODINIT_FUNC PyInit__fast_reader(void) {
-    return PyModuleDef_Init(&definition);
 }

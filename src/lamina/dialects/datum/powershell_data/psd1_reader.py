@@ -13,12 +13,12 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum.powershell_data.psd1_value import CASTS, NUMBER, Psd1Value, decimal, text_of_value, truth
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.paths import MISSING
 from lamina.sources.document import Document, repeated_key_error
 from lamina.sources.limits import LIMITS, Limits
-from lamina.sources.powershell.psd1_value import CASTS, NUMBER, Psd1Value, decimal, text_of_value, truth
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:

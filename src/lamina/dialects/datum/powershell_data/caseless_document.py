@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.origins import PositionMap
+from lamina.sources.caseless_keys import caseless
 from lamina.sources.document import Document
-from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
-    from lamina.sources.powershell.case_insensitive import CaselessKey
+    from lamina.sources.caseless_keys import CaselessKey
 
 
 def without_case(document: Document) -> Document:

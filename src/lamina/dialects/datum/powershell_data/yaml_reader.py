@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from lamina.errors import InputError
 from lamina.origins import PositionMap
+from lamina.sources.caseless_keys import SPELLINGS
 from lamina.sources.document import Document
-from lamina.sources.powershell.case_insensitive import SPELLINGS
 from lamina.sources.source import Source
-from lamina.sources.yaml.reader import read_parsed, read_plain
+from lamina.sources.yaml.fast_reader import read_lines
+from lamina.sources.yaml.reader import read_parsed
 from lamina.sources.yaml.scalars import YAMLDOTNET
 
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 
 def read_yaml(source: Source, limits: Limits) -> Document:
     """The first document of a source; null if there is none."""
-    documents = read_plain(source, YAMLDOTNET, SPELLINGS, limits)
+    limits.check_size(source)
+    documents = read_lines(source, YAMLDOTNET, limits, SPELLINGS)
     return documents[0] if documents else _parsed(source, limits)
 
 
 def _parsed(source: Source, limits: Limits) -> Document:
-    from lamina.sources.powershell.case_insensitive_document import without_case
-    from lamina.sources.yaml.columns import check_columns
-    from lamina.sources.yaml.dotnet_parser import DotNetParser
+    from lamina.dialects.datum.powershell_data.caseless_document import without_case
+    from lamina.dialects.datum.powershell_data.columns import check_columns
+    from lamina.dialects.datum.powershell_data.dotnet_parser import DotNetParser
     from lamina.sources.yaml.pyyaml_reader import FastParser, read_nodes
 
     source = _with_joined_surrogates(source)

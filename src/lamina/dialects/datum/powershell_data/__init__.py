@@ -1,0 +1,1 @@
+"""PowerShell data files, and YAML as PowerShell reads it: documents with keys that compare without case."""

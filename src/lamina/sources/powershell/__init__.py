@@ -1,1 +1,0 @@
-"""PowerShell data files and keys that compare without case."""
