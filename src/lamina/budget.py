@@ -7,7 +7,6 @@ limits are Lamina's own: the real programs use whatever the machine has.
 
 from __future__ import annotations
 
-from contextvars import ContextVar, Token
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,6 @@ from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import TracebackType
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
@@ -137,49 +135,6 @@ class Budget:
     @property
     def is_exceeded(self) -> bool:
         return self.nodes < 0 or self.size < 0
-
-    def charged(self) -> Charged:
-        """A context in which everything read in this thread counts against this budget."""
-        return Charged(self)
-
-    def copy(self) -> Budget:
-        """A budget with as much left, for an attempt that may fail."""
-        other = Budget(*self._limits, self._unit)
-        other.nodes, other.size = self.nodes, self.size
-        return other
-
-
-class Charged:
-    """A context in which a budget is charged; a class, which is entered faster than a generator."""
-
-    __slots__ = ("_budget", "_token")
-    _token: Token[Budget | None]
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-
-    def __enter__(self) -> None:
-        self._token = _CHARGED.set(self._budget)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _CHARGED.reset(self._token)
-
-
-_CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)
-
-
-def charge(read: int = 0, steps: int = 0) -> None:
-    """Count nodes that were read, and steps, against the budget of the current run, if there is one."""
-    budget = _CHARGED.get()
-    if budget is not None:
-        budget.spend(steps, read * READ)
-
-
-def current_budget() -> Budget | None:
-    """The budget of the current run in this thread, if there is one."""
-    return _CHARGED.get()
 
 
 def check_shown(*values: Any) -> None:

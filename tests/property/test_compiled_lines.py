@@ -17,6 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina.errors import InputError
+from lamina.run import Run
 from lamina.sources import document_cache
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.powershell.case_insensitive import SPELLINGS
@@ -317,10 +318,10 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
             expected = _first_that_reads(source)
         except Exception as error:
             with pytest.raises(type(error)):
-                document_cache.caseless_document(source)
+                document_cache.caseless_document(source, Run())
             continue
         if expected:
-            assert everything(document_cache.caseless_document(source)) == everything(without_case(expected[0]))
+            assert everything(document_cache.caseless_document(source, Run())) == everything(without_case(expected[0]))
 
 
 def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
@@ -328,7 +329,7 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
         source = Source.of_text("x.yaml", text)
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
-        found = document_cache.caseless_document(source)
+        found = document_cache.caseless_document(source, Run())
         assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
 
 

@@ -14,7 +14,6 @@ from typing import Any
 from lamina._support.escapes import one_line
 from lamina._support.garbage_collection import Paused
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, print_error
-from lamina.session import Session, calling
 
 INTERRUPTED = 130
 _DEBUG = "--debug"
@@ -28,11 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
         # What a command makes lives to the end of its process; a fleet and a server run long.
-        with (
-            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else Paused(),
-            Session() as session,
-            calling(session),
-        ):
+        with nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else Paused():
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
