@@ -10,7 +10,7 @@ import pytest
 
 import lamina
 from lamina import budget as budgets
-from lamina.budget import Budget, BudgetExceeded, WriteBudget
+from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError, Reject
 from lamina.run import Run
@@ -57,7 +57,7 @@ def test_a_weight_counts_what_is_shared_at_every_place() -> None:
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A run may read and build little, and starts with nothing in memory."""
-    monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, "values"))
+    monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, BudgetExceeded, "values"))
     default_session().clear()
     yield
     default_session().clear()
@@ -107,7 +107,7 @@ def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
 
 @pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(use_cache=True).dump])
 def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(budgets, "WRITTEN", 1 << 20)
     text = "x" * 100_000
     assert len(write({"a": [text] * 5})) > 500_000
     for value in ({"a": [text] * 20}, {f"k{n}": text for n in range(20)}, {"a": [[text] * 5] * 4}):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
 from lamina._support.native import compiled
-from lamina.budget import WriteBudget, text_size
+from lamina.budget import text_size, to_write
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalar_texts import (
     BREAKS,
@@ -109,7 +109,7 @@ class Writer:
         self._memory = _Memory() if remembers and self._cache is None else None
         self._scalars = scalar_texts(allow_unicode, guarded)
         self._keys = TextCache()
-        self._written = WriteBudget()
+        self._written = to_write()
         self._compiled = self._compiled_lines()
 
     def _compiled_lines(self) -> Lines | None:
@@ -120,7 +120,7 @@ class Writer:
         """One document."""
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
-        self._written = WriteBudget()
+        self._written = to_write()
         if self._cache is not None and (text := self._cached_text(value, header)) is not None:
             return text
         self._compiled = self._compiled_lines()
@@ -134,7 +134,7 @@ class Writer:
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
-        self._written = WriteBudget()
+        self._written = to_write()
         self._compiled = self._compiled_lines()
         if header and not header.endswith("\n"):
             header += "\n"
@@ -149,13 +149,13 @@ class Writer:
     def _cached_text(self, value: Any, header: str) -> str | None:
         """The text of a document that is a collection; None if the C extension leaves it to Python."""
         budget = self._written
-        written: tuple[str, int] | None = self._cache.document(value, header, self._scalars, budget.left)
+        written: tuple[str, int] | None = self._cache.document(value, header, self._scalars, budget.size)
         if written is None:
             return None
         text, left = written
         if left < 0:
-            budget.spend(budget.left - left)
-        budget.left = left
+            budget.spend(size=budget.size - left)
+        budget.size = left
         return text
 
     def _document(self, value: Any, follows: bool) -> str:
@@ -193,11 +193,11 @@ class Writer:
     def _lines(self, value: Any, indent: int) -> str:
         if self._compiled is not None:
             written = self._compiled(
-                value, indent, self._sort_keys, self._allow_unicode, self._scalars, self._written.left
+                value, indent, self._sort_keys, self._allow_unicode, self._scalars, self._written.size
             )
             if written is not None:
                 text, left = written
-                self._written.spend(self._written.left - left)
+                self._written.spend(size=self._written.size - left)
                 return text
             # The C extension would leave its content to us again.
             self._compiled = None
@@ -216,7 +216,7 @@ class Writer:
 
     def _checked(self, lines: list[str], indent: int) -> list[str]:
         """The lines of a block, checked against the budget before they are joined."""
-        self._written.spend(len(lines) * (indent + _LINE))
+        self._written.spend(size=len(lines) * (indent + _LINE))
         if self._memory is not None:
             # Cached text was not written just now, and is not counted elsewhere.
             self._written.check(sum(map(len, lines)))
@@ -351,7 +351,7 @@ class Writer:
 
     def _counted(self, text: str) -> str:
         """A long string, counted before its block is assembled; short ones are harmless by themselves."""
-        self._written.spend(text_size(text))
+        self._written.spend(size=text_size(text))
         return text
 
     def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.run import Run
@@ -201,7 +201,7 @@ def compare(
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:
     """The changes, counted against the budget of what may be shown."""
-    budget = ShownBudget()
+    budget = to_show()
     for change in changes:
         budget.count_path(change.path)
         yield change
