@@ -12,6 +12,7 @@ from merging import RULE, five_layers
 from rows import Row, of_pairs, print_rows, seconds
 
 from lamina.dialects import registry as dialects
+from lamina.run import Run
 from lamina.session import default_session
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
@@ -33,7 +34,7 @@ def rows() -> Iterator[Row]:
     dialect = dialects.find("cloud-init")
     options = dialects.make_options(dialect, {"mode": "merge", "merge": RULE})
     for source in inputs.sources:
-        document_cache.yaml_document(source)
+        document_cache.yaml_document(source, Run())
     table = next(iter(layers[-1]))
     path = (table, next(iter(layers[-1][table])))
 

@@ -27,7 +27,8 @@ from layers import layers_of, node_layer, shared_layers
 
 from lamina.dialects import registry as dialects
 from lamina.fleet.batches import WINDOW
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import Writer, dump
@@ -110,14 +111,12 @@ class Time:
     def inputs(self, at: int) -> Inputs:
         own = source_of(f"node/{at}.yaml", dump(node_layer(at)))
         made = Inputs((*(self.sources[name] for name in layers_of(at)), own))
-        with calling(self.session):
-            for source in made.sources:
-                document_cache.yaml_document(source)
+        for source in made.sources:
+            document_cache.yaml_document(source, Run(self.session))
         return made
 
     def text(self, inputs: Inputs) -> str:
-        with calling(self.session):
-            text = render_with(self.dialect, inputs, self.options).to_yaml(writer=self.writer)
+        text = render_with(self.dialect, inputs.in_run(Run(self.session)), self.options).to_yaml(writer=self.writer)
         self.characters += len(text)
         return text
 
@@ -131,7 +130,10 @@ class Time:
                 gc.collect()
             nodes = [self.inputs(at) for at in order[start : start + CHUNK]]
             some = nodes[:: max(1, len(nodes) // SLICE)]
-            layers = [[document_cache.yaml_document(source).value for source in node.sources] for node in some]
+            layers = [
+                [document_cache.yaml_document(source, Run(self.session)).value for source in node.sources]
+                for node in some
+            ]
             gc.disable()
             mine = seconds(lambda: sum(len(self.text(node)) for node in nodes)) / len(nodes)  # noqa: B023 - called at once
             ours.append(mine)

@@ -34,7 +34,8 @@ from sites import documents, site
 from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
 from lamina.fleet.batches import WINDOW
-from lamina.session import Session, calling, default_session
+from lamina.run import Run
+from lamina.session import Session, default_session
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.limits import Limits
 from lamina.sources.yaml.reader import read
@@ -162,7 +163,8 @@ def large(count: int = 100_000, in_a_file: int = 1_000) -> None:
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with calling(Session(limits=Limits(run_size=8 * 1024**3))), collecting_nothing():
+    inputs = inputs.in_run(Run(Session(limits=Limits(run_size=8 * 1024**3))))
+    with collecting_nothing():
         taken = seconds(lambda: render_with(dialect, inputs, options).plain)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"{count:,} Deckhand documents: {taken:.1f} s of CPU, {size / count:.1f} KB of memory each")

@@ -22,7 +22,8 @@ from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
 from lamina.views.render import render_with
@@ -107,8 +108,7 @@ def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     with collecting_nothing():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
-            with calling(session):
-                results[name] = render_with(dialect, inputs, options).plain
+            results[name] = render_with(dialect, inputs.in_run(Run(session)), options).plain
     return results
 
 

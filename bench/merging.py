@@ -26,6 +26,7 @@ from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, From, Merge, Output, Start
 from lamina.engine.policy import Cases, Policy
+from lamina.run import Run
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import dump
@@ -69,7 +70,7 @@ def large() -> list[Any]:
 def ours(layers: list[Any]) -> Callable[[], Any]:
     inputs = Inputs(tuple(source_of(f"{at}.yaml", dump(layer)) for at, layer in enumerate(layers)))
     for source in inputs.sources:
-        document_cache.yaml_document(source)
+        document_cache.yaml_document(source, Run())
     dialect = dialects.find("cloud-init")
     options = dialects.make_options(dialect, {"mode": "merge", "merge": RULE})
     return lambda: render_with(dialect, inputs, options).plain
@@ -81,7 +82,7 @@ def plain(layers: list[Any]) -> Callable[[], Any]:
     policy = Policy(Cases((MAPS, MAPS, Union(clash)), (ALL, ALL, TAKE)), "deep merge")
     steps: list[AnyStep] = []
     for at, layer in enumerate(layers):
-        document = document_cache.yaml_document(source_of(f"{at}.yaml", dump(layer)))
+        document = document_cache.yaml_document(source_of(f"{at}.yaml", dump(layer)), Run())
         take = From(source=SourceNode(document.value, (), document.positions, 0, f"{at}.yaml"))
         directive = Directive("the next layer")
         steps.append(

@@ -8,6 +8,7 @@ python bench/workspaces.py [--quick] [--rows]
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from rows import Row, is_quick, of_pairs, print_rows, seconds
 from sites import documents
 
 import lamina
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,12 +62,11 @@ def write_tree(folder: Path, count: int) -> None:
 
 def render_all(folder: Path) -> None:
     """Every target once, as without a workspace; what they share is read once."""
-    project = lamina.Project.load(folder)
-    with calling(Session()):
-        for name in project.targets:
-            result = project.target(name).render(project.view)
-            assert result is not None
-            assert result.plain is not None  # values that nodes share are merged when the result is asked for
+    project = replace(lamina.Project.load(folder), run=Run(Session()))
+    for name in project.targets:
+        result = project.target(name).render(project.view)
+        assert result is not None
+        assert result.plain is not None  # values that nodes share are merged when the result is asked for
 
 
 def rows() -> Iterator[Row]:

@@ -1,21 +1,19 @@
-"""The budget of a run: how much it may still read and build, in nodes and in bytes.
+"""Budgets: how much may still be read, built, written or shown, in nodes and in bytes.
 
-One run has one budget, for all its inputs and outputs. Values are counted when they are created, or just before; shared
-values cost nothing, unless they are written out everywhere they appear. Bytes are an estimate of the memory used. The
-limits are Lamina's own: the real programs use whatever the machine has.
+One run has one budget, for all its inputs and outputs; writing and showing a result have their own. Values are counted
+when they are created, or just before; shared values cost nothing, unless they are written out everywhere they appear.
+Bytes are an estimate of the memory used. The limits are Lamina's own: the real programs use whatever the machine has.
 """
 
 from __future__ import annotations
 
-from contextvars import ContextVar, Token
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from types import TracebackType
+    from collections.abc import Callable, Iterable, Iterator
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
@@ -45,60 +43,8 @@ def text_size(text: str | bytes) -> int:
     return len(text) if text.isascii() else 4 * len(text)
 
 
-class WriteBudget:
-    """How much of a result may still be written."""
-
-    __slots__ = ("_most", "left")
-
-    def __init__(self, most: int = WRITTEN) -> None:
-        self._most = self.left = most
-
-    def spend(self, size: int) -> None:
-        """Count bytes that are about to be written."""
-        self.left -= size
-        if self.left < 0:
-            raise self._too_large()
-
-    def _too_large(self) -> MergeError:
-        return MergeError(
-            Diagnostic(
-                code="result-too-large",
-                message=f"the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
-                hint="the usual cause is a string that is used in many places; render fewer documents at a time",
-            )
-        )
-
-
-class ShownBudget(WriteBudget):
-    """How much may still be shown about a result: histories, findings, changes and steps."""
-
-    __slots__ = ()
-
-    def __init__(self, most: int = SHOWN_SIZE) -> None:
-        super().__init__(most)
-
-    def counted(self, texts: Iterable[str]) -> Iterator[str]:
-        """The texts, each counted before the next one is created."""
-        for text in texts:
-            self.spend(text_size(text))
-            yield text
-
-    def count_path(self, path: Iterable[Any]) -> None:
-        """Count the text of a path before it is created; long keys make long paths, for every value below."""
-        self.spend(sum(text_size(step) + 1 for step in path if isinstance(step, str)))
-
-    def _too_large(self) -> MergeError:
-        return MergeError(
-            Diagnostic(
-                code="result-too-large",
-                message=f"the output is larger than {self._most // MIB:,} MiB, which is Lamina's limit",
-                hint="choose one path, document or node; `lamina explain PATH INPUT...` shows one value",
-            )
-        )
-
-
 class BudgetExceeded(Exception):
-    """The run exceeds its budget; `what` names the limit."""
+    """A budget is exceeded; `what` names the limit."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -106,24 +52,49 @@ class BudgetExceeded(Exception):
 
 
 class Budget:
-    """The remaining nodes and bytes of a run."""
+    """The remaining nodes and bytes of some work: of a run, of a merge, of a text that is written or shown.
 
-    __slots__ = ("_limits", "_unit", "nodes", "size")
+    `exceeded` makes the error from the limit that is exceeded; `unit` is what the nodes are called in it.
+    """
 
-    def __init__(self, nodes: int = NODES, size: int = SIZE, unit: str = "values") -> None:
+    __slots__ = ("_exceeded", "_limits", "_unit", "nodes", "size")
+
+    def __init__(
+        self,
+        nodes: int = NODES,
+        size: int = SIZE,
+        exceeded: Callable[[str], Exception] = BudgetExceeded,
+        unit: str = "values",
+    ) -> None:
         self.nodes = nodes
         self.size = size
         self._limits = (nodes, size)
+        self._exceeded = exceeded
         self._unit = unit
 
     def spend(self, nodes: int = 0, size: int = 0) -> None:
-        """Use some of it; raises BudgetExceeded."""
+        """Use some of it; raises its error if that is more than is left."""
         self.nodes -= nodes
         self.size -= size
         if self.nodes < 0:
-            raise BudgetExceeded(f"{self._limits[0]:,} {self._unit}")
+            raise self._exceeded(f"{self._limits[0]:,} {self._unit}")
         if self.size < 0:
-            raise BudgetExceeded(f"{self._limits[1] // MIB:,} MiB")
+            raise self._exceeded(f"{self._limits[1] // MIB:,} MiB")
+
+    def check(self, size: int) -> None:
+        """Check whether so many bytes could be used at all."""
+        if size > self._limits[1]:
+            raise self._exceeded(f"{self._limits[1] // MIB:,} MiB")
+
+    def counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """The texts, each counted before the next one is created."""
+        for text in texts:
+            self.spend(size=text_size(text))
+            yield text
+
+    def count_path(self, path: Iterable[Any]) -> None:
+        """Count the text of a path before it is created; long keys make long paths, for every value below."""
+        self.spend(size=sum(text_size(step) + 1 for step in path if isinstance(step, str)))
 
     def allows(self, nodes: int, size: int) -> bool:
         """Whether so much is left."""
@@ -133,80 +104,50 @@ class Budget:
     def is_exceeded(self) -> bool:
         return self.nodes < 0 or self.size < 0
 
-    def charged(self) -> Charged:
-        """A context in which everything read in this thread counts against this budget."""
-        return Charged(self)
 
-    def copy(self) -> Budget:
-        """A budget with as much left, for an attempt that may fail."""
-        other = Budget(*self._limits, self._unit)
-        other.nodes, other.size = self.nodes, self.size
-        return other
+def to_write() -> Budget:
+    """How much of a result may be written."""
+    return Budget(size=WRITTEN, exceeded=_result_too_large)
 
 
-class Charged:
-    """A context in which a budget is charged; a class, which is entered faster than a generator."""
-
-    __slots__ = ("_budget", "_token")
-    _token: Token[Budget | None]
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-
-    def __enter__(self) -> None:
-        self._token = _CHARGED.set(self._budget)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _CHARGED.reset(self._token)
+def _result_too_large(what: str) -> MergeError:
+    hint = "the usual cause is a string that is used in many places; render fewer documents at a time"
+    return _too_large(f"the result takes more than {what}, which is Lamina's limit", hint)
 
 
-_CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)
+def to_show() -> Budget:
+    """How much may be shown about a result: histories, findings, changes and steps."""
+    return Budget(size=SHOWN_SIZE, exceeded=_output_too_large)
 
 
-def charge(read: int = 0, steps: int = 0) -> None:
-    """Count nodes that were read, and steps, against the budget of the current run, if there is one."""
-    budget = _CHARGED.get()
-    if budget is not None:
-        budget.spend(steps, read * READ)
+def _output_too_large(what: str) -> MergeError:
+    hint = "choose one path, document or node; `lamina explain PATH INPUT...` shows one value"
+    return _too_large(f"the output is larger than {what}, which is Lamina's limit", hint)
 
 
-def current_budget() -> Budget | None:
-    """The budget of the current run in this thread, if there is one."""
-    return _CHARGED.get()
+def values_to_show() -> Budget:
+    """How many values may be looked at, one by one."""
+    return Budget(nodes=SHOWN, exceeded=_too_many_to_show)
+
+
+def _too_many_to_show(what: str) -> MergeError:
+    hint = "choose one path, document or node; `lamina render` prints the whole result"
+    return _too_large(f"there are more than {what} to show, which is Lamina's limit", hint)
+
+
+def _too_large(message: str, hint: str) -> MergeError:
+    return MergeError(Diagnostic(code="result-too-large", message=message, hint=hint))
 
 
 def check_shown(*values: Any) -> None:
     """Reject results that are too large to show every single value."""
-    shown = ShownValues()
+    shown = values_to_show()
     pending = [each for each in values if isinstance(each, _CONTAINERS)]
-    shown.add(len(values) - len(pending))
+    shown.spend(len(values) - len(pending))
     while pending:
-        shown.add(len(pending) + sum(map(len, pending)))
+        shown.spend(len(pending) + sum(map(len, pending)))
         inside = [*chain.from_iterable([each.values() if isinstance(each, dict) else each for each in pending])]
         # Looked at by type, of which there are few, and not one by one.
         containers = {kind for kind in set(map(type, inside)) if issubclass(kind, _CONTAINERS)}
         found = compress(inside, map(containers.__contains__, map(type, inside))) if containers else ()
         pending = [*filter(None, found)]
-
-
-class ShownValues:
-    """How many values may still be looked at, one by one."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        self._left = SHOWN
-
-    def add(self, count: int) -> None:
-        """Count values that are about to be looked at."""
-        self._left -= count
-        if self._left < 0:
-            raise MergeError(
-                Diagnostic(
-                    code="result-too-large",
-                    message=f"there are more than {SHOWN:,} values to show, which is Lamina's limit",
-                    hint="choose one path, document or node; `lamina render` prints the whole result",
-                )
-            )

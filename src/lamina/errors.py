@@ -121,5 +121,9 @@ class MergeError(LaminaError):
     """The layers cannot be combined, as the real program would reject them too."""
 
 
+class Reject(MergeError):
+    """The inputs cannot be rendered; raised while compiling, with one finding or several."""
+
+
 class UsageError(LaminaError):
     """The request itself is wrong: an unknown dialect, option or path."""

@@ -34,9 +34,7 @@ from lamina.dialects.extensions import (
 from lamina.dialects.toolkit import (
     LayerDocument,
     MadeFrom,
-    Reject,
     blamed_on,
-    charge,
     computed,
     did_you_mean,
     folded,
@@ -87,10 +85,11 @@ from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, 
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.engine.step_context import StepContext, StepFailure
-from lamina.errors import Diagnostic, Effect, Fix, InputError, MergeError, Severity, UsageError
+from lamina.errors import Diagnostic, Effect, Fix, InputError, MergeError, Reject, Severity, UsageError
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
+from lamina.run import Run
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, Inputs, VersionedFiles
 from lamina.sources.limits import Limits
@@ -191,6 +190,7 @@ __all__ = [
     "Removed",
     "Result",
     "ResultSpec",
+    "Run",
     "SafePattern",
     "ScalarTable",
     "Schema",
@@ -218,7 +218,6 @@ __all__ = [
     "WarnOf",
     "YamlStyle",
     "blamed_on",
-    "charge",
     "check_schema",
     "computed",
     "did_you_mean",

@@ -1,37 +1,27 @@
 """Sessions: everything that Lamina caches from one call to the next belongs to the caller.
 
-A session caches the documents that were read, by their bytes, and the rules compiled from short strings. It is bounded
-by the memory of its objects, may be used by several threads, and drops everything when it is closed.
-`lamina.render(..., session=s)` and the other functions of the public API use the session they are given; without one,
-a small default session of the process. There is no other state.
-
-While a call runs, its session is the current one. The call also keeps every document it has read until it ends, even
-if the session is too small for it: rendering twice for a comparison reads once.
+A session caches the documents that were read, by their bytes. It is bounded by the memory of its objects, may be used
+by several threads, and drops everything when it is closed. The functions of the public API use the session they are
+given (`lamina.render(..., session=s)`); without one, a small default session of the process. There is no other state.
+A `Run` carries the session of a call to everything that works for it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextvars import ContextVar, Token
-from functools import lru_cache, wraps
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable
     from types import TracebackType
 
     from lamina.sources.limits import Limits
-
-Function = TypeVar("Function", bound="Callable[..., Any]")
-Result = TypeVar("Result")
 
 MEMORY = 128 * 1024 * 1024
 """How many bytes the documents of a session may take."""
 DEFAULT_MEMORY = 32 * 1024 * 1024
 """The same for the default session."""
-_MAX_CACHED_LENGTH = 1024
-"""Results computed from longer strings are not cached."""
 
 
 class WeighedCache:
@@ -148,7 +138,7 @@ class WeighedCache:
 
 
 class Session:
-    """What one caller owns: documents that were read, compiled rules, and the limits of reading.
+    """What one caller owns: documents that were read, and the limits of reading.
 
     `memory` is how many bytes the documents may take; `once`, how many of these for documents that were used only once
     (half, if not given). A closed session caches nothing, and can still be used.
@@ -158,7 +148,6 @@ class Session:
         self.cache = WeighedCache(memory, once)
         self.limits = limits
         self.closed = False
-        self._functions: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     def __enter__(self) -> Session:
         return self
@@ -171,143 +160,16 @@ class Session:
     def clear(self) -> None:
         """Drop everything that is cached."""
         self.cache.clear()
-        self._functions.clear()
 
     def close(self) -> None:
         """Drop everything, and cache nothing from now on."""
         self.closed = True
         self.cache.close()
-        self._functions.clear()
-
-    def cached(self, function: Function, most: int) -> Function:
-        """A function that caches its last results in this session."""
-        found = self._functions.get(function)
-        if found is None:
-            if self.closed:
-                return function
-            # Two threads that come here at once get the same object.
-            found = self._functions.setdefault(function, lru_cache(maxsize=most)(function))
-        return cast("Function", found)
 
 
-class Call:
-    """One call of the public API: its session, and the documents it has read so far."""
-
-    __slots__ = ("documents", "session")
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.documents: dict[Hashable, Any] = {}
-
-    def find(self, key: Hashable) -> Any:
-        """The value that this call or its session has for a key; None if there is none."""
-        found = self.documents.get(key)
-        if found is None:
-            found = self.session.cache.find(key)
-            if found is not None:
-                self.documents[key] = found
-        return found
-
-    def find_all(self, keys: Sequence[Hashable]) -> list[Any]:
-        """The values of several keys, as `find` gives them."""
-        known = self.documents
-        if known:
-            others = [key for key in keys if key not in known]
-            for key, value in zip(others, self.session.cache.find_all(others) if others else (), strict=True):
-                if value is not None:
-                    known[key] = value
-            return [known.get(key) for key in keys]
-        found = self.session.cache.find_all(keys)
-        self.documents = {key: value for key, value in zip(keys, found, strict=True) if value is not None}
-        return found
-
-    def keep(self, key: Hashable, value: Any, weight: int) -> None:
-        """Keep a value until the call ends, and cache it in the session if it fits."""
-        self.documents[key] = value
-        self.session.cache.keep(key, value, weight)
-
-    def drop(self, key: Hashable) -> None:
-        """Forget a value that is outdated."""
-        self.documents.pop(key, None)
-        self.session.cache.drop(key)
-
-    def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function as a part of this call, even after its end."""
-        token = _CURRENT.set(self)
-        try:
-            return function(*arguments)
-        finally:
-            _CURRENT.reset(token)
-
-
-_CURRENT: ContextVar[Call | None] = ContextVar("lamina_call", default=None)
 _DEFAULT = Session(memory=DEFAULT_MEMORY, once=DEFAULT_MEMORY)
 
 
 def default_session() -> Session:
     """The session of callers that pass none."""
     return _DEFAULT
-
-
-def current_session() -> Session:
-    """The session of the call that runs; outside any, the default one."""
-    call = _CURRENT.get()
-    return _DEFAULT if call is None else call.session
-
-
-def is_calling() -> bool:
-    """Whether a call runs."""
-    return _CURRENT.get() is not None
-
-
-def current_call() -> Call:
-    """The current call; outside of any, a new one."""
-    return _CURRENT.get() or Call(_DEFAULT)
-
-
-class Calling:
-    """A context for a call; not a generator, which takes three times as long: a fleet enters one for each node."""
-
-    __slots__ = ("_session", "_token")
-
-    def __init__(self, session: Session | None) -> None:
-        self._session = session
-        self._token: Token[Call | None] | None = None
-
-    def __enter__(self) -> Call:
-        outer = _CURRENT.get()
-        if self._session is None and outer is not None:
-            return outer
-        call = Call(self._session or _DEFAULT)
-        self._token = _CURRENT.set(call)
-        return call
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._token is not None:
-            _CURRENT.reset(self._token)
-
-
-def calling(session: Session | None = None) -> Calling:
-    """A context for a call: in a session, or without one in that of the outer call."""
-    return Calling(session)
-
-
-def session_cache(most: int) -> Callable[[Function], Function]:
-    """A decorator: the last results of a function are cached in the current session.
-
-    All arguments are positional and hashable. Results computed from a long string are not cached.
-    """
-
-    def decorate(function: Function) -> Function:
-        @wraps(function)
-        def found(*arguments: Any) -> Any:
-            for argument in arguments:
-                if type(argument) is str and len(argument) > _MAX_CACHED_LENGTH:
-                    return function(*arguments)
-            return current_session().cached(function, most)(*arguments)
-
-        return cast("Function", found)
-
-    return decorate

@@ -11,6 +11,7 @@ from hypothesis import given
 from lamina.dialects.datum.powershell_data import psd1_reader
 from lamina.dialects.datum.powershell_data.documents import caseless_document
 from lamina.errors import InputError, LaminaError
+from lamina.run import Run
 from lamina.sources import document_cache
 from lamina.sources.json import writer as json_writer
 from lamina.sources.source import Source
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 READERS: dict[str, Callable[[Source], Any]] = {
-    "yaml": document_cache.yaml_document,
-    "yaml, dates as text": document_cache.yaml_document_text_dates,
-    "yaml, all documents": document_cache.yaml_documents,
-    "json": document_cache.json_document,
-    "keys without case": caseless_document,
+    "yaml": lambda source: document_cache.yaml_document(source, Run()),
+    "yaml, dates as text": lambda source: document_cache.yaml_document_text_dates(source, Run()),
+    "yaml, all documents": lambda source: document_cache.yaml_documents(source, Run()),
+    "json": lambda source: document_cache.json_document(source, Run()),
+    "keys without case": lambda source: caseless_document(source, Run()),
     "psd1": psd1_reader.read,
 }
 

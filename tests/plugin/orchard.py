@@ -93,12 +93,12 @@ def compile_inputs(inputs: lp.Inputs, options: OrchardOptions) -> lp.Compiler:
     for name in wanted:
         values = {"row": name, "season": str(options.season), "@": "@"}
         layers = [*inputs.glob("orchard.yaml"), found[name]]
-        yield from lp.output(name, lp.start(), *(step(source, values) for source in layers))
+        yield from lp.output(name, lp.start(), *(step(source, values, inputs.run) for source in layers))
 
 
-def step(source: lp.Source, values: dict[str, str]) -> lp.Merge:
+def step(source: lp.Source, values: dict[str, str], run: lp.Run) -> lp.Merge:
     """The step that merges a layer, with the words for what cannot be merged."""
-    node = filled(lp.read_yaml(source).root(source.name), values)
+    node = filled(lp.read_yaml(source, run).root(source.name), values)
     return lp.Merge(
         directive=lp.Directive("the row wins"),
         take=lp.From(source=node),

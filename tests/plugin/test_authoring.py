@@ -41,7 +41,7 @@ def test_the_page_lists_nothing_else() -> None:
 
 
 def root(text: str) -> lp.SourceNode:
-    return lp.read_yaml(lp.Source.of_text("a.yaml", text)).root("a.yaml")
+    return lp.read_yaml(lp.Source.of_text("a.yaml", text), lp.Run()).root("a.yaml")
 
 
 def test_rewriting_keeps_positions_of_strings_keys_and_what_is_below_them() -> None:
@@ -97,7 +97,7 @@ def test_a_string_that_becomes_a_container_is_computed_from_where_it_was_written
 
 
 def test_a_string_that_is_the_whole_document_keeps_what_it_was_made_from() -> None:
-    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n")).root("greeting.yaml")
+    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n"), lp.Run()).root("greeting.yaml")
     text, split = root("$ world\n"), root("1,2\n")
     filled = lp.rewrite(text, string=lambda text: lp.MadeFrom(text.replace("$", "hello"), (greeting,), "filled in"))
     assert filled.value == "hello world"
@@ -107,7 +107,7 @@ def test_a_string_that_is_the_whole_document_keeps_what_it_was_made_from() -> No
 
 
 def test_what_was_rewritten_can_be_rewritten_again() -> None:
-    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n")).root("greeting.yaml")
+    greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n"), lp.Run()).root("greeting.yaml")
     first = lp.rewrite(root("a: $ world\nb: $\n"), string=lambda text: lp.MadeFrom(fill(text), (greeting,)))
     assert isinstance(first, lp.SourceNode)
     again = lp.rewrite(first, string=str.upper)
@@ -181,7 +181,9 @@ def test_a_dialect_without_a_second_compatibility_mode_is_compiled_once() -> Non
 def test_an_output_can_depend_on_the_node_of_another() -> None:
     def compile_inputs(inputs: lp.Inputs, options: Plain) -> lp.Compiler:
         [source] = inputs.sources
-        first = yield from lp.output("first", lp.merge(lp.read_yaml(source).root("one"), LATER), hidden=True)
+        first = yield from lp.output(
+            "first", lp.merge(lp.read_yaml(source, inputs.run).root("one"), LATER), hidden=True
+        )
         yield from lp.output("second", lp.start(), lp.merge(first.child(first.value["use"]), LATER))
 
     result = rendered(compile_inputs, "use: b\na: {x: 1}\nb: {x: 2}\n")
@@ -221,7 +223,7 @@ def test_secrets_are_hidden_shown_or_redacted(secrets: Any, value: str, shown: s
     def compile_inputs(inputs: lp.Inputs, options: Plain) -> lp.Compiler:
         yield lp.ResultSpec(secrets=secrets)
         [source] = inputs.sources
-        yield from lp.output("result", lp.merge(lp.read_yaml(source).root("vault", secret=True), LATER))
+        yield from lp.output("result", lp.merge(lp.read_yaml(source, inputs.run).root("vault", secret=True), LATER))
 
     result = rendered(compile_inputs, "key: s3cret\n")
     assert result.value == {"key": value}
@@ -289,7 +291,7 @@ def test_the_rule_of_a_path_is_named_by_the_api_too() -> None:
     policy = lp.PathPolicy([rule], lp.Policy(table, "the last wins"))
 
     def compile_inputs(inputs: lp.Inputs, options: Plain) -> lp.Compiler:
-        nodes = [lp.read_yaml(source).root(source.name) for source in inputs.sources]
+        nodes = [lp.read_yaml(source, inputs.run).root(source.name) for source in inputs.sources]
         yield from lp.output("result", lp.start(), *(lp.merge(node, policy) for node in nodes))
 
     result = rendered(compile_inputs, "x: {y: 1, z: 1}", "x: {y: 2, z: 2}")

@@ -20,6 +20,7 @@ from lamina.dialects.datum.powershell_data.columns import check_columns
 from lamina.dialects.datum.powershell_data.documents import caseless_document
 from lamina.dialects.datum.powershell_data.dotnet_parser import DotNetParser
 from lamina.errors import InputError
+from lamina.run import Run
 from lamina.sources.caseless_keys import SPELLINGS
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
@@ -318,10 +319,10 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
             expected = _first_that_reads(source)
         except Exception as error:
             with pytest.raises(type(error)):
-                caseless_document(source)
+                caseless_document(source, Run())
             continue
         if expected:
-            assert everything(caseless_document(source)) == everything(without_case(expected[0]))
+            assert everything(caseless_document(source, Run())) == everything(without_case(expected[0]))
 
 
 def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
@@ -329,7 +330,7 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
         source = Source.of_text("x.yaml", text)
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
-        found = caseless_document(source)
+        found = caseless_document(source, Run())
         assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_sources_yaml import AWKWARD, VALUES
 
-from lamina.budget import WriteBudget
+from lamina import budget
 from lamina.conformance.case import find, load
 from lamina.errors import LaminaError, UsageError
 from lamina.sources.yaml import writer
@@ -165,13 +165,13 @@ def test_the_budget_is_that_of_the_definition(monkeypatch: pytest.MonkeyPatch) -
     ]
     for value in values:
         for most in range(0, 20_000, 97):
-            monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (most,))
+            monkeypatch.setattr(budget, "WRITTEN", most)
             assert outcome(writer.Writer, value) == outcome(Pure, value)
 
 
 def test_what_is_too_large_is_not_written_again_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """A character at a time, Python would take minutes for as much as may be written."""
-    monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (5_000,))
+    monkeypatch.setattr(budget, "WRITTEN", 5_000)
     monkeypatch.setattr(writer.Writer, "_checked", None)
     for value in (["x" * 1_000] * 5, {"k": {"é": "é" * 2_000}}):
         with pytest.raises(LaminaError, match="result-too-large"):
@@ -179,7 +179,7 @@ def test_what_is_too_large_is_not_written_again_in_python(monkeypatch: pytest.Mo
 
 
 def test_what_is_left_of_the_budget_is_left_for_the_next_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (5_000,))
+    monkeypatch.setattr(budget, "WRITTEN", 5_000)
     for kind in (writer.Writer, Pure):
         assert len(kind().dump_all([["x" * 1_000]] * 4)) > 4_000
         with pytest.raises(LaminaError, match="result-too-large"):

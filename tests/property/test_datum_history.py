@@ -19,6 +19,7 @@ from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Output
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.run import Run
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
@@ -90,7 +91,7 @@ def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
     """What is at every position of the layers."""
     found: dict[tuple[str, int, int], Any] = {}
     for at, value in enumerate(values):
-        document = caseless_document(Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)))
+        document = caseless_document(Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)), Run())
         stack: list[Node] = [SourceNode(document.value, (), document.positions, 0, "")]
         while stack:
             node = stack.pop()
@@ -184,7 +185,7 @@ def test_no_change_is_missing(values: list[Any], entries: dict[str, Any], defaul
 def test_rendering_changes_no_input(values: list[Any], entries: dict[str, Any], default: Any) -> None:
     given_ = deepcopy((values, entries, default))
     sources = [Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)) for at, value in enumerate(values)]
-    before = deepcopy([caseless_document(source).value for source in sources])
+    before = deepcopy([caseless_document(source, Run()).value for source in sources])
     rendered(values, entries, default, "program")
-    assert [caseless_document(source).value for source in sources] == before
+    assert [caseless_document(source, Run()).value for source in sources] == before
     assert (values, entries, default) == given_

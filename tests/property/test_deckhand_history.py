@@ -28,6 +28,7 @@ from lamina.engine.plan import Output, Stage
 from lamina.engine.provenance import walk_back
 from lamina.engine.secrecy import is_secret, secret_sources
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.run import Run
 from lamina.sources.document_cache import yaml_documents
 from lamina.sources.inputs import gather
 from lamina.sources.source import Source
@@ -76,7 +77,7 @@ def rendered(text: str, options: Any = OPTIONS) -> Result | None:
 def written(text: str) -> dict[tuple[int, int], list[Any]]:
     """What is at each position of the file; a list and its first item may start at one position."""
     found: dict[tuple[int, int], list[Any]] = {}
-    for document in yaml_documents(Source.of_text("site.yaml", text)):
+    for document in yaml_documents(Source.of_text("site.yaml", text), Run()):
         pending: list[tuple[int, Any]] = [(0, document.value)]
         while pending:
             index, value = pending.pop()
@@ -233,7 +234,7 @@ class Prefixes:
 
 @given(unique_sites())
 def test_rendering_changes_no_input(text: str) -> None:
-    documents = yaml_documents(Source.of_text("site.yaml", text))
+    documents = yaml_documents(Source.of_text("site.yaml", text), Run())
     before = deepcopy([document.value for document in documents])
     result = rendered(text)
     if result is not None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lamina.budget import READ, Budget
 from lamina.errors import LaminaError
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.document_cache import yaml_document, yaml_document_of_each
 from lamina.sources.source import Source
 
@@ -22,27 +23,26 @@ TEXTS = st.sampled_from(["a: 1\n", "b: [1, 2]\n", "c: {d: 1, e: 2}\n", "bad: [\n
 SOURCES = st.lists(st.builds(Source.of_text, st.sampled_from(["one.yaml", "two.yaml"]), TEXTS), max_size=5)
 
 
-def one_by_one(sources: Sequence[Source]) -> list[Document]:
-    return [yaml_document(source) for source in sources]
+def one_by_one(sources: Sequence[Source], run: Run) -> list[Document]:
+    return [yaml_document(source, run) for source in sources]
 
 
 def outcome(
-    read: Callable[[Sequence[Source]], list[Document]], sources: list[Source], before: list[Source], room: int
+    read: Callable[[Sequence[Source], Run], list[Document]], sources: list[Source], before: list[Source], room: int
 ) -> Any:
     """The values or the error, and what is left of a budget, in a session that has read some sources before."""
     session = Session()
-    with calling(session):
-        for source in before:
-            try:
-                yaml_document(source)
-            except LaminaError:
-                continue
-    budget = Budget(1_000, room * READ)
-    with calling(session), budget.charged():
+    for source in before:
         try:
-            found: Any = [document.value for document in read(sources)]
-        except LaminaError as error:
-            found = str(error)
+            yaml_document(source, Run(session))
+        except LaminaError:
+            continue
+    run, budget = Run(session), Budget(1_000, room * READ)
+    run.budget = budget
+    try:
+        found: Any = [document.value for document in read(sources, run)]
+    except LaminaError as error:
+        found = str(error)
     return found, budget.nodes, budget.size
 
 

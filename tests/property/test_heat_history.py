@@ -19,6 +19,7 @@ from lamina.engine.plan import Merge, Output
 from lamina.engine.provenance import origins_of
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.run import Run
 from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
@@ -203,7 +204,7 @@ def _keyed(value: Any, path: Path = ()) -> list[Path]:
 @given(VIAS)
 def test_rendering_changes_no_input(run: tuple[CollectionTexts, str]) -> None:
     texts, via = run
-    documents = [yaml_document_text_dates(Source.of_text(f"e{i}.yaml", text)) for i, text in enumerate(texts)]
+    documents = [yaml_document_text_dates(Source.of_text(f"e{i}.yaml", text), Run()) for i, text in enumerate(texts)]
     before = deepcopy([document.value for document in documents])
     render(texts, via=via).value.clear()
     assert [document.value for document in documents] == before

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
 from lamina.views.render import render_with
@@ -59,12 +60,10 @@ def test_nodes_that_share_files_are_as_nodes_alone(layers: dict[str, Any], one_l
         written(Path(made), layers, one_level=one_level)
         alone = {}
         for node in NODES:
-            with calling(Session()):
-                alone[node] = shown(gather([made]), node)
-        with calling(Session()):
-            inputs = gather([made])
-            for _ in range(2):  # the second time, all files are those that were kept
-                assert {node: shown(inputs, node) for node in NODES} == alone
+            alone[node] = shown(gather([made], run=Run(Session())), node)
+        inputs = gather([made], run=Run(Session()))
+        for _ in range(2):  # the second time, all files are those that were kept
+            assert {node: shown(inputs, node) for node in NODES} == alone
 
 
 def test_files_that_several_nodes_have_are_read_once(tmp_path: Path) -> None:

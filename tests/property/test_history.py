@@ -9,6 +9,7 @@ from hypothesis import given
 
 import lamina
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.run import Run
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from support.cloud_configs import Parts, distinct_parts, written
@@ -71,7 +72,7 @@ def test_no_change_is_missing(parts: Parts) -> None:
 
 @given(distinct_parts())
 def test_rendering_changes_no_input(parts: Parts) -> None:
-    documents = [yaml_document(Source.of_text(*part)) for part in parts]
+    documents = [yaml_document(Source.of_text(*part), Run()) for part in parts]
     before = deepcopy([document.value for document in documents])
     result = lamina.render(parts, dialect="cloud-init")
     result.value.clear()
@@ -82,4 +83,4 @@ def test_rendering_changes_no_input(parts: Parts) -> None:
 def test_what_is_written_reads_back(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     for text in (result.to_yaml(), result.to_annotated_yaml()):
-        assert yaml_document(Source.of_text("out", text)).value == result.value
+        assert yaml_document(Source.of_text("out", text), Run()).value == result.value

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from lamina import LaminaError
 from lamina.dialects.registry import find, make_options
 from lamina.engine.run_record import RunRecord
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.inputs import gather
 from lamina.views.render import render_explained
 from lamina.views.result import Result
@@ -23,10 +24,9 @@ DECKHAND = find("deckhand")
 def rendered(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> Result:
     """The result of a site with a file for each document."""
     texts = [(f"{number}.yaml", yaml.safe_dump(document)) for number, document in enumerate(documents)]
-    with calling(session):
-        result = render_explained(DECKHAND, gather(texts), make_options(DECKHAND, options), earlier)
-        assert result.notes is not None
-        return result
+    result = render_explained(DECKHAND, gather(texts, run=Run(session)), make_options(DECKHAND, options), earlier)
+    assert result.notes is not None
+    return result
 
 
 def shown(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> tuple[str, ...]:

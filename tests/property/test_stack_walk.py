@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina._support.native import compiled
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.dialects import registry as dialects
 from lamina.origins import Origin, PositionMap
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
@@ -49,7 +49,7 @@ def in_parts_of_files(line: int, column: int) -> Origin:
 
 def listed(value: dict[str, Any], located: Any, *, in_python: bool) -> Any:
     """What is listed of a mapping: members, what the page has of them, all texts, and what is left of the budget."""
-    budget = ShownBudget()
+    budget = to_show()
     tables: Any = InternedTables(budget)
     nothing: Any = None
     rows = PatternRows(tables, nothing, nothing, nothing, budget)
@@ -67,7 +67,7 @@ def listed(value: dict[str, Any], located: Any, *, in_python: bool) -> Any:
         found, spent = COMPILED.list_members(value, records, members, group, part, sizes, 5, listing)
         rows.spend(spent)
     shown = None if found is None else ([(*table[1:], type(table)) for table in found[0]], found[1], members, group)
-    return shown, tables.texts.entries(), budget.left
+    return shown, tables.texts.entries(), budget.size
 
 
 def record(value: Any, positions: PositionMap) -> list[int]:

@@ -16,6 +16,7 @@ from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Compiler, Directive, From, Merge, Output, OutputRef, Stage
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.run import Run
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.inputs import Inputs, gather
 from lamina.sources.source import Source
@@ -41,7 +42,7 @@ def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
 
 
 def _output(source: Source) -> Output:
-    document = yaml_document(source)
+    document = yaml_document(source, Run())
     secret = bool(document.value.get("secret"))
     node = SourceNode(document.value, (), document.positions, 0, source.name, secret=secret)
     takes: list[Any] = [From(source=OutputRef(name), layer=name) for name in document.value.get("from", ())]

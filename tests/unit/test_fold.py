@@ -33,6 +33,7 @@ from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.run import Run
 from lamina.values import ABSENT, ALL, MAPS
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ def test_an_output_that_cannot_have_changed_is_taken_over_by_a_later_run() -> No
     def compiler() -> Compiler:
         yield Stage(title="one", outputs=(output,))
 
-    first = run(compiler())
-    second = run(compiler(), earlier=first.record).results["known"]
+    first = run(compiler(), Run())
+    second = run(compiler(), Run(), earlier=first.record).results["known"]
     assert second is first.results["known"]
     assert second.value == {"a": 2}
     assert [event.verdict for event in history_of(second.node.child("a")).events] == ["replaced"]
@@ -132,11 +133,11 @@ def test_a_step_that_changes_another_output_leaves_the_results_of_the_earlier_ru
     def compiler(*steps: AnyStep) -> Compiler:
         yield Stage(title="both", outputs=(one, Output(name="two", steps=steps)))
 
-    first = run(compiler(start("nothing")))
-    second = run(compiler(ChangeOther(directive=BY)), earlier=first.record)
+    first = run(compiler(start("nothing")), Run())
+    second = run(compiler(ChangeOther(directive=BY)), Run(), earlier=first.record)
     assert {name: folded.value for name, folded in first.results.items()} == {"one": "as it was", "two": "nothing"}
     assert {name: folded.value for name, folded in second.results.items()} == {"one": "changed", "two": "done"}
-    third = run(compiler(start("nothing")), earlier=second.record)
+    third = run(compiler(start("nothing")), Run(), earlier=second.record)
     assert {name: folded.value for name, folded in third.results.items()} == {"one": "as it was", "two": "nothing"}
 
 
@@ -148,7 +149,7 @@ def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:
     def compiler() -> Compiler:
         yield Stage(title="one", outputs=(bad, needy, free))
 
-    work = run(compiler())
+    work = run(compiler(), Run())
     assert [work.results[name].failed for name in ("bad", "needy", "free")] == [True, True, False]
     assert work.results["needy"].faults[0].code == "dependency-failed"
 
@@ -159,7 +160,7 @@ def test_a_compiler_is_handed_the_results_before_it_goes_on() -> None:
         value = results["one"].value["next"]
         yield Stage(title="two", outputs=(Output(name="two", steps=(start({"got": value}),)),))
 
-    work = run(compiler())
+    work = run(compiler(), Run())
     assert work.results["two"].value == {"got": 5}
     assert [stage.title for stage in work.plan.stages] == ["one", "two"]
 

@@ -19,6 +19,7 @@ from lamina.dialects.heat.template import (
     types_from,
 )
 from lamina.errors import LaminaError
+from lamina.run import Run
 from lamina.sources.source import Source
 
 HOT = "heat_template_version: 2018-08-31\n"
@@ -26,8 +27,8 @@ HOT = "heat_template_version: 2018-08-31\n"
 
 def types(root: str | None, *attached: str) -> dict[str, str]:
     sources = [Source.of_text(f"a{number}.yaml", text) for number, text in enumerate(attached)]
-    attachments = [Attachment(source, template_node(source), size_of(source)) for source in sources]
-    found = types_from(root_node(Source.of_text("root.yaml", root)) if root is not None else None, attachments)
+    attachments = [Attachment(source, template_node(source, Run()), size_of(source)) for source in sources]
+    found = types_from(root_node(Source.of_text("root.yaml", root), Run()) if root is not None else None, attachments)
     return {name: declared.kind for name, declared in found.items()}
 
 

@@ -10,10 +10,11 @@ import pytest
 
 import lamina
 from lamina import budget as budgets
-from lamina.budget import Budget, BudgetExceeded, WriteBudget, charge
+from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.weight import Weights
-from lamina.errors import LaminaError, MergeError
-from lamina.session import Session, calling
+from lamina.errors import LaminaError, MergeError, Reject
+from lamina.run import Run
+from lamina.session import Session, default_session
 from lamina.sources.json import writer as json_writer
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
@@ -29,14 +30,22 @@ def test_a_budget_counts_nodes_and_bytes_apart() -> None:
         Budget(size=1 << 20).spend(size=(1 << 20) + 1)
 
 
-def test_what_is_read_meanwhile_is_charged_to_the_run() -> None:
-    budget = Budget(size=budgets.READ * 10)
-    charge(1000)
-    with budget.charged():
-        charge(10)
-        with pytest.raises(BudgetExceeded):
-            charge(1)
-    charge(1000)
+def test_what_is_read_counts_where_a_plan_is_folded() -> None:
+    run = Run(Session(limits=replace(LIMITS, run_size=budgets.READ * 10)))
+    run.spend(read=1000)
+    folding = run.with_budget()
+    folding.spend(read=10)
+    with pytest.raises(BudgetExceeded):
+        folding.spend(read=1)
+    run.spend(read=1000)
+    folding.end().spend(read=1000)
+
+
+def test_work_of_a_compiler_that_is_too_much_is_rejected() -> None:
+    folding = Run().with_budget()
+    folding.charge(budgets.NODES)
+    with pytest.raises(Reject, match="result-too-large"):
+        folding.charge(1)
 
 
 def test_a_weight_counts_what_is_shared_at_every_place() -> None:
@@ -48,9 +57,10 @@ def test_a_weight_counts_what_is_shared_at_every_place() -> None:
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A run may read and build little, and starts with nothing in memory."""
-    monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, "values"))
-    with Session() as session, calling(session):
-        yield
+    monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, BudgetExceeded, "values"))
+    default_session().clear()
+    yield
+    default_session().clear()
 
 
 @pytest.mark.usefixtures("little")
@@ -97,7 +107,7 @@ def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
 
 @pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump])
 def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(budgets, "WRITTEN", 1 << 20)
     text = "x" * 100_000
     assert len(write({"a": [text] * 5})) > 500_000
     for value in ({"a": [text] * 20}, {f"k{n}": text for n in range(20)}, {"a": [[text] * 5] * 4}):

@@ -16,6 +16,7 @@ from lamina.dialects.layers.options import PRESETS
 from lamina.dialects.layers.settings import preset_settings
 from lamina.dialects.registry import detect
 from lamina.errors import MergeError, UsageError
+from lamina.run import Run
 from lamina.sources.inputs import gather
 
 
@@ -56,7 +57,7 @@ def test_presets_are_the_files_of_their_folder() -> None:
     folder = Path(lamina.__file__).parent / "dialects/layers/presets"
     assert sorted(path.stem for path in folder.iterdir()) == list(PRESETS)
     for name in PRESETS:
-        assert preset_settings(name).references is False
+        assert preset_settings(name, Run()).references is False
 
 
 def test_data_cannot_ask_for_the_environment() -> None:

@@ -14,15 +14,12 @@ import pytest
 
 import lamina
 from lamina.dialects.datum.powershell_data.documents import caseless_document
+from lamina.run import Run
 from lamina.session import (
     DEFAULT_MEMORY,
     Session,
     WeighedCache,
-    calling,
-    current_call,
-    current_session,
     default_session,
-    session_cache,
 )
 from lamina.sources import document_cache
 from lamina.sources.limits import Limits
@@ -94,12 +91,9 @@ class TestWeighedCache:
 class TestSession:
     def test_a_document_is_read_once_in_a_session(self) -> None:
         with Session() as session:
-            with calling(session):
-                first = document_cache.yaml_document(source("a: 1\n"))
-            with calling(session):
-                assert document_cache.yaml_document(source("a: 1\n")) is first
-        with calling(Session()):
-            assert document_cache.yaml_document(source("a: 1\n")) is not first
+            first = document_cache.yaml_document(source("a: 1\n"), Run(session))
+            assert document_cache.yaml_document(source("a: 1\n"), Run(session)) is first
+        assert document_cache.yaml_document(source("a: 1\n"), Run(Session())) is not first
 
     def test_a_session_says_how_much_a_run_may_read_and_build(self) -> None:
         text = "".join(f"k{at}: {at}\n" for at in range(100))
@@ -108,17 +102,17 @@ class TestSession:
         assert caught.value.diagnostic.code == "input-too-large"
         assert len(merged(Session(limits=Limits(run_size=1_000_000)), text).plain) == 101
 
-    def test_a_call_reads_once_even_what_its_session_cannot_keep(self) -> None:
-        with calling(Session(memory=0)):
-            first = document_cache.yaml_document(source("a: 1\n"))
-            assert document_cache.yaml_document(source("a: 1\n")) is first
+    def test_a_run_reads_once_even_what_its_session_cannot_keep(self) -> None:
+        run = Run(Session(memory=0))
+        first = document_cache.yaml_document(source("a: 1\n"), run)
+        assert document_cache.yaml_document(source("a: 1\n"), run.with_budget()) is first
 
     def test_an_error_is_remembered_too(self) -> None:
-        with calling(Session()):
-            for _ in range(2):
-                with pytest.raises(lamina.InputError) as caught:
-                    document_cache.yaml_document(source("a: [\n"))
-                assert caught.value.diagnostic.code == "invalid-yaml"
+        run = Run(Session())
+        for _ in range(2):
+            with pytest.raises(lamina.InputError) as caught:
+                document_cache.yaml_document(source("a: [\n"), run)
+            assert caught.value.diagnostic.code == "invalid-yaml"
 
     def test_a_closed_session_keeps_nothing_and_still_works(self) -> None:
         session = Session()
@@ -127,17 +121,12 @@ class TestSession:
         session.close()
         assert (session.cache.weight, len(session.cache)) == (0, 0)
         assert merged(session).value == {"a": 1, "b": 2}
-        assert (session.cache.weight, session._functions) == (0, {})
+        assert session.cache.weight == 0
 
-    def test_a_call_inside_a_call_belongs_to_it(self) -> None:
-        session = Session()
-        with calling(session) as call:
-            with calling() as inner:
-                assert inner is call
-            with calling(Session()) as other:
-                assert current_session() is other.session is not session
-            assert current_call() is call
-        assert current_session() is default_session()
+    def test_a_run_that_has_ended_lets_go_of_what_it_read(self) -> None:
+        run = Run(Session(memory=0)).with_budget()
+        first = document_cache.yaml_document(source("a: 1\n"), run)
+        assert document_cache.yaml_document(source("a: 1\n"), run.end()) is not first
 
     def test_without_a_session_the_default_one_is_used_and_stays_small(self) -> None:
         default_session().clear()
@@ -173,34 +162,6 @@ class TestSession:
         assert caught.value.diagnostic.code == "input-too-large"
 
 
-class TestSessionCache:
-    def test_results_are_kept_for_each_session(self) -> None:
-        asked = []
-
-        @session_cache(2)
-        def double(text: str) -> str:
-            asked.append(text)
-            return 2 * text
-
-        for session in (Session(), Session()):
-            with calling(session):
-                assert [double("a"), double("a"), double("b")] == ["aa", "aa", "bb"]
-        assert asked == ["a", "b"] * 2
-
-    def test_as_many_as_requested_are_kept_and_nothing_made_of_long_strings(self) -> None:
-        asked = []
-
-        @session_cache(2)
-        def length(text: str) -> int:
-            asked.append(len(text))
-            return len(text)
-
-        with calling(Session()):
-            for size in (1, 2, 3, 1, 5000, 5000):
-                assert length("x" * size) == size
-        assert asked == [1, 2, 3, 1, 5000, 5000]
-
-
 SHAPES = {
     "flat": "".join(f"key{at}: {at}\n" for at in range(5000)),
     "nested": "".join(f"key{at}:\n  name: some{at} words\n  items:\n  - one{at}\n  - {at}\n" for at in range(1000)),
@@ -215,14 +176,12 @@ SHAPES = {
 @pytest.mark.parametrize("read", [document_cache.yaml_document, caseless_document])
 def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
     text = source(SHAPES[shape])
-    with calling(Session(memory=0)):
-        read(text)  # spellings of keys are kept for all documents; they must not count for this one
+    read(text, Run(Session(memory=0)))  # spellings of keys are kept for all documents; they must not count for this one
     session = Session()
     gc.collect()
     tracemalloc.start()
     try:
-        with calling(session):
-            document = read(text)
+        document = read(text, Run(session))
         # Positions are packed until somebody asks for one, which may be when the document is kept already.
         assert document.origin.line
         assert isinstance(document.positions.sizes, dict)

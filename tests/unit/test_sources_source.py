@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from lamina.origins import Origin
+from lamina.run import Run
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
@@ -49,4 +50,4 @@ def test_sources_are_equal_by_what_they_hold_and_where() -> None:
     assert one != Source("a", b"x").inner_source("p", b"y", FixedLocation(1, 2))
     assert one != Source("a", b"z").inner_source("p", b"y", Shift(1, 2))
     assert Source("a", b"x") != "a"
-    assert yaml_document(Source("a", b"k: v")) is yaml_document(Source("a", b"k: v"))
+    assert yaml_document(Source("a", b"k: v"), Run()) is yaml_document(Source("a", b"k: v"), Run())

@@ -32,7 +32,7 @@ def inline(value: Any) -> str:
 
 
 def root(text: str) -> lp.SourceNode:
-    return lp.read_toml(lp.Source("a.toml", text.encode())).root("a.toml")
+    return lp.read_toml(lp.Source("a.toml", text.encode()), lp.Run()).root("a.toml")
 
 
 def inside(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -8,7 +8,6 @@ is rejected.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import regex
@@ -48,14 +47,22 @@ class SlowPattern(BadPattern):
 class Pattern:
     """A regular expression from data; it is compiled on first use, which is when errors are found."""
 
-    __slots__ = ("text",)
+    __slots__ = ("_compiled", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._compiled: Compiled | None = None
+
+    @property
+    def compiled(self) -> Compiled:
+        """The pattern, ready to run."""
+        if self._compiled is None:
+            self._compiled = Compiled(self.text)
+        return self._compiled
 
     def splice(self, old: str, value: str, spend: Callable[[int], None]) -> Spliced:
         """The string with every match replaced by the value; `spend` counts what is built."""
-        ready = compiled(self.text)
+        ready = self.compiled
         template = template_of(value, ready, spend)
         out: list[str] = []
         at = kept = found = 0
@@ -73,7 +80,7 @@ class Pattern:
 
     def extract(self, text: str, group: int) -> str | None:
         """A group of the first match; the whole string if there is none."""
-        match = compiled(self.text).search(text)
+        match = self.compiled.search(text)
         if match is None:
             return text
         if not 0 <= group <= len(match.groups()):
@@ -192,19 +199,8 @@ def _set_without_doubles(tokens: list[str], at: int, out: list[str]) -> int:
     return at
 
 
-_MAX_CACHED_LENGTH = 1024
 _PART = 1000
 """The cost of a part of a replacement, in the unit of text: it takes as long as so many characters."""
-
-
-def compiled(text: str) -> Compiled:
-    """The compiled pattern of a string, cached unless it is long."""
-    return _cached(text) if len(text) <= _MAX_CACHED_LENGTH else Compiled(text)
-
-
-@lru_cache(maxsize=256)
-def _cached(text: str) -> Compiled:
-    return Compiled(text)
 
 
 def template_of(text: str, pattern: Compiled, spend: Callable[[int], None]) -> Template:

@@ -22,6 +22,7 @@ from lamina.cli.spinner import spinner
 from lamina.cli.target_request import selected_targets_of
 from lamina.cli.terminal import fits_width, takes_colour
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
+from lamina.run import Run
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
@@ -31,6 +32,7 @@ from lamina.workspace.idle_edits import with_idle_edits
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
     from lamina.errors import Note
     from lamina.project.file_view import FileView
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.api import Differences
     from lamina.views.diff.grouping import ShownDifferences
     from lamina.views.report.source_links import SourceLinks
+    from lamina.views.result import Result
 
     Sides = tuple[Inputs, Inputs]
     Labels = tuple[str, str]
@@ -130,7 +133,8 @@ def command(
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
             raise click.UsageError("Standard input can be read only once.")
-        before, later = (gather([*common, *side], values["allowed"]) for side in (old, new))
+        run = Run()
+        before, later = (gather([*common, *side], values["allowed"], run=run) for side in (old, new))
         found = _differences((before, later), values, provenance)
         labels = " + ".join(old), " + ".join(new)
         links = _links(source_url, (old, new))
@@ -243,7 +247,7 @@ def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels:
     for inputs, label in zip(sides, labels, strict=True):
         with _labelled(label):
             request_of_side = resolved(inputs, values)
-            results.append(rendered_on_record(inputs, partial(request_of_side.rendered, whole=True)))
+            results.append(rendered_on_record(inputs, partial(_rendered_whole, request_of_side)))
     (before, before_sources), (after, after_sources) = results
     if not any(note.severity >= Severity.ERROR for note in (*before.notes, *after.notes)):  # else they are compared
         request_of_side.check_nodes(before, after)
@@ -252,6 +256,10 @@ def _differences(sides: Sides, values: dict[str, Any], provenance: bool, labels:
     with spinner("comparing", after.spec.noun) as counting:
         found = compare(before, after, names, edits, provenance=provenance, counting=counting)
     return with_idle_edits(found)
+
+
+def _rendered_whole(request_of_side: RenderRequest, inputs: Inputs) -> Result:
+    return replace(request_of_side, inputs=inputs).rendered(whole=True)
 
 
 @contextmanager
@@ -266,10 +274,11 @@ def _at_revisions(
 
     with _commits(revisions, *paths, *option_paths) as (repository, (old, new), labels):
         notes = [_from_disk(path) for path in dict.fromkeys(option_paths) if not is_inside(repository, path)]
+        run = Run()
         with _labelled(labels[0]):
-            before = inputs_at(repository, old or "", paths, allowed)
+            before = inputs_at(repository, old or "", paths, allowed, run=run)
         with _labelled(labels[1]):
-            after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
+            after = inputs_at(repository, new, paths, allowed, run=run) if new else gather(paths, allowed, run=run)
         yield (before, after), labels, (old or "", new or ""), notes
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, text_of
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
@@ -25,6 +25,7 @@ from lamina.views.explain import as_data, as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lamina.budget import Budget
     from lamina.cli.render_request import RenderRequest
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
@@ -133,7 +134,7 @@ def context_of(request: RenderRequest, result: Result, path: str, history: Histo
 
 def written(histories: Iterable[History], extra_context: Context | None, result: Result, form: str) -> list[str]:
     """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
-    budget = ShownBudget()
+    budget = to_show()
     if form == "json":
         return _json(histories, extra_context, result, budget)
     texts = [as_tree(history, result, budget) for history in histories]
@@ -141,9 +142,7 @@ def written(histories: Iterable[History], extra_context: Context | None, result:
     return [*texts, extra_context.text] if extra_context else texts
 
 
-def _json(
-    histories: Iterable[History], extra_context: Context | None, result: Result, budget: ShownBudget
-) -> list[str]:
+def _json(histories: Iterable[History], extra_context: Context | None, result: Result, budget: Budget) -> list[str]:
     """The histories as one JSON text, written one by one: the data of all of them would take many times the memory."""
     from lamina.sources.json.writer import dump
 

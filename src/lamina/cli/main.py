@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, print_error
-from lamina.session import Session, calling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,12 +29,8 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # A fleet and a server run long.
-        with (
-            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else collecting_nothing(),
-            Session() as session,
-            calling(session),
-        ):
+        # What a command makes lives to the end of its process; a fleet and a server run long.
+        with nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else collecting_nothing():
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)

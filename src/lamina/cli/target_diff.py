@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -135,7 +136,9 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs, ReadSo
     with side.context():
         selected = side.selected.of(target, side.view)
         assert selected is not None  # likewise
-        result, sources = rendered_on_record(selected.inputs, lambda: selected.result(whole=True))
+        result, sources = rendered_on_record(
+            selected.inputs, lambda inputs: replace(selected, inputs=inputs).result(whole=True)
+        )
         record = side.view.record(target.inputs)
         seen = record.seen
         check_option_files(target, side.view, side.selected.project.view, seen)

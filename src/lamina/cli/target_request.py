@@ -13,6 +13,7 @@ import click
 from lamina.cli.click_options import request
 from lamina.cli.dialect_options import given_flags, names_inputs
 from lamina.errors import InputError, LaminaError
+from lamina.run import Run
 
 if TYPE_CHECKING:
     from lamina.cli.selected_targets import SelectedTargets
@@ -104,4 +105,4 @@ def is_manifest(path: str) -> bool:
         return False
     from lamina.project.manifest import is_manifest as is_fleet
 
-    return is_fleet(source)
+    return is_fleet(source, Run())

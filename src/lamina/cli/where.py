@@ -79,10 +79,11 @@ def _origin_of(workspace: Workspace, file: str, text: str) -> Origin:
     """Where the key of a path is written in a file, or the item of a list."""
     from lamina.engine.node import SourceNode
     from lamina.paths import MISSING, parse, resolve_path
+    from lamina.run import Run
     from lamina.sources import document_cache
 
     source = workspace.source(file)
-    for document in document_cache.yaml_documents(source):
+    for document in document_cache.yaml_documents(source, Run()):
         node = SourceNode(document.value, (), document.positions, 0, file)
         steps = resolve_path(parse(text), document.value)
         found = node.at(steps)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lamina.errors import Diagnostic, Note
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.run import Run
     from lamina.sources.inputs import Files, Inputs
     from lamina.views.output_graph import Link
     from lamina.views.result import Result
@@ -226,12 +227,12 @@ class FoundTargets(NamedTuple):
 
 
 class FindTargets(Protocol):
-    """Finds the targets in a repository: `names` are the files to look at, which `files` can read.
+    """Finds the targets in a repository: `names` are the files to look at, which `files` can read, in a run.
 
     It is called for repositories of any system, so it should check the names of files first.
     """
 
-    def __call__(self, files: Files, names: Sequence[str], /) -> Iterable[FoundTargets]: ...
+    def __call__(self, files: Files, names: Sequence[str], run: Run, /) -> Iterable[FoundTargets]: ...
 
 
 def explain_of(dialect: Dialect[Any]) -> Explain:

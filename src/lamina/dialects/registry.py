@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, load, unknown
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -200,7 +199,6 @@ def _checked(given: dict[str, Any], known: Mapping[str, Field[Any]], dialect: Di
     return given
 
 
-@session_cache(64)
 def _fields_of(options: type) -> tuple[Mapping[str, Field[Any]], frozenset[str]]:
     """The options by their names, and the names of those that may have any value, which is taken as it is."""
     known = {item.name: item for item in fields(options)}

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
 from lamina.engine.change import Change
@@ -16,7 +15,7 @@ from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.step_context import Ledger
-from lamina.errors import Diagnostic, MergeError
+from lamina.errors import Reject
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.run import Run
     from lamina.sources.document import Document
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
 
 _LISTED = 12
 """How many words a hint lists."""
-
-
-class Reject(MergeError):
-    """The inputs cannot be rendered; raised while compiling, with one finding or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +63,33 @@ class LayerDocument:
         return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
 
 
-def read_yaml(source: Source, *, anchors_again: bool = False) -> LayerDocument:
+def read_yaml(source: Source, run: Run, *, anchors_again: bool = False) -> LayerDocument:
     """The only document of a YAML file; bad syntax is an error with its line.
 
     An anchor that is defined again is an error as for PyYAML, unless `anchors_again` allows it.
     """
     read = document_cache.yaml_document_anchors_again if anchors_again else document_cache.yaml_document
-    return LayerDocument(read(source))
+    return LayerDocument(read(source, run))
 
 
-def read_all_yaml(source: Source) -> list[LayerDocument]:
+def read_all_yaml(source: Source, run: Run) -> list[LayerDocument]:
     """All documents of a YAML file."""
-    return [LayerDocument(document) for document in document_cache.yaml_documents(source)]
+    return [LayerDocument(document) for document in document_cache.yaml_documents(source, run)]
 
 
-def read_json(source: Source) -> LayerDocument:
+def read_json(source: Source, run: Run) -> LayerDocument:
     """The value of a JSON file."""
-    return LayerDocument(document_cache.json_document(source))
+    return LayerDocument(document_cache.json_document(source, run))
 
 
-def read_toml(source: Source) -> LayerDocument:
+def read_toml(source: Source, run: Run) -> LayerDocument:
     """The table of a TOML file."""
-    return LayerDocument(document_cache.toml_document(source))
+    return LayerDocument(document_cache.toml_document(source, run))
 
 
-def read_as(how: str, source: Source, read: Callable[[Source, Limits], Document]) -> LayerDocument:
+def read_as(how: str, source: Source, run: Run, read: Callable[[Source, Limits], Document]) -> LayerDocument:
     """A document in your own format, read once in a session; `how` is the name of the format."""
-    return LayerDocument(document_cache.cached_read(how, source, read, document_cache.weight_of))
+    return LayerDocument(document_cache.cached_read(how, source, run, read, document_cache.weight_of))
 
 
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
@@ -153,14 +149,12 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
     return context.merged(old, node, merged)
 
 
-def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
+def folded(name: str, *steps: AnyStep, run: Run, path: Path = ()) -> Node:
     """Fold steps immediately, outside the plan: for a value that the compiler itself needs. Raises errors.
 
     `path` is where the value will be in an output, as `explain` shows it.
     """
-    ledger = Ledger()
-    ledger.budget = budget.current_budget() or ledger.budget
-    result = fold.fold_output(Output(name=name, steps=steps, hidden=True), {}, ledger)
+    result = fold.fold_output(Output(name=name, steps=steps, hidden=True), {}, Ledger(run))
     if result.failed:
         raise Reject(*result.faults)
     return moved(result.node, path) if path else result.node
@@ -188,16 +182,6 @@ def secret(node: Node) -> Node:
 def written_for(node: Node) -> list[SourceNode]:
     """The source nodes that a node's value comes from, in order."""
     return list(source_nodes_of(node))
-
-
-def charge(steps: int) -> None:
-    """Count work of the compiler, such as characters of strings it builds, against the budget of the run."""
-    try:
-        budget.charge(steps=steps)
-    except budget.BudgetExceeded as spent:
-        message = f"the result takes more than {spent.what}, which is Lamina's limit"
-        hint = "the usual cause is strings that are inserted into each other"
-        raise Reject(Diagnostic(code="result-too-large", message=message, hint=hint)) from None
 
 
 @contextmanager

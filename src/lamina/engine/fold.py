@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import ENTRY, Budget
+from lamina.budget import ENTRY
 from lamina.engine.change import Change
 from lamina.engine.delta import NEW, OLD, Delta, value_of
 from lamina.engine.evaluate import SomethingToSay, can_be_evaluated, evaluate
@@ -24,7 +24,6 @@ from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure,
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
-from lamina.session import current_session
 from lamina.values import same
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Output
+    from lamina.run import Run
 
 
 class Work:
@@ -53,29 +53,22 @@ class Work:
         return RunRecord(self.results, frozenset(self.links))
 
 
-def run(compiler: Compiler, earlier: RunRecord | None = None) -> Work:
-    """Fold a compilation stage by stage, sending it the results as it goes.
+def run(compiler: Compiler, in_run: Run, earlier: RunRecord | None = None) -> Work:
+    """Fold a compilation stage by stage in a run, sending it the results as it goes.
 
     With the record of an earlier run, outputs that cannot have changed since are not folded again.
     """
-    work = Work(_ledger(), earlier)
-    with work.ledger.budget.charged():
-        try:
-            item = next(compiler)
-            while True:
-                if isinstance(item, Stage):
-                    fold_stage(item, work)
-                else:
-                    work.plan.result = item
-                item = compiler.send(work.results)
-        except StopIteration:
-            return work
-
-
-def _ledger() -> Ledger:
-    """A ledger with the budget that the caller's session gives a run."""
-    limits = current_session().limits
-    return Ledger(None if limits is None else Budget(size=limits.run_size))
+    work = Work(Ledger(in_run), earlier)
+    try:
+        item = next(compiler)
+        while True:
+            if isinstance(item, Stage):
+                fold_stage(item, work)
+            else:
+                work.plan.result = item
+            item = compiler.send(work.results)
+    except StopIteration:
+        return work
 
 
 def fold_stage(stage: Stage, work: Work) -> None:
@@ -89,14 +82,16 @@ def fold_stage(stage: Stage, work: Work) -> None:
         _fold_all(stage, work, {})
         work.links |= work.ledger.links
         return
-    budget = work.ledger.budget.copy()
+    budget = work.ledger.budget
+    left = budget.nodes, budget.size
     if _fold_all(stage, work, reusable):
         work.links |= work.ledger.links | earlier.links_of(reusable)
         return
     # A step changed an output that was taken over, so it may have changed others: fold the whole stage.
     for output in stage.outputs:
         work.results.pop(output.name, None)
-    work.ledger = Ledger(budget)
+    budget.nodes, budget.size = left
+    work.ledger = Ledger(work.ledger.run)
     _fold_all(stage, work, {})
     work.links |= work.ledger.links
 

@@ -21,6 +21,7 @@ from lamina.engine.secrecy import SECRET, is_secret
 from lamina.engine.tree_edit import PathNotFound
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show
+from lamina.run import Run
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -114,25 +115,26 @@ class StepRef:
 
 
 class Ledger:
-    """The state that the outputs of one run share: the budget, and the state of the dialect's own steps."""
+    """The state that the outputs of one run share: the run, its budget, and the state of the dialect's own steps."""
 
-    __slots__ = ("_states", "budget", "links")
+    __slots__ = ("_states", "budget", "links", "run")
 
-    def __init__(self, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget()
+    def __init__(self, run: Run | None = None) -> None:
+        self.run = run if run is not None and run.budget is not None else (run or Run()).with_budget()
+        self.budget: Budget = self.run.budget  # type: ignore[assignment]
         self.links: set[Link] = set()
         """Pairs of outputs of which a step of one changed the other; see `run_record`."""
-        self._states: dict[type[Any], Any] = {}
+        self._states: dict[Callable[[Run], Any], Any] = {}
 
     @property
     def is_fresh(self) -> bool:
         """Whether no step has stored any state so far."""
         return not self._states
 
-    def state(self, kind: type[State]) -> State:
-        """The object of a class that a dialect's steps share during a run; created on first use."""
+    def state(self, kind: Callable[[Run], State]) -> State:
+        """The object of a class that a dialect's steps share during a run; made with the run on first use."""
         if kind not in self._states:
-            self._states[kind] = kind()
+            self._states[kind] = kind(self.run)
         found: State = self._states[kind]
         return found
 
@@ -163,6 +165,11 @@ class StepContext:
         self.results = results
         self.ledger = ledger
         self.folded = folded
+
+    @property
+    def run(self) -> Run:
+        """The run: what a step may read from and count against."""
+        return self.ledger.run
 
     @property
     def node(self) -> Node:

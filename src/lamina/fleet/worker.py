@@ -24,7 +24,8 @@ from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import CachedFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
 from lamina.project.file_view import UnignoredFiles
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, files_beside
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
@@ -127,8 +128,8 @@ class Worker:
         options = self._resolved
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
-        with files as digests_read, calling(self._session):
-            rendered = render_with(self._dialect, inputs, options)
+        with files as digests_read:
+            rendered = render_with(self._dialect, inputs.in_run(Run(self._session)), options)
         text = self._text(rendered)
         if self._job.output is None:
             report.lines.append(f'{{"node": {json.dumps(node.name)}, "value": {text}}}')

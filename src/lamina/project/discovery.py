@@ -62,7 +62,7 @@ def discover(view: FileView) -> list[Discovered]:
     entries = [Discovered(None, found) for found in _manifests(view, names)]
     for name in dialects.names():
         find = find_targets_of(dialects.find(name))
-        entries += [Discovered(name, found) for found in find(files, names)] if find else []
+        entries += [Discovered(name, found) for found in find(files, names, view.run)] if find else []
     return _with_own_keys([entry for entry in entries if not any(_covers(other, entry) for other in entries)])
 
 
@@ -84,7 +84,7 @@ def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:
         if name.endswith((".yaml", ".yml", ".json")) and "fleet" in name.rpartition("/")[2]:
             try:
                 source = view.read(name)
-                if source is None or not is_manifest(source):
+                if source is None or not is_manifest(source, view.run):
                     continue
             except InputError:
                 continue

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
+from lamina.run import Run
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, check_links, glob_test, outside_folder
 
 if TYPE_CHECKING:
@@ -140,8 +141,11 @@ class FileView:
         *,
         ignore: Iterable[str] = (),
         complete: bool = True,
+        run: Run | None = None,
     ) -> None:
         self.root = root
+        self.run = run or Run()
+        """What its files are read in."""
         self.prefix = prefix
         self.complete = complete
         self.type_of = type_of
@@ -205,7 +209,11 @@ class FileView:
         if not items:
             return None
         return Inputs(
-            tuple(items), own=own, files_for=lambda name: self._files_beside(name, record), derive=self._derive
+            tuple(items),
+            own=own,
+            files_for=lambda name: self._files_beside(name, record),
+            derive=self._derive,
+            run=self.run,
         )
 
     def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
@@ -259,7 +267,7 @@ def leads_out(path: str) -> bool:
     return path == ".." or path.startswith(("../", "/")) or os.path.isabs(path)
 
 
-def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = ()) -> FileView:
+def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = (), run: Run | None = None) -> FileView:
     """The files of a project on disk; a link that leads out of the project is not followed."""
     root = os.path.realpath(root)
 
@@ -278,11 +286,16 @@ def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = ()) -> FileVi
         full = inside(path)
         return "folder" if os.path.isdir(full) else "file" if os.path.exists(full) else None
 
-    return FileView(root, prefix, opened, type_of, ignore=ignore)
+    return FileView(root, prefix, opened, type_of, ignore=ignore, run=run)
 
 
 def revision_view(
-    repository: Repository, commit: str, root: str, prefix: str = "", ignore: Iterable[str] = ()
+    repository: Repository,
+    commit: str,
+    root: str,
+    prefix: str = "",
+    ignore: Iterable[str] = (),
+    run: Run | None = None,
 ) -> FileView:
     """The files of a project at a commit; the repository must stay open while the view is used."""
     from lamina.sources.git_inputs import LINK, GitFiles, path_in
@@ -311,7 +324,7 @@ def revision_view(
         full = followed(path)
         return "file" if full in entries else "folder" if full in folders else None
 
-    return FileView(root, prefix, opened, type_of, ignore=ignore, complete=False)
+    return FileView(root, prefix, opened, type_of, ignore=ignore, complete=False, run=run)
 
 
 def _joined(top: str, path: str) -> str:
@@ -356,4 +369,4 @@ def overlay_view(base: FileView, contents: Mapping[str, str | bytes | None]) -> 
             return None if contents[path] is None else "file"
         return "folder" if path in folders else base.type_of(path)
 
-    return FileView(base.root, base.prefix, opened, type_of, complete=base.complete)
+    return FileView(base.root, base.prefix, opened, type_of, complete=base.complete, run=base.run)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import Node
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.inputs import Folders, Inputs
 
 _MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
@@ -87,7 +88,7 @@ def open_fleet(
     inputs, allowed = gather([path], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
         return replace(_of_folder(path, inputs, dialect, options or {}), allowed=allowed)
-    return manifest_fleet(inputs.sources[0], path, dialect, allowed).with_options(options or {})
+    return manifest_fleet(inputs.sources[0], path, dialect, allowed, inputs.run).with_options(options or {})
 
 
 def _of_folder(path: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
@@ -112,12 +113,12 @@ def _of_folder(path: str, inputs: Inputs, dialect: str | None, options: Mapping[
     )
 
 
-def is_manifest(source: Source) -> bool:
+def is_manifest(source: Source, run: Run) -> bool:
     """Whether a file is a manifest: a mapping with a dialect and nodes, and only fields that a manifest has."""
     if not _MARK.search(source.data):
         return False
     try:
-        value = document_cache.yaml_document(source).value
+        value = document_cache.yaml_document(source, run).value
     except InputError:
         return False
     return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= known_fields()
@@ -128,10 +129,11 @@ def manifest_fleet(
     path: str,
     dialect: str | None,
     allowed: tuple[str, ...],
+    run: Run,
     read: Callable[[str], Source | None] | None = None,
 ) -> OpenFleet:
     """The fleet of a manifest at a path; `read` returns a file of lines next to it, if that is not on disk."""
-    document = document_cache.yaml_document(source)
+    document = document_cache.yaml_document(source, run)
     manifest = SourceNode(document.value, (), document.positions, 0, source.name)
     check_manifest(manifest)
     named = manifest.value.get("dialect")

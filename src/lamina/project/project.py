@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from lamina.project import project_file
 from lamina.project.file_view import disk_view, revision_view
 from lamina.project.project_file import DeclaredTargets, LintSettings, ProjectFile
 from lamina.project.target_patterns import expanded
+from lamina.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +39,8 @@ class Project:
     root: str
     prefix: str
     file: ProjectFile
+    run: Run = field(default_factory=Run, compare=False, repr=False)
+    """What its files are read in, on disk and at commits."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Project:
@@ -89,11 +92,11 @@ class Project:
     @cached_property
     def view(self) -> FileView:
         """Its files on disk."""
-        return disk_view(self.root, self.prefix, self.file.ignore)
+        return disk_view(self.root, self.prefix, self.file.ignore, self.run)
 
     def at_commit(self, repository: Repository, commit: str) -> FileView:
         """Its files at a commit."""
-        return revision_view(repository, commit, self.root, self.prefix, self.file.ignore)
+        return revision_view(repository, commit, self.root, self.prefix, self.file.ignore, self.run)
 
     @cached_property
     def _on_disk(self) -> tuple[Target, ...]:

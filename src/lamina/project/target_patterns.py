@@ -180,7 +180,9 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
             raise InputError(Diagnostic(code="missing-file", message=message, at=declared.place("manifest"), hint=hint))
         return
     folder = dirname(path)
-    fleet = manifest_fleet(source, os.path.join(view.root, path), declared.dialect, (), view.below(folder).read)
+    fleet = manifest_fleet(
+        source, os.path.join(view.root, path), declared.dialect, (), view.run, view.below(folder).read
+    )
     for node in fleet.nodes():
         name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
         yield Target(

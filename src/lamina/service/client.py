@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
+from lamina.run import Run
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -90,7 +91,7 @@ class Client:
 
     def _values(self, body: bytes) -> list[Any]:
         try:
-            return [each.value for each in document_cache.yaml_documents(Source(self.url, body))] if body else []
+            return [each.value for each in document_cache.yaml_documents(Source(self.url, body), Run())] if body else []
         except LaminaError as error:
             raise self._unexpected(f"that is not YAML: {error.diagnostic.message}") from None
 

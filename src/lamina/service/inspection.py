@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.select_documents import names_of
 from lamina.errors import LaminaError, Severity
 from lamina.paths import parse
+from lamina.run import Run
 from lamina.service.faults import ApiFault, bad_request, duplicate_document
 from lamina.service.operations import number_of
 from lamina.service.packed import pack
@@ -161,7 +162,7 @@ def decided_by(
     if not own:
         raise ApiFault(404, "DocumentNotFound", f"There is no document {source!r}; write BUCKET/SCHEMA/NAME.")
     text = stored_sources(service, own)[0]
-    uses = uses_in_results([(str(revision), result)], source, line, column, text=text)
+    uses = uses_in_results([(str(revision), result)], source, line, column, text=text, run=Run(service.session))
     is_control = own[0].content.schema.startswith(_CONTROL)
     return where_data(source, line, column, uses, [str(revision)] if is_control else [])
 

@@ -21,11 +21,12 @@ from lamina.engine import fold
 from lamina.engine.provenance import FirstSourceNode
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic, LaminaError
+from lamina.run import Run
 from lamina.service.faults import ApiFault, invalid_documents
 from lamina.service.packed import pack
 from lamina.service.positions import NO_POSITIONS
 from lamina.service.validation_report import report
-from lamina.session import Session, WeighedCache, calling
+from lamina.session import Session, WeighedCache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -119,8 +120,7 @@ class Renderer:
         opened = self._store.secrets_of(contents)
         sources = [_site_document(content, opened) for content in contents]
         try:
-            with calling(self._session):
-                return _folded(contents, sources)
+            return _folded(contents, sources, Run(self._session).with_budget())
         except LaminaError as error:
             return fault_of(error.diagnostic)
 
@@ -148,8 +148,8 @@ class StoredDocument(SiteDocument):
         return _ORIGIN
 
 
-def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Rendition | ApiFault:
-    work = fold.run(compile_documents(lambda: sources, _OPTIONS))
+def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument], run: Run) -> Rendition | ApiFault:
+    work = fold.run(compile_documents(lambda: sources, _OPTIONS, run), run)
     for folded in work.results.values():
         if folded.faults:
             return fault_of(folded.faults[0])

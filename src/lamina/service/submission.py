@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand import validation
 from lamina.dialects.deckhand.document import SiteDocument
 from lamina.errors import LaminaError
+from lamina.run import Run
 from lamina.service.faults import bad_request, finding, invalid_documents
 from lamina.service.positions import NO_POSITIONS
-from lamina.session import calling
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -69,8 +69,7 @@ def yaml_values(body: bytes, session: Session) -> list[Any]:
     if not body:
         return []
     try:
-        with calling(session):
-            return [read.value for read in document_cache.yaml_documents(Source("body", body))]
+        return [read.value for read in document_cache.yaml_documents(Source("body", body), Run(session))]
     except LaminaError as error:
         found = error.diagnostic
         where = f" at line {found.at.line}, column {found.at.column}" if found.at else ""
@@ -120,8 +119,7 @@ def check_form(entry: dict[Any, Any]) -> None:
         wrong = [f"{schema!r} is not a schema: write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"]
     else:
         document = SiteDocument(entry, NO_POSITIONS, Source("body", b""))
-        with calling():
-            wrong = [found.message for found in validation.form_of(document)]
+        wrong = [found.message for found in validation.form_of(document)]
     layering = metadata.get("layeringDefinition") if isinstance(metadata, dict) else None
     layer = layering.get("layer") if isinstance(layering, dict) else None
     if not wrong and not isinstance(layer, str | None):

@@ -8,9 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.budget import READ, BudgetExceeded, current_budget
+from lamina.budget import READ, BudgetExceeded
 from lamina.errors import Diagnostic, InputError, MergeError
-from lamina.session import current_call
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
@@ -18,7 +17,7 @@ from lamina.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lamina.budget import Budget
+    from lamina.run import Run
     from lamina.sources.limits import Limits
     from lamina.sources.yaml.scalars import ScalarTable
 
@@ -30,28 +29,33 @@ _NODE = 192
 """The cost of a node besides its text: measured, from 50 in lists of numbers to 195."""
 
 
-def cached_read(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]) -> Read:
-    """The content of a source, read at most once per call and cached in its session; errors are cached too.
+def cached_read(
+    how: str, source: Source, run: Run, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]
+) -> Read:
+    """The content of a source, read at most once per run and cached in its session; errors are cached too.
 
     `weigh` returns the size of the result in bytes, besides the source itself.
     """
-    call, key = current_call(), source.key_for(how)
-    found: Any = call.find(key)
+    key = source.key_for(how)
+    found: Any = run.find(key)
     if found is None:
         weight = _DOCUMENT + 2 * len(source.data)
         try:
-            found = read(source, call.session.limits or LIMITS)
+            found = read(source, limits_of(run))
             weight += weigh(found)
         except InputError as error:
             found = InputError.of(error.diagnostics)
-        call.keep(key, found, weight)
+        run.keep(key, found, weight)
     if isinstance(found, InputError):
         raise InputError.of(found.diagnostics)
-    budget = current_budget()
-    if budget is not None:
-        _charge(budget, found, source)
+    _charge(run, found, source)
     document: Read = found
     return document
+
+
+def limits_of(run: Run) -> Limits:
+    """The limits of reading in a run."""
+    return run.session.limits or LIMITS
 
 
 def file_of(key: Any) -> str | None:
@@ -64,10 +68,10 @@ def file_of(key: Any) -> str | None:
     return None
 
 
-def _charge(budget: Budget, found: Any, source: Source) -> None:
+def _charge(run: Run, found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
     try:
-        budget.spend(0, READ * (found.node_count if type(found) is Document else _nodes(found)))
+        run.spend(read=found.node_count if type(found) is Document else _nodes(found))
     except BudgetExceeded as spent:
         # Not an InputError, which a dialect may skip: the run ends here.
         raise MergeError(
@@ -95,33 +99,30 @@ def _weight_of_all(documents: list[Document]) -> int:
     return sum(map(weight_of, documents))
 
 
-def yaml_document(source: Source) -> Document:
+def yaml_document(source: Source, run: Run) -> Document:
     """The one YAML document of a source, read as PyYAML's safe loader reads it."""
-    return cached_read("yaml", source, _read_yaml, weight_of)
+    return cached_read("yaml", source, run, _read_yaml, weight_of)
 
 
-def yaml_document_of_each(sources: Sequence[Source]) -> list[Document]:
+def yaml_document_of_each(sources: Sequence[Source], run: Run) -> list[Document]:
     """The one YAML document of each source; those of a fleet's node, up to its own, were mostly read before."""
-    found = current_call().find_all([source.key_for("yaml") for source in sources])
+    found = run.find_all([source.key_for("yaml") for source in sources])
     nodes, known = 0, len(found)
     for at, each in enumerate(found):
         if type(each) is not Document:
             known = at
             break
         nodes += each.node_count
-    if not _charged_together(nodes):
+    if not _charged_together(nodes, run):
         known = 0  # one after the other, up to the one that is too much
-    return found if known == len(found) else [*found[:known], *map(yaml_document, sources[known:])]
+    return found if known == len(found) else [*found[:known], *(yaml_document(each, run) for each in sources[known:])]
 
 
-def _charged_together(nodes: int) -> bool:
+def _charged_together(nodes: int, run: Run) -> bool:
     """Count the nodes of several documents against the budget of the run; whether it allows all of them."""
-    budget = current_budget()
-    if budget is None:
-        return True
-    if not budget.allows(0, nodes * READ):
+    if run.budget is not None and not run.budget.allows(0, nodes * READ):
         return False
-    budget.spend(0, nodes * READ)
+    run.spend(read=nodes)
     return True
 
 
@@ -131,14 +132,14 @@ def _read_yaml(source: Source, limits: Limits) -> Document:
     return read_one(source, limits=limits)
 
 
-def yaml_document_anchors_again(source: Source) -> Document:
+def yaml_document_anchors_again(source: Source, run: Run) -> Document:
     """The one YAML document of a source, in which an anchor may be defined again."""
     try:
-        return yaml_document(source)
+        return yaml_document(source, run)
     except InputError as error:
         if error.diagnostic.code != "invalid-yaml" or b"&" not in source.data:
             raise
-        return cached_read("yaml with anchors again", source, _read_anchors_again, weight_of)
+        return cached_read("yaml with anchors again", source, run, _read_anchors_again, weight_of)
 
 
 def _read_anchors_again(source: Source, limits: Limits) -> Document:
@@ -148,9 +149,9 @@ def _read_anchors_again(source: Source, limits: Limits) -> Document:
     return read_one(source, PYYAML_ANCHORS_AGAIN, limits=limits)
 
 
-def json_document(source: Source) -> Document:
+def json_document(source: Source, run: Run) -> Document:
     """The JSON value of a source."""
-    return cached_read("json", source, _read_json, weight_of)
+    return cached_read("json", source, run, _read_json, weight_of)
 
 
 def _read_json(source: Source, limits: Limits) -> Document:
@@ -159,9 +160,9 @@ def _read_json(source: Source, limits: Limits) -> Document:
     return read_json(source, limits)
 
 
-def toml_document(source: Source) -> Document:
+def toml_document(source: Source, run: Run) -> Document:
     """The table of a TOML file."""
-    return cached_read("toml", source, _read_toml, weight_of)
+    return cached_read("toml", source, run, _read_toml, weight_of)
 
 
 def _read_toml(source: Source, limits: Limits) -> Document:
@@ -171,13 +172,13 @@ def _read_toml(source: Source, limits: Limits) -> Document:
     return toml_document(source)
 
 
-def yaml_document_text_dates(source: Source) -> Document:
+def yaml_document_text_dates(source: Source, run: Run) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 
     What libyaml rejects is read again as PyYAML's safe loader reads it, dates included: it accepts more, and its error
     messages are better.
     """
-    return cached_read("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
+    return cached_read("yaml-text-dates", source, run, _read_yaml_text_dates, weight_of)
 
 
 @cache
@@ -199,21 +200,21 @@ def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
         return read_one(source, limits=limits)
 
 
-def yaml_documents(source: Source) -> list[Document]:
+def yaml_documents(source: Source, run: Run) -> list[Document]:
     """All YAML documents of a source, read as PyYAML's safe loader reads them with libyaml."""
-    return cached_read("yaml-all", source, _read_all_yaml, _weight_of_all)
+    return cached_read("yaml-all", source, run, _read_all_yaml, _weight_of_all)
 
 
-def known_yaml_documents(sources: Sequence[Source]) -> list[list[Document]] | None:
+def known_yaml_documents(sources: Sequence[Source], run: Run) -> list[list[Document]] | None:
     """What `yaml_documents` returns for each source, if all of them were read before; None if any has to be read."""
-    found = current_call().find_all([source.key_for("yaml-all") for source in sources])
+    found = run.find_all([source.key_for("yaml-all") for source in sources])
     nodes = 0
     for each in found:
         if type(each) is not list:
             return None
         for document in each:
             nodes += document.node_count
-    return found if _charged_together(nodes) else None
+    return found if _charged_together(nodes, run) else None
 
 
 def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:

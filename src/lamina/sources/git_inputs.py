@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.run import Run
 from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, allowed_folders, broken_link, outside_folder, too_large
 from lamina.sources.inputs import files_beside as disk_beside
 from lamina.sources.source import Source
@@ -222,7 +223,14 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
     return Source(name, repository.content(entry.number))
 
 
-def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
+def inputs_at(
+    repository: Repository,
+    commit: str,
+    paths: Sequence[str],
+    allow_paths: Sequence[str] = (),
+    *,
+    run: Run | None = None,
+) -> Inputs:
     """The files and folders of these names at a commit; those that did not exist are omitted.
 
     Without any name, all files are named by options. Files outside the repository that an option names are read from
@@ -252,7 +260,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     if paths and not items:
         message = f"there is no file {' and no '.join(paths)}"
         raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
-    return Inputs(tuple(items), own=own, files_for=files_for)
+    return Inputs(tuple(items), own=own, files_for=files_for, run=run or Run())
 
 
 def path_in(repository: Repository, path: str) -> str:

@@ -12,6 +12,7 @@ import re
 import stat
 import sys
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from errno import EAGAIN
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
+from lamina.run import Run
 from lamina.sources.regular_file import whole_file
 from lamina.sources.source import Source
 
@@ -187,7 +189,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """All inputs in order, and the files that may be read besides.
+    """All inputs in order, the files that may be read besides, and the run they are read in.
 
     `files` are those given in memory. `own` has, by the name of an input, the files that it may name; `files_for`
     returns those for one more file, named by an option.
@@ -199,11 +201,19 @@ class Inputs:
     files_for: Callable[[str], Files] = field(default_factory=lambda: files_beside)
     derive: Callable[[], Derived] = field(default=Derived, repr=False)
     """Creates the cache for values derived from the inputs."""
+    run: Run = field(default_factory=Run, repr=False)
+    """The run they are used in: what is read is known to it, and work is counted against its budget."""
     derived: Derived = field(init=False, repr=False)
     """Values derived from the inputs, such as the hierarchy they contain."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "derived", self.derive())
+
+    def in_run(self, run: Run) -> Inputs:
+        """The same inputs in another run; values derived from them are shared."""
+        other = copy(self)
+        object.__setattr__(other, "run", run)
+        return other
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -310,13 +320,15 @@ def source_of(name: str, text: str | bytes | Mapping[Any, Any], header: str = ""
     return Source(name, text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
 
-def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = (), *, header: str = "") -> Inputs:
-    """Read what the caller passed; inputs may also name files below the folders in `allow_paths`.
+def gather(
+    given: Iterable[Given] | Given | Inputs, allow_paths: Folders = (), *, header: str = "", run: Run | None = None
+) -> Inputs:
+    """Read what the caller passed, for a run; inputs may also name files below the folders in `allow_paths`.
 
     Inputs that the caller created already have the files they may name. Mappings become files with a header.
     """
     if isinstance(given, Inputs):
-        return given
+        return given.in_run(run or Run(given.run.session))
     if isinstance(given, (str, os.PathLike, Source, Folder, Mapping)):
         given = [given]
     allowed = allowed_folders(allow_paths)
@@ -339,7 +351,7 @@ def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = (), *
         # An input without a folder, such as standard input, names files in the first allowed folder.
         without_folder = [item.name for item in items if isinstance(item, Source) and item.name not in own]
         own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in without_folder})
-    return Inputs(tuple(items), own=own, files_for=lambda name: files_beside(name, allowed))
+    return Inputs(tuple(items), own=own, files_for=lambda name: files_beside(name, allowed), run=run or Run())
 
 
 def allowed_folders(allow_paths: Folders) -> tuple[str, ...]:

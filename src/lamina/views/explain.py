@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from lamina.budget import Budget
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.origins import Origin
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-def as_tree(history: History, rendered: Result, budget: ShownBudget | None = None) -> str:
+def as_tree(history: History, rendered: Result, budget: Budget | None = None) -> str:
     """The history as text: the value, then each layer that sets something and the outcome.
 
     A `budget` counts it with what else is shown.
     """
-    return text_of((budget or ShownBudget()).counted(_tree(history, rendered)))
+    return text_of((budget or to_show()).counted(_tree(history, rendered)))
 
 
 def _tree(history: History, rendered: Result) -> Iterator[str]:
@@ -73,9 +74,9 @@ def hints_for(history: History, rendered: Result) -> list[str]:
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
-def as_data(history: History, rendered: Result, budget: ShownBudget | None = None) -> dict[str, Any]:
+def as_data(history: History, rendered: Result, budget: Budget | None = None) -> dict[str, Any]:
     """The history as plain data; `budget` counts it together with other output."""
-    budget = budget or ShownBudget()
+    budget = budget or to_show()
     budget.count_path(history.path)
     return {
         "output": history.output,
@@ -88,7 +89,7 @@ def as_data(history: History, rendered: Result, budget: ShownBudget | None = Non
     }
 
 
-def _event_data(event: Event, budget: ShownBudget) -> dict[str, Any]:
+def _event_data(event: Event, budget: Budget) -> dict[str, Any]:
     budget.count_path(event.path)
     return {
         "verdict": event.verdict,

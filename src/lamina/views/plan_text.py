@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.engine.node import Node
 from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def as_text(plan: Plan) -> str:
     """The plan as text: each stage, its outputs, and their steps in order."""
-    return text_of(ShownBudget().counted(_lines(plan)))
+    return text_of(to_show().counted(_lines(plan)))
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -10,7 +10,8 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
 from lamina.engine import fold
 from lamina.errors import LaminaError, MergeError
-from lamina.session import Session, calling, current_call, current_session, is_calling
+from lamina.run import Run
+from lamina.session import Session, default_session
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
@@ -42,9 +43,8 @@ def render(
     An input may name files in its own folder (includes, nested templates), and in the folders in `allow_paths`.
     What is read is kept in `session`, for further calls with it.
     """
-    with calling(session):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
-        return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+    chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options, Run(session))
+    return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
 def chosen_inputs(
@@ -52,16 +52,17 @@ def chosen_inputs(
     dialect: str | Dialect[Any] | None,
     allow_paths: Folders,
     options: Collection[str],
+    in_run: Run,
 ) -> tuple[Dialect[Any], Inputs]:
-    """The dialect that the caller chose, else the one that is detected, and what it is to read.
+    """The dialect that the caller chose, else the one that is detected, and what it is to read in a run.
 
     `options` are the names of those that the caller passed.
     """
     if not dialect:
-        gathered = gather(inputs, allow_paths)
+        gathered = gather(inputs, allow_paths, run=in_run)
         return dialects.detect(gathered, lambda: dialects.with_options(options)), gathered
     chosen = dialects.find(dialect)
-    return chosen, gather(inputs, allow_paths, header=chosen.header)
+    return chosen, gather(inputs, allow_paths, header=chosen.header, run=in_run)
 
 
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
@@ -74,8 +75,7 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
         return rendered
     if not inputs.in_memory:  # now, while the files are what they were
         return replace(rendered, render_notes=(*rendered.render_notes, *compat_notes(rendered, inputs, render_with)))
-    call = current_call()
-    return replace(rendered, compare=lambda: call.run(compat_notes, rendered, inputs, render_with))
+    return replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
 
 
 def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
@@ -117,18 +117,18 @@ def run(
     options: Any,
     earlier: RunRecord | None = None,
 ) -> fold.Work:
-    """Compile and fold."""
+    """Compile and fold, with a budget of its own."""
+    folding = inputs.run.with_budget()
     try:
-        if is_calling():
-            return fold.run(chosen.compile(inputs, options), earlier)
-        with calling():
-            return fold.run(chosen.compile(inputs, options), earlier)
+        return fold.run(chosen.compile(inputs.in_run(folding), options), folding, earlier)
     except LaminaError:
         raise
     except Exception as error:
         if chosen.name not in dialects.BUILT_IN:
             note_dialect(error, chosen.name)
         raise
+    finally:
+        folding.end()
 
 
 def notes_of(work: fold.Work) -> list[Note]:
@@ -151,7 +151,6 @@ def plan(
     **options: Any,
 ) -> Plan:
     """The plan the inputs compile to, stage by stage; it shares nothing with other calls."""
-    limits = (session or current_session()).limits
-    with Session(limits=limits) as own, calling(own):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
+    with Session(limits=(session or default_session()).limits) as own:
+        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options, Run(own))
         return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

@@ -26,6 +26,7 @@ from lamina.engine.provenance import (
 )
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, show
+from lamina.run import Run
 from lamina.workspace.requested_line import RequestedLine
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ class LineUse:
         return show(self.path)
 
 
-def uses_of_line(outcomes: Iterable[Outcome], source: Source, line: int, column: int | None = None) -> list[LineUse]:
+def uses_of_line(outcomes: Iterable[Outcome], source: Source, line: int, column: int | None, run: Run) -> list[LineUse]:
     """The uses of a line of a source in the results of targets, in their order."""
     results = ((outcome.target.name, outcome.result) for outcome in outcomes if outcome.result is not None)
-    return uses_in_results(results, source.name, line, column, text=source)
+    return uses_in_results(results, source.name, line, column, text=source, run=run)
 
 
 def uses_in_results(
@@ -81,12 +82,13 @@ def uses_in_results(
     column: int | None = None,
     *,
     text: Source | None = None,
+    run: Run | None = None,
 ) -> list[LineUse]:
     """The uses of a line of a source in results, each with the name of its target.
 
     With the text of the source, they include those of rules that begin above the line.
     """
-    requested = RequestedLine(source, line, column, text)
+    requested = RequestedLine(source, line, column, text, run or Run())
     in_results = [_UsesInResult(name, result, requested) for name, result in results]
     rules = requested.rules_among({origin for each in in_results for origin in each.by_rule})
     return [use for each in in_results for use in each.uses(rules)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from lamina.project.file_view import IN_PROJECT, FileView, UnignoredFiles, disk_view, leads_out
+from lamina.run import Run
 from lamina.sources.inputs import DiskFiles, check_links, outside_folder
 from lamina.sources.source import Source
 from lamina.workspace.dependencies import ANYWHERE, DependentCache, FileChanges, Recorder, SharedDerived, name_query
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from lamina._support.derived import Derived
     from lamina.origins import Origin
     from lamina.project.file_view import FileRecord, PathType
+    from lamina.session import Session
     from lamina.sources.inputs import Files, Inputs
     from lamina.workspace.dependencies import Fact
 
@@ -325,12 +327,13 @@ class _Listed:
 class LiveView(FileView):
     """A view of the files of a workspace that writes down what is looked at."""
 
-    def __init__(self, contents: LiveContents, recorder: Recorder, ignore: Iterable[str]) -> None:
+    def __init__(self, contents: LiveContents, recorder: Recorder, ignore: Iterable[str], session: Session) -> None:
         self.contents = contents
         self.recorder = recorder
         self.cache = DependentCache(recorder)
         self._live: dict[str, _LiveFiles] = {}
         self._names: dict[str, Sequence[str]] = {}
+        self._session = session
         self._derived: WeakSet[SharedDerived] = WeakSet()
         disk = contents.disk
         super().__init__(disk.root, disk.prefix, self.below, self._type_of, ignore=ignore)
@@ -352,7 +355,8 @@ class LiveView(FileView):
 
     def inputs(self, paths: tuple[str, ...], input_origins: Sequence[Origin | None] = ()) -> Inputs | None:
         """The inputs at these paths, the same as long as none of them changes."""
-        return self.cache.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
+        found = self.cache.once(("inputs", paths), lambda: self._read_inputs(paths, input_origins))
+        return None if found is None else found.in_run(Run(self._session).end())  # they outlive the call
 
     def drop(self, changes: FileChanges) -> None:
         """Drop what was made from what changed."""

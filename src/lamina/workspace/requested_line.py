@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import SourceNode
     from lamina.origins import Origin, PositionMap
+    from lamina.run import Run
 
 
 class Requested(ABC):
@@ -91,10 +92,11 @@ class RequestedLine(Requested):
     With the `text` of the source, rules are found that begin above the line.
     """
 
-    def __init__(self, source: str, line: int, column: int | None, text: Source | None = None) -> None:
+    def __init__(self, source: str, line: int, column: int | None, text: Source | None, run: Run) -> None:
         super().__init__()
         self._source = source
         self._text = text
+        self._run = run
         self._line = line
         self._column = column
         self._known: dict[int, tuple[PositionMap, list[int]]] = {}
@@ -149,7 +151,7 @@ class RequestedLine(Requested):
         """The rules that the line belongs to, of some that begin in its source."""
         if self._text is None or not rules:
             return {origin for origin in rules if origin.line == self._line}
-        return rules_of_line(self._text, self._line, rules)
+        return rules_of_line(self._text, self._line, rules, self._run)
 
 
 def _is_among(record: int, records: list[int]) -> bool:

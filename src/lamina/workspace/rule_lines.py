@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from lamina.origins import Origin, PositionMap
+    from lamina.run import Run
     from lamina.sources.source import Source
 
 
@@ -55,10 +56,10 @@ class _RecordedEntry(NamedTuple):
                 yield _RecordedEntry(item, record, record, positions)
 
 
-def rules_of_line(source: Source, line: int, rules: Collection[Origin]) -> set[Origin]:
+def rules_of_line(source: Source, line: int, rules: Collection[Origin], run: Run) -> set[Origin]:
     """The rules, of those that begin in a file, that a line of the file belongs to; lines count from one."""
     on_line = {origin for origin in rules if origin.line == line}
-    levels = _levels(source, line - 1)
+    levels = _levels(source, line - 1, run)
     on_line |= {origin for level in levels for entry in level if entry.line == line - 1 for origin in entry.all_origins}
     if not on_line.isdisjoint(rules):
         return on_line
@@ -82,10 +83,10 @@ def _starts(entry: _RecordedEntry, rules: Collection[Origin]) -> set[Origin]:
     return entry.origins - (first.origins if is_shared else set())
 
 
-def _levels(source: Source, line: int) -> list[list[_RecordedEntry]]:
+def _levels(source: Source, line: int, run: Run) -> list[list[_RecordedEntry]]:
     """The entries that a line is in, counted from zero; the innermost ones first."""
     try:
-        documents = yaml_documents(source)
+        documents = yaml_documents(source, run)
     except InputError:
         return []  # another format, or nothing was read from it
     starts = [document.positions.lines[0] for document in documents]

@@ -17,7 +17,8 @@ from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
 from lamina.project.target_differences import TargetChanges
 from lamina.project.target_patterns import expanded
-from lamina.session import Session, calling
+from lamina.run import Run
+from lamina.session import Session
 from lamina.sources.document_cache import file_of
 from lamina.sources.source import Source
 from lamina.views.diff.api import compare
@@ -97,7 +98,7 @@ class Workspace:
         self._recorder = Recorder()
         self._project = root if isinstance(root, Project) else project_at(os.fspath(root), dialect, options)
         self._contents = LiveContents(self._project.root, self._project.prefix)
-        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore, self._session)
         self._targets: dict[str, Target] = {}
         self._listings: tuple[tuple[Target, ...], ...] = ()
         self._outcomes: dict[str, Outcome] = {}
@@ -111,7 +112,7 @@ class Workspace:
         self._closed = False
         self._broken: LaminaError | None = None
         """Why the targets cannot be listed now; the last ones are kept meanwhile."""
-        with self._lock, calling(self._session):
+        with self._lock:
             self._list_targets()
 
     def __enter__(self) -> Workspace:
@@ -211,7 +212,7 @@ class Workspace:
             real = self._contents.real(path)
             source = self.source(path)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            return uses_of_line(using, source, line, column)
+            return uses_of_line(using, source, line, column, Run(self._session))
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
@@ -240,7 +241,7 @@ class Workspace:
     @contextmanager
     def _in_use(self) -> Iterator[None]:
         """One thread at a time, and not after the end."""
-        with self._lock, calling(self._session):
+        with self._lock:
             if self._closed:
                 raise ValueError("the workspace is closed")
             yield
@@ -405,7 +406,7 @@ class Workspace:
         self._project = replace(self._project, file=project_file.parse(source, self._project.root))
         self._view.cache.forget([("targets", number) for number in range(len(former.declared))])
         if self._project.file.ignore != former.ignore:
-            self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+            self._view = LiveView(self._contents, self._recorder, self._project.file.ignore, self._session)
 
 
 def _without_traces(error: LaminaError) -> LaminaError:

@@ -15,7 +15,7 @@ class FlatOptions:
 
 def compile_inputs(inputs, options):
     """The plan: each file merged into those before it."""
-    documents = [(source.name, lp.read_yaml(source)) for source in inputs.sources]
+    documents = [(source.name, lp.read_yaml(source, inputs.run)) for source in inputs.sources]
     merges = [lp.merge(document.root(name), LATER_WINS) for name, document in documents]
     notes = [note for _, document in documents for note in document.notes]
     yield from lp.output("result", lp.start(), *merges, notes=notes)

@@ -51,7 +51,7 @@ def nodes_of(inputs, name="*"):
 
 def layers_of(inputs, node):
     """The files a node is merged from, with what people call them; a file that does not exist is None."""
-    value = lp.read_yaml(node).value
+    value = lp.read_yaml(node, inputs.run).value
     role = value.get("role") if isinstance(value, dict) else None
     for name in ("base.yaml", f"roles/{role}.yaml"):
         yield name, next(iter(inputs.glob(name)), None)
@@ -79,9 +79,9 @@ def steps(documents, variables):
         yield lp.merge(lp.rewrite(document.root(name), string=filled_in(variables)), POLICY)
 
 
-def result(name, sources, variables):
+def result(name, sources, variables, run):
     """One output, with what the reader noticed in its files."""
-    documents = [(source.name, lp.read_yaml(source)) for source in sources]
+    documents = [(source.name, lp.read_yaml(source, run)) for source in sources]
     notes = [note for _, document in documents for note in document.notes]
     return lp.output(name, *steps(documents, variables), notes=notes)
 
@@ -97,10 +97,10 @@ def compile_inputs(inputs, options):
         )
     yield lp.ResultSpec(shape="list" if nodes and options.node is None else "one", noun="node")
     if not nodes:
-        yield from result("result", inputs.sources, variables)
+        yield from result("result", inputs.sources, variables, inputs.run)
     for name, node in nodes.items():
         sources = [source for _, source in layers_of(inputs, node) if source is not None]
-        yield from result(name, sources, {**variables, "name": name})
+        yield from result(name, sources, {**variables, "name": name}, inputs.run)
 
 
 def node_layers(inputs, options):

@@ -18,7 +18,7 @@ from lamina._support.json_schema import meta_schema
 from lamina._support.json_schema.keywords import KEYWORDS
 from lamina._support.json_schema.references import References, UnusableSchema, own_base
 from lamina._support.json_schema.violations import Violation, abbreviated
-from lamina._support.safe_regex import BadPattern, SlowPattern, compiled
+from lamina._support.safe_regex import BadPattern, Compiled, SlowPattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,7 +45,7 @@ class SchemaBudget:
     def __init__(self, steps: int = STEPS, seconds: float = SECONDS) -> None:
         self.steps = steps
         self.seconds = seconds
-        self._patterns: set[str] = set()
+        self._patterns: dict[str, Compiled] = {}
 
     def spend(self, steps: int) -> None:
         """Count steps."""
@@ -58,11 +58,13 @@ class SchemaBudget:
         if not isinstance(pattern, str) or not isinstance(text, str):
             invalid = text if isinstance(pattern, str) else pattern
             raise UnusableSchema(f"a pattern cannot be compared with {abbreviated(invalid)}: both must be strings")
-        self.spend(1 + len(text) // 100 + (0 if pattern in self._patterns else len(pattern)))
-        self._patterns.add(pattern)
+        known = self._patterns.get(pattern)
+        self.spend(1 + len(text) // 100 + (0 if known else len(pattern)))
         began = perf_counter()
         try:
-            return compiled(pattern).search(text) is not None
+            if known is None:
+                known = self._patterns[pattern] = Compiled(pattern)
+            return known.search(text) is not None
         except SlowPattern as error:
             raise LimitReached(str(error)) from None
         except BadPattern as error:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from email.message import Message
 
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.source import Source, Within
 
 _OWN: Final = (
@@ -42,10 +43,10 @@ _OWN: Final = (
 _BINARY: Final = "application/octet-stream"
 
 
-def entries(source: Source) -> tuple[list[Entity], list[Note]]:
+def entries(source: Source, run: Run) -> tuple[list[Entity], list[Note]]:
     """The parts of an archive, and notes on it."""
     try:
-        document = document_cache.yaml_document(source)
+        document = document_cache.yaml_document(source, run)
     except InputError as error:
         found = error.diagnostic
         if found.code == "invalid-yaml" and crashes_on(source.data.decode("utf-8", "surrogateescape")):

@@ -23,9 +23,7 @@ from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.session import current_session
 from lamina.sources import document_cache
-from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
@@ -94,9 +93,9 @@ class UnusablePart(Exception):
         self.finding = finding
 
 
-def read_body(source: Source, name: str, *, own: bool = False) -> Body:
+def read_body(source: Source, name: str, run: Run, *, own: bool = False) -> Body:
     """Read a cloud-config body; raises UnusablePart. With `own` its value is a copy."""
-    document = _document(source, name)
+    document = _document(source, name, run)
     node = SourceNode(own_copy(document.value) if own else document.value, (), document.positions, 0, name)
     if document.value is None:
         raise UnusablePart(
@@ -116,25 +115,25 @@ def read_body(source: Source, name: str, *, own: bool = False) -> Body:
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-def _document(source: Source, name: str) -> Document:
+def _document(source: Source, name: str, run: Run) -> Document:
     if source.data.startswith(_UTF_16):
         # The program decodes as UTF-8 before it parses, whatever the first bytes say.
         raise UnusablePart(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
     try:
-        return document_cache.yaml_document(source)
+        return document_cache.yaml_document(source, run)
     except InputError as error:
         if error.diagnostic.code in LIMIT_CODES:
             raise  # the program would have accepted it, so omitting it would give a wrong result
-        raise UnusablePart(_in_part(error.diagnostic, source, name)) from None
+        raise UnusablePart(_in_part(error.diagnostic, source, name, run)) from None
 
 
-def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
+def _in_part(finding: Diagnostic, source: Source, name: str, run: Run) -> Diagnostic:
     """The finding with the line counted from the start of the part as well, as the program counts."""
     from lamina.sources.yaml.errors import STARTS_HERE
     from lamina.sources.yaml.reader import read_one
 
     try:
-        read_one(Source(name, source.data), limits=current_session().limits or LIMITS)  # nobody reads a part again
+        read_one(Source(name, source.data), limits=document_cache.limits_of(run))  # nobody reads a part again
         inside = finding
     except InputError as error:
         inside = error.diagnostic
@@ -162,10 +161,11 @@ def header_rule(part: Part) -> MergeRule:
 class Merging:
     """Converts parts to steps, one after the other; keeps the rule stack that the manuals describe."""
 
-    def __init__(self, options: CloudInitOptions, *, patched: bool = False) -> None:
+    def __init__(self, options: CloudInitOptions, run: Run, *, patched: bool = False) -> None:
         """`patched` says that there are JSON patches, for which shared containers matter."""
         self.documented = options.compat == "manual"
         self._patched = patched
+        self._run = run
         self._mergers = MERGERS[options.manual] if self.documented else COPYING if patched else BUILT_IN
         self._default = DEFAULTS[options.manual] if self.documented else PART_DEFAULT
         self._top = self._default
@@ -174,7 +174,7 @@ class Merging:
     def step(self, part: Part) -> Merge | Fail:
         """The step that merges a part of cloud-config, or the one that drops it with a reason."""
         try:
-            body = read_body(part.source, part.name, own=self._patched)
+            body = read_body(part.source, part.name, self._run, own=self._patched)
             own = body.rule + header_rule(part)
             # Both the part's own rule and the current one must be usable; otherwise the part is dropped.
             own_policy = policy_of(own, self._mergers)

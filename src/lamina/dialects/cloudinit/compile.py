@@ -24,15 +24,13 @@ from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec, YamlStyle
 from lamina.errors import Diagnostic, MergeError, UsageError
-from lamina.session import session_cache
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
-    from lamina.engine.plan import AnyStep, Compiler, Merge
-    from lamina.engine.policy import Policy
+    from lamina.engine.plan import AnyStep, Compiler
     from lamina.sources.document import Document
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
@@ -71,52 +69,18 @@ def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    rule = _given_rule_of_layers(options.merge) if type(options.merge) is str else _rule_of_layers(options)
-    sources = inputs.sources
-    documents = document_cache.yaml_document_of_each(sources)
+    policy = _usable(policy_of, _given_rule(options) or LAYER_DEFAULT)
+    directive = rule_directive(policy.label, policy.origin)
+    documents = document_cache.yaml_document_of_each(inputs.sources, inputs.run)
     steps: list[AnyStep] = []
-    for source, document in zip(sources, documents, strict=True):
-        # The same object for the same layer: steps that outputs have in common are known by it.
-        derived, key = document.derived, rule.policy if steps else _FIRST
-        step = derived.find(key)
-        if step is None:
-            step = derived.keep(key, (_next if steps else _first)(document, source, rule))
-        steps.append(step)
+    for source, document in zip(inputs.sources, documents, strict=True):
+        node = _root_node(document, source)
+        if steps:
+            steps.append(step_by(node, policy, directive, source.name, OnFault.STOP))
+        else:
+            take = From(source=node, layer=source.name)
+            steps.append(Start(directive=Directive("the first input"), take=take))
     yield Stage(title="merge", outputs=(Output(name=OUTPUT, steps=tuple(steps)),))
-
-
-_FIRST: Final = "start"
-
-
-class _LayerRule:
-    """The rule by which layers are merged, as a policy, and the directive of each step that it gives."""
-
-    __slots__ = ("directive", "policy")
-
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.directive = rule_directive(policy.label, policy.origin)
-
-
-def _rule_of_layers(options: CloudInitOptions) -> _LayerRule:
-    return _LayerRule(_usable(policy_of, _given_rule(options) or LAYER_DEFAULT))
-
-
-@session_cache(64)
-def _given_rule_of_layers(rule: str) -> _LayerRule:
-    return _LayerRule(_usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT))
-
-
-def _first(document: Document, source: Source, rule: _LayerRule) -> Start:  # noqa: ARG001 - as for the others
-    """The step that starts with a layer."""
-    return Start(
-        directive=Directive("the first input"), take=From(source=_root_node(document, source), layer=source.name)
-    )
-
-
-def _next(document: Document, source: Source, rule: _LayerRule) -> Merge:
-    """The step that merges a layer."""
-    return step_by(_root_node(document, source), rule.policy, rule.directive, source.name, OnFault.STOP)
 
 
 def _root_node(document: Document, source: Source) -> SourceNode:

@@ -30,7 +30,7 @@ def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
         raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="pass the name of a JSON file"))
     from lamina.sources.document_cache import json_document
 
-    document = json_document(inputs.files.read(given) or inputs.opened(given)[0])
+    document = json_document(inputs.files.read(given) or inputs.opened(given)[0], inputs.run)
     if not isinstance(document.value, dict):
         raise InputError(
             Diagnostic(

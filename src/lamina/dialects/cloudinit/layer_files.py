@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.node import Node
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.inputs import Files, Inputs
 
 CONFIG: Final = ("etc/cloud/cloud.cfg", "cloud.cfg")
@@ -99,15 +100,15 @@ class Arrangement:
         """The files that a file of a layer may name."""
         return self.own_files.get(name) or self.files
 
-    def variables(self) -> Mapping[str, Any] | None:
+    def variables(self, run: Run) -> Mapping[str, Any] | None:
         """The template variables of the instance or its metadata."""
         if self.instance_data is not None:
-            value = document_cache.json_document(self.instance_data).value
+            value = document_cache.json_document(self.instance_data, run).value
             return value if isinstance(value, dict) else None
         if self.meta_data is None:
             return None
         try:
-            data = document_cache.yaml_document(self.meta_data).value
+            data = document_cache.yaml_document(self.meta_data, run).value
         except InputError:
             return None
         if not isinstance(data, dict):

@@ -68,7 +68,7 @@ class _Finding(NamedTuple):
 
 def config_notes(survey: Survey) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
-    root = chosen_schema(survey.rendered.options.schema)
+    root = chosen_schema(survey.rendered.options.schema, survey.inputs.run)
     budget, keys = SchemaBudget(), _KeyOrigins(survey)
     reported: set[tuple[str, Origin | None]] = set()
     try:

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic
-from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +86,6 @@ def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
     return MergeRule(mergers, origin)
 
 
-@session_cache(256)
 def _mergers_in(text: str) -> tuple[Merger, ...] | str:
     """The mergers a string names, or the first piece of it that is not a merger."""
     mergers = []

@@ -38,7 +38,6 @@ from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Switch, Warn
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.session import session_cache
 from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
@@ -172,38 +171,6 @@ Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
 def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN) -> Policy:
-    """The policy of a rule; the same object for the same rule."""
-    plain = all(type(merger.name) is str and _is_plain(merger.options) for merger in rule.mergers)
-    if not plain or any(base_name(merger.name) not in built_in for merger in rule.mergers):
-        return _policy(rule, built_in)
-    return _known_policy(rule, _Named(built_in))
-
-
-def _is_plain(options: Any) -> bool:
-    return type(options) is str or (type(options) is tuple and all(type(option) is str for option in options))
-
-
-class _Named:
-    """Mergers by name, as one argument of a cached function: compared by identity."""
-
-    __slots__ = ("mergers",)
-
-    def __init__(self, mergers: Mergers) -> None:
-        self.mergers = mergers
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Named) and self.mergers is other.mergers
-
-    def __hash__(self) -> int:
-        return id(self.mergers)
-
-
-@session_cache(256)
-def _known_policy(rule: MergeRule, built_in: _Named) -> Policy:
-    return _policy(rule, built_in.mergers)
-
-
-def _policy(rule: MergeRule, built_in: Mergers) -> Policy:
     """The policy of a rule; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
@@ -224,21 +191,7 @@ class _BadOptions(Exception):
         self.why = why
 
 
-def _table(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
-    """The table of a rule; cached, since building it costs more than a small merge."""
-    try:
-        hash(tuple(merger.options for _, merger in named))
-    except TypeError:  # options in a container that has no hash
-        return _built_table(tuple(named), built_in)
-    return _known_table(tuple(named), _Named(built_in))
-
-
-@session_cache(256)
-def _known_table(named: tuple[tuple[str, Merger], ...], built_in: _Named) -> Cases:
-    return _built_table(named, built_in.mergers)
-
-
-def _built_table(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
+def _table(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
     rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from email.message import Message
 
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.limits import Limits
     from lamina.sources.source import Within
 
@@ -68,9 +69,9 @@ def is_message(data: bytes) -> bool:
     return _MARK in data[:_HEAD].lower()
 
 
-def entities(source: Source) -> list[Entity]:
+def entities(source: Source, run: Run) -> list[Entity]:
     """The pieces of a message, depth first."""
-    return cached_read("mime", source, _entities, lambda found: sum(_EACH + len(entity.data) for entity in found))
+    return cached_read("mime", source, run, _entities, lambda found: sum(_EACH + len(entity.data) for entity in found))
 
 
 def _entities(source: Source, limits: Limits) -> list[Entity]:

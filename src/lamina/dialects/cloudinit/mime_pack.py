@@ -19,6 +19,7 @@ from lamina.dialects.cloudinit.cloud_config import UnusablePart, read_body
 from lamina.dialects.cloudinit.gunzip import MAGIC
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
+from lamina.run import Run
 from lamina.sources.inputs import gather
 from lamina.sources.source import Source
 
@@ -86,7 +87,7 @@ def _dropped(items: Iterable[Item]) -> Iterable[Note]:
     for item in items:
         if item.content_type == content_types.CLOUD_CONFIG:
             try:
-                read_body(Source(item.path, item.data), item.path)
+                read_body(Source(item.path, item.data), item.path, Run())
             except UnusablePart as unusable:
                 if unusable.finding.code != "empty-part":  # nothing is lost
                     yield replace(unusable.finding, severity=Severity.ERROR)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.part import Part
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
+    from lamina.run import Run
 
 _UNSAFE: Final = expression(r"[^A-Za-z0-9_.()-]")
 
@@ -43,6 +44,7 @@ class Handling:
         self,
         options: CloudInitOptions,
         variables: Mapping[str, Any],
+        run: Run,
         excluded: Collection[Any] = (),
         *,
         patched: bool = False,
@@ -51,8 +53,9 @@ class Handling:
         self.steps: list[AnyStep] = []
         self.notes: list[Note] = []
         self.scripts: list[StoredScript] = []
-        self._merging = Merging(options, patched=patched)
+        self._merging = Merging(options, run, patched=patched)
         self._variables = variables
+        self._run = run
         self._template_variables: dict[str, Any] | None = None
         self._excluded = excluded
         self._handlers = False
@@ -71,7 +74,7 @@ class Handling:
         elif kind == content_types.JSON_PATCH:
             from lamina.dialects.cloudinit.patch import patch_step
 
-            self._step(patch_step(part))
+            self._step(patch_step(part, self._run))
         elif kind == content_types.TEMPLATE:
             self._render(part)
         elif kind in content_types.SCRIPTS:
@@ -106,7 +109,7 @@ class Handling:
         if self._template_variables is None:
             self._template_variables = template_variables(self._variables)
         try:
-            source, notes = rendered(part, self._template_variables)
+            source, notes = rendered(part, self._template_variables, self._run)
         except Unrendered as failed:
             self.notes.append(_failed_template(part, failed.why, failed.line))
             return
@@ -131,14 +134,14 @@ def _replaces_root(step: AnyStep) -> bool:
     return isinstance(step, Patch) and any(not change.path for change in step.changes)
 
 
-def select(parts: Sequence[Part], wanted: Any) -> tuple[list[Part], list[Note]]:
+def select(parts: Sequence[Part], wanted: Any, run: Run) -> tuple[list[Part], list[Note]]:
     """The parts for the wanted launch index; all, if none is wanted."""
     if wanted is None:
         return list(parts), []
     selected: list[Part] = []
     notes: list[Note] = []
     for part in parts:
-        index = _launch_index(part)
+        index = _launch_index(part, run)
         if index is None or _as_integer(index) == wanted:
             selected.append(part)
         else:
@@ -146,7 +149,7 @@ def select(parts: Sequence[Part], wanted: Any) -> tuple[list[Part], list[Note]]:
     return selected, notes
 
 
-def _launch_index(part: Part) -> Any:
+def _launch_index(part: Part, run: Run) -> Any:
     """The index a part names; in a body only one that is a number counts."""
     header = part.header("Launch-Index")
     if header is not None:
@@ -154,7 +157,7 @@ def _launch_index(part: Part) -> Any:
     if part.content_type != content_types.CLOUD_CONFIG:
         return None
     try:
-        value = document_cache.yaml_document(part.source).value
+        value = document_cache.yaml_document(part.source, run).value
     except InputError:
         return None
     return _as_integer(value.get("launch-index")) if isinstance(value, dict) else None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.source import Source
 
 MAX_FETCHES: Final = 500
@@ -36,10 +37,11 @@ MAX_PARTS: Final = 20_000
 class Unpacking:
     """Collects the parts of files, and notes."""
 
-    def __init__(self, fetcher: Fetcher) -> None:
+    def __init__(self, fetcher: Fetcher, run: Run) -> None:
         self.parts: list[Part] = []
         self.notes: list[Note] = []
         self._fetcher = fetcher
+        self._run = run
         self._unzipper = Unzipper()
         self._fetches = 0
         self._chain: list[str] = []
@@ -51,7 +53,7 @@ class Unpacking:
         if source.data.startswith(MAGIC):
             source = self._unzipped(source)
         if mime.is_message(source.data):
-            self._message(source, mime.entities(source))
+            self._message(source, mime.entities(source, self._run))
         else:
             self._entity(source, mime.Entity(data=source.data))
 
@@ -175,7 +177,7 @@ class Unpacking:
     def _archive(self, source: Source) -> None:
         from lamina.dialects.cloudinit import archive
 
-        entries, notes = archive.entries(source)
+        entries, notes = archive.entries(source, self._run)
         self.notes.extend(notes)
         for entry in entries:
             self.notes.extend(_header_notes(entry))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.part import Part
     from lamina.engine.node import Node
     from lamina.engine.plan import Fail
+    from lamina.run import Run
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
@@ -55,11 +56,11 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-def patch_step(part: Part) -> Patch | Fail:
+def patch_step(part: Part, run: Run) -> Patch | Fail:
     """The step that applies a patch, or the one that drops it with a reason."""
     body = _body(part.source)
     try:
-        document = document_cache.json_document(body)
+        document = document_cache.json_document(body, run)
     except InputError as error:
         found = error.diagnostic
         if found.code in LIMIT_CODES:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
@@ -62,7 +63,7 @@ _TRUE = ("true", "1", "on", "yes")
 def compile_fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Metadata: whole files, the first one winning."""
     sources = inputs.sources[::-1] if options.reverse else inputs.sources
-    layers = SystemLayers()
+    layers = SystemLayers(inputs.run)
     for source in sources:
         layers.file(source)
     yield layers.stage("metadata", OUTPUT)
@@ -72,21 +73,23 @@ def compile_confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """`cloud.cfg` and its directory."""
     arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
-    yield from _configuration(arranged, variables, OUTPUT)
+    yield from _configuration(arranged, variables, OUTPUT, inputs.run)
 
 
 def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Everything together."""
     arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
-    results = yield from _system(arranged, variables, built_in=arranged.is_instance or not options.no_built_in)
+    results = yield from _system(
+        arranged, variables, inputs.run, built_in=arranged.is_instance or not options.no_built_in
+    )
     if results["system"].failed:
         return
     user_data_files = UserDataFiles(
         inputs, options, variables or {}, lambda name: arranged.files_for(name) or inputs.files
     )
     results = yield from _user_data(arranged, user_data_files, results, wanted_index(options))
-    settings = SystemLayers()
+    settings = SystemLayers(inputs.run)
     settings.result("user-data", results)
     settings.result("system", results)
     settings.notes.clear()  # they are said when all layers are folded
@@ -96,7 +99,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     for name in ("vendor-data", "vendor-data2"):
         results = yield from _vendor_data(name, arranged, user_data_files, results)
     overwriting = OVERWRITING if options.compat == "manual" and options.manual == "current" else None
-    layers = SystemLayers(overwriting)
+    layers = SystemLayers(inputs.run, overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
         layers.result(name, results)
     yield replace(layers.stage("all layers", OUTPUT), facts=user_data_files.scripts)
@@ -106,13 +109,14 @@ def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions)
     """The template variables, or None if there are none."""
     if options.instance_data is not None:
         return instance_data.read(options.instance_data, inputs)
-    return arranged.variables()
+    return arranged.variables(inputs.run)
 
 
 @dataclass(slots=True, eq=False)
 class SystemLayers:
     """Sources being folded, the highest first."""
 
+    run: Run
     policy: Policy | None = None
     """The one policy for all, if the manual promises one."""
     steps: list[AnyStep] = field(default_factory=list)
@@ -128,7 +132,7 @@ class SystemLayers:
         """Add a file; one that cannot be read counts as empty. Returns its mapping, if it is one."""
         try:
             source = self._rendered(source, variables)
-            body = read_body(source, source.name)
+            body = read_body(source, source.name, self.run)
             rule = body.rule or LAYER_DEFAULT
             self.steps.append(merge_step(body.node, policy_of(rule), rule, source.name, OnFault.STOP))
             self.notes.extend(body.notes)
@@ -159,7 +163,7 @@ class SystemLayers:
             return source
         try:
             part = Part(name=source.name, source=source, content_type="")
-            rendered_source, notes = rendered(part, instance_data.template_variables(variables))
+            rendered_source, notes = rendered(part, instance_data.template_variables(variables), self.run)
         except Unrendered as failed:
             if not failed.syntax:
                 raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
@@ -252,11 +256,11 @@ def _not_mapping(name: str, folded: Folded) -> Note:
     )
 
 
-def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str) -> Folding:
+def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str, run: Run) -> Folding:
     """Fold the directory, then `cloud.cfg` below it."""
-    base = SystemLayers()
+    base = SystemLayers(run)
     config = base.file(arranged.config, variables) if arranged.config else LiteralNode({}, ())
-    directory = SystemLayers()
+    directory = SystemLayers(run)
     found, notes = arranged.directory(config)
     directory.notes.extend(notes)
     for source in found:
@@ -264,7 +268,7 @@ def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, n
     results = yield directory.stage("cloud.cfg.d", "cloud.cfg.d", hidden=True)
     if results["cloud.cfg.d"].failed:
         return results
-    both = SystemLayers()
+    both = SystemLayers(run)
     both.result("cloud.cfg.d", results)
     both.steps.extend(base.steps)
     both.notes.extend(base.notes)
@@ -272,9 +276,9 @@ def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, n
     return results
 
 
-def _system(arranged: Arrangement, variables: Mapping[str, Any] | None, *, built_in: bool) -> Folding:
-    results = yield from _configuration(arranged, variables, "cloud.cfg")
-    layers = SystemLayers()
+def _system(arranged: Arrangement, variables: Mapping[str, Any] | None, run: Run, *, built_in: bool) -> Folding:
+    results = yield from _configuration(arranged, variables, "cloud.cfg", run)
+    layers = SystemLayers(run)
     for source in (arranged.command_line, arranged.runtime):
         if source is not None:
             layers.file(source)

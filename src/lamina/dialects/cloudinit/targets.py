@@ -13,6 +13,7 @@ from lamina.dialects.extensions import FoundTargets
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lamina.run import Run
     from lamina.sources.inputs import Files
 
 _CONFIG = "etc/cloud/cloud.cfg"
@@ -21,7 +22,7 @@ _MOST = 5000
 """How many files are looked into."""
 
 
-def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[FoundTargets]:  # noqa: ARG001 - the hook's signature
     """Folders laid out as on an image, folders with user-data, then patterns for files that start like user-data."""
     taken: set[str] = set()
     for name in names:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.part import Part
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.source import Source, Within
 
 _FIRST_LINE: Final = re.compile(r"##\s*template:(.*)", re.IGNORECASE)
@@ -60,12 +61,12 @@ class TemplateLines:
         return found, min(column, max(0, self.widths[found] - 1) if found < len(self.widths) else column)
 
 
-def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Note]]:
+def rendered(part: Part, variables: Mapping[str, Any], run: Run) -> tuple[Source, list[Note]]:
     """The rendered text of a part, as an inner source whose origins are in the template."""
     text = part.source.data.decode("utf-8", "surrogateescape")
     template = _template(text)
-    result = _render(template, variables)
-    within = _within(text, template, result, variables)
+    result = _render(template, variables, run)
+    within = _within(text, template, result, variables, run)
     source = part.source.inner_source(None, result.encode("utf-8", "surrogateescape"), within)
     return source, list(_missing(result, source, part.name))
 
@@ -86,10 +87,10 @@ def _template(text: str) -> str:
     return rest
 
 
-def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
+def _render(template: str, variables: Mapping[str, Any], run: Run, *, marked: bool = False) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
-    from lamina.budget import BudgetExceeded, charge
+    from lamina.budget import BudgetExceeded
     from lamina.dialects.cloudinit.template_budget import Exceeded
     from lamina.dialects.cloudinit.template_sandbox import Sandbox
 
@@ -101,7 +102,7 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
         for chunk in sandbox.from_string(template).generate(**variables):
             sandbox.budget.print(len(chunk))
             pieces.append(chunk)
-        charge(steps=sandbox.budget.taken)
+        run.spend(sandbox.budget.taken)
     except TemplateSyntaxError as error:
         raise Unrendered(error.message or "it cannot be parsed", error.lineno, syntax=True) from None
     except Exceeded as error:
@@ -145,13 +146,13 @@ def _marking() -> type[Any]:
     return Marking
 
 
-def _within(text: str, template: str, result: str, variables: Mapping[str, Any]) -> Within:
+def _within(text: str, template: str, result: str, variables: Mapping[str, Any], run: Run) -> Within:
     """The mapping from the lines of the result to those of the part."""
     widths = tuple(map(len, text.split("\n")))
     if "{" not in template:
         return Shift(1)
     try:
-        marked = _render(template, variables, marked=True)
+        marked = _render(template, variables, run, marked=True)
     except Unrendered:
         marked = ""
     if _OPEN in template or _MARK.sub("", marked) != result:

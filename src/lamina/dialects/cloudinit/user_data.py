@@ -84,13 +84,13 @@ class UserDataFiles:
     ) -> tuple[Output, list[Note]]:
         """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), self._inputs, allow_net=self._options.allow_net)
-        unpacking = Unpacking(fetcher)
+        unpacking = Unpacking(fetcher, self._inputs.run)
         for source in user_data:
             fetcher.files = self._files_of(source.name)
             unpacking.add_file(source)
-        parts, left_out = select(unpacking.parts, index)
+        parts, left_out = select(unpacking.parts, index, self._inputs.run)
         patched = any(part.content_type == JSON_PATCH for part in parts)
-        handling = Handling(self._options, self._variables, excluded, patched=patched)
+        handling = Handling(self._options, self._variables, self._inputs.run, excluded, patched=patched)
         for part in parts:
             handling.part(replace(part, name=f"{name}/{part.name}") if hidden else part)
         self.scripts += handling.scripts

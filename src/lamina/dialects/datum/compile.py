@@ -96,7 +96,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
                     code="missing-file", message=f"unknown layer {name}", hint="use the name of one of the input files"
                 )
             )
-        document = read_document(source)
+        document = read_document(source, inputs.run)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
             yield Hit(node, node.value, name, rank)

@@ -83,7 +83,7 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
     source = files.read(name)
     if source is None:
         raise InputError(Diagnostic(code="missing-file", message=f"file not found: {name}", hint="check the path"))
-    document = read_document(source)
+    document = read_document(source, inputs.run)
     node = SourceNode(document.value, (), document.positions, 0, name)
     if not isinstance(node.value, dict) or not any(str.__eq__(key, "ResolutionPrecedence") for key in node.value):
         raise InputError(_no_precedence(node, name))

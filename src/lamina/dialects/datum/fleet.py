@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
 
 ENDINGS = (*YAML_ENDINGS, ".psd1")
 """The extensions of files that can be a node."""
 
 
-def _is_node(file: File) -> bool:
+def _is_node(file: File, run: Run) -> bool:
     """Whether a file is a node; a file AllNodes is read to check, since it may have settings for all nodes."""
-    if folded(str(file.key)) != folded(NODES_STORE) or (node := file.node()) is None:
+    if folded(str(file.key)) != folded(NODES_STORE) or (node := file.node(run)) is None:
         return True
     return not NodeEntry("", file, node).is_template
 
@@ -37,7 +38,8 @@ def _is_node(file: File) -> bool:
 def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
     """The nodes of a hierarchy."""
     definition = Hierarchy(inputs, options).definition
-    paths = [path for path, file in node_files(definition) if file.name.lower().endswith(ENDINGS) and _is_node(file)]
+    found = [(path, file) for path, file in node_files(definition) if file.name.lower().endswith(ENDINGS)]
+    paths = [path for path, file in found if _is_node(file, inputs.run)]
     names = Counter(folded(path.rpartition("/")[2]) for path in paths)
     for path in paths:
         folder, _, name = path.rpartition("/")

@@ -57,4 +57,4 @@ def _scalar(text: str) -> Any:
 def _read(path: str, inputs: Inputs) -> Any:
     from lamina.dialects.datum.tree import read_document
 
-    return read_document(inputs.opened(path)[0]).value
+    return read_document(inputs.opened(path)[0], inputs.run).value

@@ -98,7 +98,7 @@ class Hierarchy:
             files.sort(key=lambda pair: pair[0].count("/"))  # breadth first, as builds list them
         names = Counter(folded(path.rpartition("/")[2]) for path, _ in files)
         for path, file in files:
-            node = file.node()
+            node = file.node(self.inputs.run)
             if node is None or not isinstance(node.value, dict):
                 continue
             entry = NodeEntry(self._name(path, names, node), file, node)
@@ -108,7 +108,7 @@ class Hierarchy:
     def unreadable_nodes(self) -> Iterator[tuple[str, InputError]]:
         """The nodes whose own file cannot be read, by the name of the file, with the reason."""
         for path, file in node_files(self.definition):
-            if file.node() is None:
+            if file.node(self.inputs.run) is None:
                 try:
                     file.check_readable()
                 except InputError as error:
@@ -123,7 +123,7 @@ class Hierarchy:
     def find_node(self, name: str) -> OwnData:
         """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
         for file in _files_called(self.definition, name):
-            node = file.node()
+            node = file.node(self.inputs.run)
             if node is not None and isinstance(node.value, dict):
                 return OwnData(node, file)
         wanted, nodes = folded(name), list(self.nodes())
@@ -131,7 +131,11 @@ class Hierarchy:
             if wanted in (folded(entry.name), folded(node_name(entry.node) or "")):
                 return entry.own
         for file in self.definition.root.files():
-            if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
+            if (
+                folded(str(file.key)) == wanted
+                and (found := file.node(self.inputs.run)) is not None
+                and isinstance(found.value, dict)
+            ):
                 return OwnData(found, file)
         for file in _files_called(self.definition, name):
             file.check_readable()
@@ -264,7 +268,7 @@ class NodeView:
 
     def __init__(self, hierarchy: Hierarchy, own: OwnData | None) -> None:
         self.hierarchy = hierarchy
-        self._walk = TreeWalk()
+        self._walk = TreeWalk(hierarchy.inputs.run)
         self.values = hierarchy.values(own, self._walk)
         self._expansion = Expansion(self.values)
         self._prefixes: list[ResolvedPrefix] | None = None

@@ -61,7 +61,7 @@ def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
     hierarchy = Hierarchy(inputs, options)
     yield from hierarchy.definition.notes
     yield from hierarchy.entries.notes
-    values = [node.value for file in hierarchy.definition.root.files() if (node := file.node()) is not None]
+    values = [node.value for file in hierarchy.definition.root.files() if (node := file.node(inputs.run)) is not None]
     for entry in hierarchy.entries.exact:
         yield from _unreachable_from_top(hierarchy, entry, values)
     for entry in hierarchy.entries.exact:

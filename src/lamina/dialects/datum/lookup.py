@@ -29,7 +29,6 @@ from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Outpu
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, walk
-from lamina.session import session_cache
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
@@ -82,7 +81,6 @@ _SECOND_ROUND: Final = MappingProxyType(
 )
 
 
-@session_cache(256)
 def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]:
     """The wording of faults in a lookup of a path."""
     shown = path.replace("{", "{{").replace("}", "}}")

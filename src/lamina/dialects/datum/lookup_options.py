@@ -25,7 +25,6 @@ from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.session import session_cache
 from lamina.sources.caseless_keys import caseless, folded
 from lamina.values import word_for
 
@@ -83,7 +82,6 @@ class OptionEntry:
         )
 
 
-@session_cache(4096)
 def _normalized(key: str) -> str:
     return folded(key.replace("/", SEPARATOR))
 

@@ -26,7 +26,6 @@ from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show
-from lamina.session import current_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,8 +39,6 @@ _SHOWN: Final = 80
 _MOST_READS: Final = 32
 _NULLS: Final = frozenset({"propertypath", "datumtree", "$", "^"})
 """Variables that are null in a build; the last two are words of what was typed before."""
-_EACH: Final = 256
-_NODE: Final = 192
 """What an answer takes, and each value in what it keeps, in bytes, about."""
 COMPUTED: Final = "computed"
 PROTECTED: Final = "protected"
@@ -324,13 +321,7 @@ class NodeValues:
             return False
         if not isinstance(value, (dict, list)):
             return self._needs_evaluation(value)
-        call, key = current_call(), ("words", self.rules.protected, id(value))
-        known: tuple[bool, Any] | None = call.find(key)
-        if known is None:
-            words, nodes = _any_word(value, self._needs_evaluation)
-            known = words, value  # with the value, so that its identity stays its own
-            call.keep(key, known, _EACH + _NODE * nodes)
-        return known[0]
+        return _any_word(value, self._needs_evaluation)
 
     def _needs_evaluation(self, value: Any) -> bool:
         return holds_script(value) or (self.rules.protected and is_protected(value))
@@ -439,19 +430,18 @@ def _is_marked(node: Node) -> bool:
     return isinstance(node, ComputedNode) and node.how == PROTECTED
 
 
-def _any_word(root: Any, concerns: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Whether such a word is anywhere in a value, and how many values were looked at to find out."""
-    pending, nodes = [root], 0
+def _any_word(root: Any, concerns: Callable[[Any], bool]) -> bool:
+    """Whether such a word is anywhere in a value."""
+    pending = [root]
     while pending:
         here = pending.pop()
         inside = here.values() if isinstance(here, dict) else here
-        nodes += len(inside)
         for value in inside:
             if isinstance(value, (dict, list)):
                 pending.append(value)
             elif isinstance(value, str) and concerns(value):
-                return True, nodes
-    return False, nodes
+                return True
+    return False
 
 
 def _containers_with_scripts(root: Any, needs_evaluation: Callable[[Any], bool]) -> frozenset[int]:

@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
-from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +34,6 @@ class BadPowerShellPattern(Exception):
         """Whether it may be valid, but has no counterpart here."""
 
 
-@session_cache(512)
 def compiled(pattern: str) -> Any:
     """The pattern, ready to run, without case."""
     import regex

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, SourceNode
-from lamina.session import session_cache
 from lamina.sources.caseless_keys import CaselessKey, caseless
 
 if TYPE_CHECKING:
@@ -129,7 +128,6 @@ def is_handler(text: str) -> bool:
     return stripped.startswith("[") and stripped.endswith("=]") and "=" in stripped[:12]
 
 
-@session_cache(1024)
 def segments_of(text: str) -> list[tuple[str, str | None]]:
     """The prefix cut at separators, except inside expressions; with the expression of a segment that is one."""
     kept: list[str] = []

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.errors import Note
+    from lamina.run import Run
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"
@@ -75,12 +76,12 @@ def _composes(hierarchy: Hierarchy) -> bool:
     """Whether any file of a tree lists configurations; reads all files, once."""
     inputs, strict = hierarchy.inputs, hierarchy.strict
     # Of the definition at that time: the answer may be computed again when there are other files.
-    return inputs.derived.once("composes", lambda: _names_composition(definition_of(inputs, strict)))
+    return inputs.derived.once("composes", lambda: _names_composition(definition_of(inputs, strict), inputs.run))
 
 
-def _names_composition(definition: Definition) -> bool:
+def _names_composition(definition: Definition, run: Run) -> bool:
     key = caseless(COMPOSITION)
-    nodes = (file.node() for file in definition.root.files())
+    nodes = (file.node(run) for file in definition.root.files())
     named = any(file.key == key for file in definition.root.files())
     return named or any(node is not None and isinstance(node.value, dict) and key in node.value for node in nodes)
 

@@ -45,7 +45,6 @@ from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
-from lamina.session import session_cache
 from lamina.sources.caseless_keys import caseless
 from lamina.values import ALL, LISTS, MAPS, NULL
 
@@ -71,7 +70,6 @@ class Rules:
     clean: Cases
 
 
-@session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
     """The rules of a strategy in one compatibility mode; `origin` is where findings on its patterns point."""
     rules = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)

@@ -19,7 +19,6 @@ from lamina.dialects.datum.powershell_data import documents
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
-from lamina.session import current_call
 from lamina.sources import document_cache
 from lamina.sources.caseless_keys import CaselessKey, caseless
 from lamina.sources.document import Document
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.inputs import Files, VersionedFiles
     from lamina.sources.source import Source
 
@@ -42,7 +42,7 @@ _ABSENT = " and is ignored"
 
 
 class File:
-    """One file of the tree, read on demand. Its content is cached by the current call and its session."""
+    """One file of the tree, read on demand. Its content is cached by the run and its session."""
 
     def __init__(self, name: str, files: Files, strict: bool) -> None:
         self.name = name
@@ -54,28 +54,27 @@ class File:
         self._strict = strict
         self.key = caseless(base_name(name.rsplit("/", 1)[-1]))
 
-    def node(self) -> Node | None:
+    def node(self, run: Run) -> Node | None:
         """The content of the file; None if it is empty or cannot be read."""
-        found = self._found() if self._version is None else self._current_content(self._version(self.name))
+        found = self._found(run) if self._version is None else self._current_content(self._version(self.name), run)
         self.problem = found[1]
         if self._strict:
             self.check_readable()
         return found[0]
 
-    def _found(self) -> _Found:
-        call = current_call()
-        found: _Found | None = call.find(self) if self._was_read else None
+    def _found(self, run: Run) -> _Found:
+        found: _Found | None = run.find(self) if self._was_read else None
         if found is None:
-            node, problem, weight = self._open()
+            node, problem, weight = self._open(run)
             found = node, problem
-            call.keep(self, found, weight)
+            run.keep(self, found, weight)
             self._was_read = True
         return found
 
-    def _current_content(self, version: int) -> _Found:
+    def _current_content(self, version: int, run: Run) -> _Found:
         """The content of a file that may change: stored here, so that it can be dropped when it is outdated."""
         if self._latest is None or self._latest[0] != version:
-            node, problem, _ = self._open()
+            node, problem, _ = self._open(run)
             self._latest = version, (node, problem)
         return self._latest[1]
 
@@ -85,26 +84,26 @@ class File:
             message = self.problem.message.replace(_ABSENT, "", 1)
             raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
 
-    def _open(self) -> tuple[Node | None, Note | None, int]:
+    def _open(self, run: Run) -> tuple[Node | None, Note | None, int]:
         """The content of the file, why it cannot be read, and the size in bytes."""
         try:
             source = self._files.read(self.name)
             if source is None:
                 return None, None, _EACH
-            document = read_document(source)
+            document = read_document(source, run)
         except InputError as error:
             return None, _unreadable(self.name, error), _EACH
         node = SourceNode(document.value, (), document.positions, 0, self.name) if document.value is not None else None
         return node, None, _EACH + document_cache.weight_of(document)
 
 
-def read_document(source: Source) -> Document:
+def read_document(source: Source, run: Run) -> Document:
     """The content of a file, by its extension."""
     name = source.name.lower()
     if name.endswith(YAML_ENDINGS):
-        return documents.caseless_document(source)
+        return documents.caseless_document(source, run)
     if name.endswith(".psd1"):
-        return documents.caseless_psd1(source)
+        return documents.caseless_psd1(source, run)
     positions = PositionMap(source.locate)
     positions.add(0, 0)
     return Document(source.data.decode("utf-8-sig", "replace"), positions)
@@ -178,11 +177,11 @@ class TreeFolder:
         if self._live is not None:
             self._live.looked_for(name, None)
 
-    def table(self, shown: Callable[[File, Node], Node] = lambda file, node: node) -> Node:  # noqa: ARG005 - as it is
+    def table(self, shown: Callable[[File, Node], Node], run: Run) -> Node:
         """The folder as a table."""
         parts: dict[Any, Node] = {}
         for key, entry in self.listing().items():
-            node = entry.node() if isinstance(entry, File) else entry.table(shown)
+            node = entry.node(run) if isinstance(entry, File) else entry.table(shown, run)
             if isinstance(entry, File) and node is not None:
                 node = shown(entry, node)
             parts[key] = node or LiteralNode(None, (key,))
@@ -192,7 +191,8 @@ class TreeFolder:
 class TreeWalk:
     """Looks up members in the tree; collects the files that could not be read."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.problems: dict[str, Note] = {}
         self.overlay: Callable[[File, Node], Node] | None = None
         """The content of a file as the current node sees it, if that differs from what is written in it."""
@@ -206,7 +206,7 @@ class TreeWalk:
         entry = position.member(caseless(name))
         if not isinstance(entry, File):
             return entry
-        node = entry.node()
+        node = entry.node(self.run)
         if entry.problem is not None:
             self.problems[entry.name] = entry.problem
         return node if node is None or self.overlay is None else self._shown(entry, node)
@@ -226,10 +226,10 @@ class TreeWalk:
         if isinstance(position, Node):
             return position
         for entry in position.files():
-            entry.node()
+            entry.node(self.run)
             if entry.problem is not None:
                 self.problems[entry.name] = entry.problem
-        return position.table(self._shown)
+        return position.table(self._shown, self.run)
 
 
 def base_name(name: str) -> str:

@@ -34,7 +34,6 @@ from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.session import session_cache
 from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     except jsonpath.BadPath as bad:
         return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
-        "directive": document.directive(_title(method, path), action_path(number)),
+        "directive": document.directive(f"{method} {path}", action_path(number)),
         "subject": document.title,
         "faults": FaultMessages(FAULTS, _WORDS, document.title, parent.title, method, path),
         "path": DATA,
@@ -179,12 +178,6 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
         select, policy = jsonpath.list_of(select), APPEND
     take = SelectedFrom(source=document.data, select=select, needed=True, layer=document.title)
     return Spread(**common, take=take, policy=policy, select=select, create=True)
-
-
-@session_cache(1024)
-def _title(method: str, path: str) -> str:
-    """What an action is called; most actions of a site are alike."""
-    return f"{method} {path}"
 
 
 def follows_mode(document: SiteDocument) -> bool:

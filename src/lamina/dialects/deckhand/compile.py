@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.errors import Note
     from lamina.paths import Path
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
 
 _PARTS: Final = "add schema, metadata and data"
@@ -82,13 +83,13 @@ class Site:
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
     # The documents are read when the plan is compiled.
-    yield from compile_documents(lambda: collect(inputs), options)
+    yield from compile_documents(lambda: collect(inputs), options, inputs.run)
 
 
-def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions) -> Compiler:
+def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions, run: Run) -> Compiler:
     """The plan for documents, wherever they come from."""
     yield result_spec(options)
-    site = site_of_documents(documents(), options)
+    site = site_of_documents(documents(), options, run)
     yield _rejected_documents(site)
     outputs = tuple(_outputs(site, options))
     results = yield Stage(title="rendering", outputs=outputs, facts=site, compat_sensitive=site.compat_sensitive)
@@ -108,7 +109,7 @@ def result_spec(options: DeckhandOptions) -> ResultSpec:
     )
 
 
-def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
+def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOptions, run: Run) -> Site:
     """What follows from the metadata of a set of documents."""
     errors = []
     if options.validate != "off":
@@ -124,12 +125,12 @@ def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOption
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents if document.notes for note in document.notes]
     key = None if rejected else shape_key(documents, order.order, options.documented)
-    shape = cached_shape(key, documents)
+    shape = cached_shape(run, key, documents)
     if shape is not None:
         site = _site_of_shape(documents, order, shape, notes)
     else:
         site = _related(documents, order, rejected, notes, options)
-        cache_shape(key, _shape(site, documents))
+        cache_shape(run, key, _shape(site, documents))
     site.compat_sensitive = site.compat_sensitive or bool(errors)
     return site
 

@@ -7,7 +7,6 @@ layer and name while it is rendered, and by schema and name to those who substit
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.derived import Derived
@@ -194,13 +193,11 @@ class SiteDocument:
         return self.positions.origin(self.positions.member(0, self.value, key)[0]) if key in self.value else None
 
 
-@lru_cache(maxsize=64)  # most documents have a few: they have these in common
 def action_path(number: int) -> Path:
     """Where an action is in a document."""
     return ("metadata", "layeringDefinition", "actions", number)
 
 
-@lru_cache(maxsize=64)
 def substitution_path(number: int) -> Path:
     """Where a substitution is in a document."""
     return ("metadata", "substitutions", number)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.options import DeckhandOptions
+    from lamina.run import Run
     from lamina.sources.inputs import Files, Folder, Inputs
 
 DEFINITION = "site-definition.yaml"
@@ -41,7 +42,7 @@ def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # n
         return
     repositories = [here, *(_SiteRepository.of(folder, own) for folder in further)]
     for site in sites:
-        yield _site(site, own.files, repositories)
+        yield _site(site, own.files, repositories, inputs.run)
 
 
 class _SiteRepository(NamedTuple):
@@ -58,11 +59,11 @@ class _SiteRepository(NamedTuple):
         return cls("" if folder is own else relpath(folder.name, own.name), frozenset(layers))
 
 
-def _site(site: str, files: Files, repositories: Sequence[_SiteRepository]) -> FleetNode:
+def _site(site: str, files: Files, repositories: Sequence[_SiteRepository], run: Run) -> FleetNode:
     """A site, with the folders of all repositories that hold documents of its layers."""
     problem: Diagnostic | None = None
     try:
-        kind = _type_of(site, files)
+        kind = _type_of(site, files, run)
     except InputError as error:
         kind, problem = None, error.diagnostic
     if kind is not None and not any(f"type/{kind}" in each.folders for each in repositories):
@@ -73,12 +74,12 @@ def _site(site: str, files: Files, repositories: Sequence[_SiteRepository]) -> F
     return FleetNode(name=site.partition("/")[2], inputs=(*shared, *own), prefix=shared, problem=problem)
 
 
-def _type_of(site: str, files: Files) -> str | None:
+def _type_of(site: str, files: Files, run: Run) -> str | None:
     """The type in the definition of a site."""
     source = files.read(f"{site}/{DEFINITION}")
     if source is None:
         return None
-    for document in document_cache.yaml_documents(source):
+    for document in document_cache.yaml_documents(source, run):
         data: Any = document.value.get("data") if isinstance(document.value, dict) else None
         kind = data.get("site_type") if isinstance(data, dict) else None
         if isinstance(kind, str) and kind:

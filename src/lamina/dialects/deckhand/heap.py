@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.budget import charge
 from lamina.engine.alias_map import AliasMap, children, is_container
 from lamina.paths import MISSING, child, walk
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.shared_content import MountPoint
     from lamina.paths import Path
+    from lamina.run import Run
 
 _COPIED = 200
 """The cost in steps of a container in the heap, which takes that much longer than a value that is shared."""
@@ -45,7 +45,8 @@ class ContainsItself(Exception):
 class Heap:
     """The containers of the outputs that share some, in one fold."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._boxes: dict[str, list[Any]] = {}
         """Each output's value, in its own list so that it has a holder, too."""
         self._names: dict[int, str] = {}
@@ -61,13 +62,13 @@ class Heap:
     def adopt(self, output: str, value: Any) -> None:
         """Add an output in which no container has two locations so far."""
         if output not in self._boxes:
-            self._add(output, copied(value, aliases=False))
+            self._add(output, self.copied(value, aliases=False))
 
     def adopt_shared(self, outputs: Mapping[str, tuple[Any, MountPoint]]) -> None:
         """Add outputs that have containers in common: their values, and the mounts where contents appear in them."""
         known: dict[tuple[MountPoint, Any], Any] = {}
         for output, (value, top) in outputs.items():
-            self._add(output, _copied_with_contents(value, top, known))
+            self._add(output, self._copied_with_contents(value, top, known))
 
     def _add(self, output: str, value: Any) -> None:
         box = self._boxes[output] = [value]
@@ -161,52 +162,50 @@ class Heap:
         ancestors = self._aliases.ancestors(self._aliases.add(container))
         return {self._names[number] for number in ancestors if number in self._names}
 
+    def copied(self, value: Any, *, aliases: bool) -> Any:
+        """A copy of a value; with `aliases` a container at two paths of it is one container in the copy, too."""
+        if not is_container(value):
+            return value
+        root: Any = _empty(value)
+        copies = {id(value): root}
+        pending = [(value, root)]
+        while pending:
+            self._run.spend(_COPIED)
+            source, copy = pending.pop()
+            if isinstance(source, dict):
+                copy.update(source)
+                items: Iterable[tuple[Any, Any]] = source.items()
+            else:
+                copy.extend(source)
+                items = enumerate(source)
+            for key, inner in items:
+                if isinstance(inner, (dict, list)):
+                    known = copies.get(id(inner)) if aliases else None
+                    if known is None:
+                        known = copies[id(inner)] = _empty(inner)
+                        pending.append((inner, known))
+                    copy[key] = known
+        return root
 
-def copied(value: Any, *, aliases: bool) -> Any:
-    """A copy of a value; with `aliases` a container at two paths of it is one container in the copy, too."""
-    if not is_container(value):
-        return value
-    root: Any = _empty(value)
-    copies = {id(value): root}
-    pending = [(value, root)]
-    while pending:
-        charge(steps=_COPIED)
-        source, copy = pending.pop()
-        if isinstance(source, dict):
-            copy.update(source)
-            items: Iterable[tuple[Any, Any]] = source.items()
-        else:
-            copy.extend(source)
-            items = enumerate(source)
-        for key, inner in items:
-            if isinstance(inner, (dict, list)):
-                known = copies.get(id(inner)) if aliases else None
-                if known is None:
-                    known = copies[id(inner)] = _empty(inner)
-                    pending.append((inner, known))
-                copy[key] = known
-    return root
-
-
-def _copied_with_contents(value: Any, top: MountPoint, known: dict[tuple[MountPoint, Any], Any]) -> Any:
-    """A copy of an output; a member of a content, known by its key there, is one container wherever it appears."""
-    root = _shallow(value)
-    pending: list[tuple[Any, MountPoint | None]] = [(root, top)]
-    while pending:
-        charge(steps=_COPIED)
-        container, mount = pending.pop()
-        for key, inner in children(container):
-            if not isinstance(inner, (dict, list)):
-                continue
-            home = None if mount is None else mount.within(key)
-            one = None if home is mount or home is None else known.get((home, key))
-            if one is None:
-                one = _shallow(inner)
-                pending.append((one, None if home is None else home.inner.get(key)))
-                if home is not mount and home is not None:
-                    known[home, key] = one
-            container[key] = one
-    return root
+    def _copied_with_contents(self, value: Any, top: MountPoint, known: dict[tuple[MountPoint, Any], Any]) -> Any:
+        """A copy of an output; a member of a content, known by its key there, is one container wherever it appears."""
+        root = _shallow(value)
+        pending: list[tuple[Any, MountPoint | None]] = [(root, top)]
+        while pending:
+            self._run.spend(_COPIED)
+            container, mount = pending.pop()
+            for key, inner in children(container):
+                if not isinstance(inner, (dict, list)):
+                    continue
+                home = None if mount is None else mount.within(key)
+                one = None if home is mount or home is None else known.get((home, key))
+                if one is None:
+                    one = _shallow(inner)
+                    pending.append((one, None if home is None else home.inner.get(key)))
+                    if home is not mount and home is not None:
+                        known[home, key] = one
+                container[key] = one
+        return root
 
 
 def _shallow(value: Any) -> Any:

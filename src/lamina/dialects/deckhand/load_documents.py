@@ -78,13 +78,13 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
 def _read(inputs: Inputs) -> Iterator[tuple[Source, list[Read] | InputError]]:
     """All files of the inputs with their documents, or with the error of reading them."""
     for batch in _batches(sources(inputs)):
-        known = document_cache.known_yaml_documents(batch)
+        known = document_cache.known_yaml_documents(batch, inputs.run)
         if known is not None:
             yield from zip(batch, known, strict=True)
             continue
         for source in batch:
             try:
-                yield source, document_cache.yaml_documents(source)
+                yield source, document_cache.yaml_documents(source, inputs.run)
             except InputError as error:
                 yield source, error
 

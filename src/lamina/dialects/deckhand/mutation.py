@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import ContainsItself, Location, copied
+from lamina.dialects.deckhand.heap import ContainsItself, Location
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import SelectsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
@@ -144,13 +144,13 @@ class _SpreadRun:
         if not is_container(new.value):
             return new.value
         if location is None:
-            return copied(new.value, aliases=new.aliased)
+            return self.heap.copied(new.value, aliases=new.aliased)
         if not (new.shared or self.heap.knows(location.output)):
-            return copied(new.value, aliases=False)
+            return self.heap.copied(new.value, aliases=False)
         self.heap.adopt(location.output, self.mutation_context.others[location.output].node.value)
         cell = self.heap.at(location) if new.cell is None else new.cell
         cell = [cell] if new.wrapped else cell
-        return copy(cell) if new.shared else copied(cell, aliases=True)
+        return copy(cell) if new.shared else self.heap.copied(cell, aliases=True)
 
     def work_out(self) -> None:
         first, created = self.select()
@@ -187,11 +187,13 @@ class _SpreadRun:
             container = self.at(creation.path)
             items = enumerate(creation.items, start=len(container))
             self.assign(
-                container, *((position, copied(item, aliases=False)) for position, item in items), record=creation
+                container,
+                *((position, self.heap.copied(item, aliases=False)) for position, item in items),
+                record=creation,
             )
         else:
             container, key = self.heap.holder(self.location(creation.path))
-            self.assign(container, (key, copied(creation.value, aliases=False)), record=creation)
+            self.assign(container, (key, self.heap.copied(creation.value, aliases=False)), record=creation)
 
     def location(self, path: Path) -> Location:
         return Location(self.base.output, self.base.path + path)
@@ -245,7 +247,7 @@ class _SpreadRun:
             self.merge(before, (), self.step.policy)
             outcome = copy(before)
         else:
-            outcome = self.taken if delta is NEW else copied(value_of(delta, before, MISSING), aliases=False)
+            outcome = self.taken if delta is NEW else self.heap.copied(value_of(delta, before, MISSING), aliases=False)
         targets, gap = reachable(self.targets(outcome))
         for target in targets:
             self.put(target, first, delta, outcome, is_only=len(targets) == 1)
@@ -269,7 +271,7 @@ class _SpreadRun:
         """The paths to be written, computed on a copy."""
         if self.step.select.single:
             return self.step.select.targets(self.base_value, outcome)
-        whole, new = copied([self.base_value, outcome], aliases=True)
+        whole, new = self.heap.copied([self.base_value, outcome], aliases=True)
         return self.step.select.targets(whole, new, may_change=True)
 
     def put(self, target: WriteTarget, first: Found, delta: Delta, outcome: Any, *, is_only: bool) -> None:
@@ -286,7 +288,7 @@ class _SpreadRun:
         elif merged:
             self.assign(container, (key, outcome), record=Write((), NEW, NEW, MISSING), outcome=True)
         else:
-            value = self.new.value if delta is NEW else copied(outcome, aliases=False)
+            value = self.new.value if delta is NEW else self.heap.copied(outcome, aliases=False)
             if delta is NEW or (is_only and target.path == first.path):
                 self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.container_writes import Write, with_writes
-from lamina.dialects.deckhand.heap import copied
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine.alias_map import children, has_aliases, is_container
 from lamina.engine.change import Change
@@ -85,7 +84,7 @@ class New:
         if self.cell is None or heap.at(self.location) is self.cell:
             return None
         cell = [self.cell] if self.wrapped else self.cell
-        value = copied(cell, aliases=False)
+        value = heap.copied(cell, aliases=False)
         if value == self.value:
             return self
         changed = ComputedNode(value, self.location.path, (self.node,), "as it was read")

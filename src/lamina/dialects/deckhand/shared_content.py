@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.budget import charge
 from lamina.dialects.deckhand.heap import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.paths import Path
+    from lamina.run import Run
 
 _MOUNTED = 400
 """The cost in steps of a mount that is copied, or of a location that is looked up."""
@@ -143,7 +143,8 @@ class TreePath(NamedTuple):
 class SharedContents:
     """The outputs of a run that have containers in common, and the contents that appear in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self.trees: dict[str, ContentTree] = {}
 
     def tree(self, output: str) -> ContentTree:
@@ -173,7 +174,7 @@ class SharedContents:
         everywhere: list[Location] = []
         pending = [(found.tree, found.path)]
         for tree, path in pending:
-            charge(steps=_MOUNTED)
+            self._run.spend(_MOUNTED)
             if tree.name:
                 everywhere.append(Location(tree.name, path))
                 continue
@@ -250,24 +251,23 @@ class SharedContents:
         mount = self.find(source).mount
         tree, path, known = self.find(target)
         if mount is not None:
-            _copy(mount, known or tree.top.made(path), tree)
+            self._copy(mount, known or tree.top.made(path), tree)
 
-
-def _copy(source: MountPoint, target: MountPoint, tree: ContentTree) -> None:
-    """Copy what appears at a mount and below, each content once."""
-    copies: dict[ContentTree, ContentTree] = {}
-    pending = [(source, target, tree)]
-    while pending:
-        charge(steps=_MOUNTED)
-        source, target, tree = pending.pop()
-        if source.content is not None:
-            copied = copies.get(source.content)
-            if copied is None:
-                copied = copies[source.content] = ContentTree()
-                copied.wraps = source.content.wraps
-                pending.append((source.content.top, copied.top, copied))
-            copied.appear(target, tree)
-            target.own = set(source.own)
-        for key, inner in source.inner.items():
-            target.inner[key] = MountPoint(target, key)
-            pending.append((inner, target.inner[key], tree))
+    def _copy(self, source: MountPoint, target: MountPoint, tree: ContentTree) -> None:
+        """Copy what appears at a mount and below, each content once."""
+        copies: dict[ContentTree, ContentTree] = {}
+        pending = [(source, target, tree)]
+        while pending:
+            self._run.spend(_MOUNTED)
+            source, target, tree = pending.pop()
+            if source.content is not None:
+                copied = copies.get(source.content)
+                if copied is None:
+                    copied = copies[source.content] = ContentTree()
+                    copied.wraps = source.content.wraps
+                    pending.append((source.content.top, copied.top, copied))
+                copied.appear(target, tree)
+                target.own = set(source.own)
+            for key, inner in source.inner.items():
+                target.inner[key] = MountPoint(target, key)
+                pending.append((inner, target.inner[key], tree))

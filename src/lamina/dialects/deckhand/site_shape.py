@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.parents import ParentChoice, is_sortable
-from lamina.session import current_call
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.run import Run
 
 _EACH = 512
 """The approximate size in bytes of the relations of one document, besides the text of the key."""
@@ -56,14 +56,14 @@ def shape_key(documents: Sequence[SiteDocument], layers: tuple[str, ...], docume
     return None if "" in relations else ("site shape", documented, layers, relations)
 
 
-def cached_shape(key: ShapeKey | None, documents: Sequence[SiteDocument]) -> SiteShape | None:
+def cached_shape(run: Run, key: ShapeKey | None, documents: Sequence[SiteDocument]) -> SiteShape | None:
     """The cached shape of documents, if there is one."""
-    known: SiteShape | None = current_call().find(key) if key is not None else None
+    known: SiteShape | None = run.find(key) if key is not None else None
     return known if known is not None and known.fits(documents) else None
 
 
-def cache_shape(key: ShapeKey | None, shape: SiteShape | None) -> None:
+def cache_shape(run: Run, key: ShapeKey | None, shape: SiteShape | None) -> None:
     """Cache a shape for sites that differ only in their data."""
     if key is not None and shape is not None:
         relations = key[-1]
-        current_call().keep(key, shape, sum(map(len, relations)) + _EACH * len(relations))
+        run.keep(key, shape, sum(map(len, relations)) + _EACH * len(relations))

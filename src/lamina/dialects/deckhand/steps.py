@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
     from lamina.engine.step_context import StepContext
+    from lamina.run import Run
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -59,9 +60,9 @@ class Containers:
     in_heap = False
     """Whether the heap is in use, because a step could not be executed on the contents."""
 
-    def __init__(self) -> None:
-        self.contents = SharedContents()
-        self.heap = Heap()
+    def __init__(self, run: Run) -> None:
+        self.contents = SharedContents(run)
+        self.heap = Heap(run)
         self.weights = Weights()
         self.reading: tuple[From, str, New] | None = None
         """What a step read last, and in which output."""
@@ -171,14 +172,12 @@ class Drop(Step):
             if not containers.heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            dropped = mutation.drop(self, containers.mutation_context(context, run))
+            return mutation.drop(self, containers.mutation_context(context, run))
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
         except BudgetExceeded as spent:
             raise context.too_large(spent) from None
-        context.ledger.budget = run.budget
-        return dropped
 
 
 def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:

@@ -39,7 +39,6 @@ from lamina.engine.operators.whole import RejectPair as Unfit
 from lamina.engine.plan import Directive, Fail, FaultText, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.session import session_cache
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
@@ -295,7 +294,6 @@ def _policy(select: Selector, pattern: str | None) -> Policy:
     return AT_TOP if select.whole else REPLACE
 
 
-@session_cache(4096)
 def _splicing(pattern: str, at_top: bool) -> Policy:
     return Policy(Cases.everywhere(Splice(Pattern(pattern), reject_empty=at_top)), f"pattern {pattern}")
 

@@ -21,6 +21,7 @@ from lamina.sources import document_cache
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from lamina.run import Run
     from lamina.sources.inputs import Files
 
 _SITE = re.compile(rf"(?:(.*)/)?site/([^/]+)/{re.escape(DEFINITION)}")
@@ -32,7 +33,7 @@ _CATALOG_NAME = re.compile(r"(?i)pki|passphrase|catalog")
 _POLICY_NAME = re.compile(r"(?i)layering.?policy")
 
 
-def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[FoundTargets]:
     """The sites of each Pegleg repository, else each folder with a layering policy."""
     sites: dict[str, list[str]] = {}
     for name in names:
@@ -40,13 +41,13 @@ def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
             sites.setdefault(match[1] or "", []).append(match[2])
     roots = {match[1] or "" for name in names if (match := _LAYER.fullmatch(name))}
     for root, own in sites.items():
-        yield _pegleg(root, own, files, names, roots)
+        yield _pegleg(root, own, files, names, roots, run)
     if not sites:
         yield from _policies(files, names)
 
 
-def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roots: set[str]) -> FoundTargets:
-    further = _further(files, root, sites)
+def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roots: set[str], run: Run) -> FoundTargets:
+    further = _further(files, root, sites, run)
     used = {each: folder for each in further if (folder := each.checkout(root, roots)) is not None}
     folders = [root, *dict.fromkeys(used.values())]
     layers = tuple(join(folder, layer) for folder in folders for layer in ("global", "type", "site"))
@@ -92,13 +93,13 @@ class _Further(NamedTuple):
         return f"{self.name} ({self.url or 'no URL'}, revision {self.revision or 'not given'})"
 
 
-def _further(files: Files, root: str, sites: Iterable[str]) -> dict[_Further, list[str]]:
+def _further(files: Files, root: str, sites: Iterable[str], run: Run) -> dict[_Further, list[str]]:
     """The further repositories that sites are made from, with these sites."""
     found: dict[_Further, list[str]] = {}
     for site in sites:
         source = files.read(join(root, f"site/{site}/{DEFINITION}"))
         try:
-            documents = document_cache.yaml_documents(source) if source else []
+            documents = document_cache.yaml_documents(source, run) if source else []
         except InputError:
             continue  # rendering the site says what is wrong with it
         for document in documents:

@@ -59,7 +59,7 @@ def client_request(search: Search, root: Source | None, environments: Sequence[E
     findings = search.findings
     sent_root: SourceNode | None = None
     if root is not None:
-        template = root_node(root, via_client=True)
+        template = root_node(root, search.run, via_client=True)
         search.follow(template)
         sent_root = search.as_sent(template)
     overlay = _DeepUpdate()

@@ -129,7 +129,7 @@ def _from_client(given: _Given) -> _Received:
 
 def _as_read(given: _Given) -> _Received:
     """The files, as if the server could read them where they are."""
-    template = root_node(given.root) if given.root is not None else None
+    template = root_node(given.root, given.inputs.run) if given.root is not None else None
     attached, notes = _attached(given, template)
     if given.root is not None:
         _check_sizes((source, size_of(source)) for source in given.inputs.sources if len(source.data) > SURELY_FITS)

@@ -97,6 +97,7 @@ class _Listing:
     def __init__(self, inputs: Inputs, name: str, tree: TemplateTree | None) -> None:
         self._name = name
         self._source, self._files = inputs.opened(name)
+        self._run = inputs.run
         self.tree = tree
         self.findings: list[Diagnostic] = []
         self.notes: list[Note] = []
@@ -153,7 +154,7 @@ class _Listing:
 
     def of_plan(self) -> list[Source]:
         """The environments of a plan, in their order."""
-        document = document_cache.yaml_document(self._source)
+        document = document_cache.yaml_document(self._source, self._run)
         plan = document.value if isinstance(document.value, dict) else {}
         listed = plan.get("environments")
         if not isinstance(listed, list):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
 
 
@@ -75,10 +76,10 @@ class SectionDirective(Directive):
 def read_environments(inputs: Inputs) -> list[Environment]:
     """The environments of a run, in order."""
     seen: set[Source] = set()
-    return [_read(item, seen) for item in inputs.items]
+    return [_read(item, inputs.run, seen) for item in inputs.items]
 
 
-def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
+def _read(item: Source | Folder | Absent, run: Run, seen: set[Source]) -> Environment:
     if isinstance(item, Absent):
         return _rejected(
             item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}", hint="check the name")
@@ -91,7 +92,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     if is_jinja(item.name):
         return _rejected(item.name, unrendered(item))
     try:
-        document = document_cache.yaml_document_text_dates(item)
+        document = document_cache.yaml_document_text_dates(item, run)
     except InputError as error:
         return _rejected(item.name, _malformed(error.diagnostic))
     value = {} if document.value is None else document.value

@@ -61,7 +61,7 @@ def attached_in_memory(inputs: Inputs, root: Source | None) -> list[Attachment]:
     """Every given file except the inputs and the root template."""
     taken = {*(source.name for source in inputs.sources), root.name if root else None}
     found = (inputs.files.read(name) for name in inputs.files.attached() if name not in taken)
-    return [Attachment(source, template_node(source), size_of(source)) for source in found if source is not None]
+    return [Attachment(source, template_node(source, inputs.run), size_of(source)) for source in found if source]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +120,7 @@ class Search:
     def __init__(self, scope: SearchScope, *, via_client: bool) -> None:
         self._scope = scope
         self._readable = _ReadableFiles(scope.inputs.files)
+        self.run = scope.inputs.run
         self._via_client = via_client
         self.found: dict[str, Attachment] = {}
         """By their display name; one for each file, however it was reached."""
@@ -186,7 +187,7 @@ class Search:
         if source.name in self._open:
             self._stop(reference, f"{reference.name} refers back to itself", "a template must not refer to itself")
             return
-        template = template_for_client(source) if self._via_client else template_node(source)
+        template = (template_for_client if self._via_client else template_node)(source, self.run)
         self._open.add(source.name)
         rest = references(template) if template else iter(())
         waiting.append((path, source.name, self._attachment(source, template), rest))
@@ -196,7 +197,7 @@ class Search:
             return Attachment(source, template, size_of(source))
         if template is None:
             # What the client does not take for a template it sends as it is, and the server may take it for one.
-            return Attachment(source, template_node(source), size_of(source))
+            return Attachment(source, template_node(source, self.run), size_of(source))
         sent = self.as_sent(template)
         return Attachment(source, sent, size_in_json(sent, source))
 

@@ -19,6 +19,7 @@ from lamina.sources import document_cache
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from lamina.run import Run
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
@@ -26,12 +27,12 @@ _PLAN = "plan-environment.yaml"
 _LARGEST_SCRIPT = 1024 * 1024
 
 
-def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[FoundTargets]:
     """A target for each order that is written down, else patterns for folders of environments."""
     known = set(names)
     used: set[str] = set()
     for name in names:
-        ordered = _ordered(name, files, known)
+        ordered = _ordered(name, files, known, run)
         if ordered:
             used.update(map(dirname, ordered))
             key = name.rpartition("/")[2].partition(".")[0]
@@ -40,11 +41,11 @@ def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     yield from _folders(files, [name for name in names if dirname(name) not in used])
 
 
-def _ordered(name: str, files: Files, known: set[str]) -> list[str]:
+def _ordered(name: str, files: Files, known: set[str], run: Run) -> list[str]:
     """The environments that a plan-environment or a deploy script names, in its order."""
     if name.endswith(_PLAN):
         source = files.read(name)
-        return _existing(_of_plan(source), dirname(name), known) if source else []
+        return _existing(_of_plan(source, run), dirname(name), known) if source else []
     if name.endswith(".sh"):
         source = files.read(name)
         if source and len(source.data) <= _LARGEST_SCRIPT:
@@ -52,9 +53,9 @@ def _ordered(name: str, files: Files, known: set[str]) -> list[str]:
     return []
 
 
-def _of_plan(source: Source) -> list[str]:
+def _of_plan(source: Source, run: Run) -> list[str]:
     try:
-        value = document_cache.yaml_document(source).value
+        value = document_cache.yaml_document(source, run).value
     except InputError:
         return []
     entries = value.get("environments") if isinstance(value, dict) else None

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.heat.parameter_schema import Style
     from lamina.origins import Origin
+    from lamina.run import Run
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
@@ -126,15 +127,15 @@ def size_in_json(node: SourceNode, source: Source) -> int:
     return length_in_json(node.value)
 
 
-def template_node(source: Source) -> SourceNode | None:
+def template_node(source: Source, run: Run) -> SourceNode | None:
     """The template in a file as the server reads it, or None if it holds none."""
-    document = _document(source, json_only=False)
+    document = _document(source, run, json_only=False)
     return _node(document, source) if document is not None and _has_version(document.value) else None
 
 
-def template_for_client(source: Source) -> SourceNode | None:
+def template_for_client(source: Source, run: Run) -> SourceNode | None:
     """The template in a file as the client reads it, or None if it finds none."""
-    document = _document(source, json_only=True)
+    document = _document(source, run, json_only=True)
     return _node(document, source) if document is not None and _has_version(document.value) else None
 
 
@@ -144,10 +145,10 @@ def as_json(node: SourceNode) -> SourceNode:
     return node if value is node.value else ConvertedSource(node, value, spell_key)
 
 
-def root_node(source: Source, *, via_client: bool = False) -> SourceNode:
+def root_node(source: Source, run: Run, *, via_client: bool = False) -> SourceNode:
     """The root template; the client reads it before it is sent."""
     try:
-        document = _read(source, json_only=via_client)
+        document = _read(source, run, json_only=via_client)
     except InputError as error:
         finding = error.diagnostic
         exceeds_limit = finding.code in _LIMITS
@@ -168,10 +169,10 @@ def _unread(source: Source, finding: Diagnostic, *, via_client: bool) -> Diagnos
     return _bad(finding.message, finding.at, source.name, hint)
 
 
-def _document(source: Source, *, json_only: bool) -> Document | None:
+def _document(source: Source, run: Run, *, json_only: bool) -> Document | None:
     """The content of a file that may be a template; None if it cannot be read."""
     try:
-        return _read(source, json_only=json_only)
+        return _read(source, run, json_only=json_only)
     except InputError as error:
         if error.diagnostic.code not in _LIMITS or not any(key.encode() in source.data for key in STYLES):
             return None
@@ -189,14 +190,14 @@ def _limit_finding(source: Source, finding: Diagnostic) -> Diagnostic:
     )
 
 
-def _read(source: Source, *, json_only: bool) -> Document:
+def _read(source: Source, run: Run, *, json_only: bool) -> Document:
     if source.data.lstrip().startswith(b"{"):
         try:
-            return document_cache.json_document(source)
+            return document_cache.json_document(source, run)
         except InputError as error:
             if json_only or error.diagnostic.code != "invalid-json":
                 raise
-    return document_cache.yaml_document_text_dates(source)
+    return document_cache.yaml_document_text_dates(source, run)
 
 
 def _has_version(value: Any) -> bool:

@@ -79,7 +79,9 @@ def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeVie
     site = site_of(inputs, options)
     variables = variables_of(inputs, options, node)
     keep = options.cleartext_secrets or options.key is None
-    return HieraNodeView(site, variables, mapped_folders(options), keep_encrypted=keep, with_modules=options.modules)
+    return HieraNodeView(
+        site, variables, mapped_folders(options), inputs.run, keep_encrypted=keep, with_modules=options.modules
+    )
 
 
 def _no_layers(site: HieraSite) -> lp.Diagnostic:
@@ -171,7 +173,7 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
         try:
             found = view.all_of_key(key, merge)
             if found is not None:
-                parts[key] = lp.folded(key, _start(view, quoted(key), found, merge), path=(key,))
+                parts[key] = lp.folded(key, _start(view, quoted(key), found, merge), run=view.run, path=(key,))
         except (lp.Reject, lp.InputError) as error:
             fails = tuple(
                 lp.Fail(directive=lp.Directive(key), finding=replace(each, subject=f"{name}: {key}"), subject=key)
@@ -224,8 +226,8 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
     site = site_of(inputs, options)
     if not site.layers:
         raise lp.Reject(_no_layers(site))
-    possible = PossibleFiles(site, options.environment, mapped_folders(options))
-    reading = TreeReading(site, possible)
+    possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
+    reading = TreeReading(site, possible, inputs.run)
     read = [lp.Output(name=name, steps=(_whole_file(file),), hidden=True) for name, file in reading.files.items()]
     failed = [
         _failed_output(name if number == 1 else f"{name} ({number})", fault)

@@ -62,9 +62,9 @@ class Config:
     """Those of plan_hierarchy, which Bolt's plans look up outside of apply blocks, and no node does."""
 
 
-def read_config(source: lp.Source, name: str, layer: str) -> Config | None:
+def read_config(source: lp.Source, name: str, layer: str, run: lp.Run) -> Config | None:
     """The levels of a hiera.yaml; None for one of version 3, which is ignored but in the global layer."""
-    root = psych_reader.read(source).root("hiera.yaml")
+    root = psych_reader.read(source, run).root("hiera.yaml")
     if not isinstance(root.value, dict) or _version(root, layer) is None:
         if layer == "global":
             _bad_version(root, "3, or none at all")

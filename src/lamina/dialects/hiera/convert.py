@@ -42,7 +42,7 @@ class TypeName:
     parameters: tuple[Any, ...] = ()
 
 
-def converted(found: HieraFound, wanted: Any, key: str) -> HieraFound:
+def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFound:
     """A value that was looked up, as the type that lookup_options want."""
     text, *arguments = wanted if isinstance(wanted, list) and wanted else [wanted]
     try:
@@ -54,7 +54,7 @@ def converted(found: HieraFound, wanted: Any, key: str) -> HieraFound:
             if kind.parameters:
                 _check(found.node.value, kind.parameters[0])
             return HieraFound(lp.secret(found.node), sensitive=True)
-        value = _new(kind, found.node.value, arguments)
+        value = _new(kind, found.node.value, arguments, run)
     except ConvertError as error:
         raise lp.Reject(
             lp.Diagnostic(
@@ -118,28 +118,28 @@ def _plain(item: re.Match[str]) -> Any:
     return item[1] if item[1] is not None else item[2]
 
 
-def _new(kind: TypeName, value: Any, arguments: list[Any]) -> Any:
+def _new(kind: TypeName, value: Any, arguments: list[Any], run: lp.Run) -> Any:
     if kind.name == "Optional" and kind.parameters:
         inner = kind.parameters[0]
         if (value is None and not arguments) or not isinstance(inner, TypeName):
             return value
-        return _new(inner, value, arguments)
+        return _new(inner, value, arguments, run)
     converter = _CONVERTERS.get(kind.name)
     if converter is None:
         raise ConvertError("Lamina does not support this type")
     _check_arguments(kind.name, arguments)
-    converted = converter(value, arguments)
+    converted = converter(value, arguments, run)
     if kind.parameters or kind.name == "Data":
         _check(converted, kind)
     return converted
 
 
-def _same(value: Any, arguments: list[Any]) -> Any:
+def _same(value: Any, arguments: list[Any], run: lp.Run) -> Any:
     return value
 
 
-def _integer(value: Any, arguments: list[Any]) -> int:
-    return _absolute(_plain_integer(value, arguments), arguments[1:])
+def _integer(value: Any, arguments: list[Any], run: lp.Run) -> int:
+    return _absolute(_plain_integer(value, arguments, run), arguments[1:])
 
 
 def _absolute(number: _Number, arguments: list[Any]) -> _Number:
@@ -147,7 +147,7 @@ def _absolute(number: _Number, arguments: list[Any]) -> _Number:
     return abs(number) if arguments and arguments[0] is True else number
 
 
-def _plain_integer(value: Any, arguments: list[Any]) -> int:
+def _plain_integer(value: Any, arguments: list[Any], run: lp.Run) -> int:
     base = arguments[0] if arguments else None
     if base not in (None, 2, 8, 10, 16):
         raise ConvertError(f"{base} is not a valid base")
@@ -159,15 +159,15 @@ def _plain_integer(value: Any, arguments: list[Any]) -> int:
         return int(value)
     if not isinstance(value, str):
         raise ConvertError(f"it is {lp.word_for(value)}")
-    return _integer_text(value) if base is None else _in_base(value, base)
+    return _integer_text(value, run) if base is None else _in_base(value, base)
 
 
-def _integer_text(text: str) -> int:
+def _integer_text(text: str, run: lp.Run) -> int:
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise ConvertError(f"{text!r} is not an integer")
     digits, base = next((match[at], base) for at, base in ((2, 16), (3, 2), (4, 8), (5, 10)) if match[at] is not None)
-    lp.charge(steps=len(digits))
+    run.charge(len(digits))
     try:
         return int(match[1] + digits, base)
     except ValueError:
@@ -184,28 +184,28 @@ def _in_base(text: str, base: int) -> int:
         raise ConvertError(f"{text!r} is not an integer in base {base}") from None
 
 
-def _float(value: Any, arguments: list[Any]) -> float:
+def _float(value: Any, arguments: list[Any], run: lp.Run) -> float:
     if isinstance(value, str) and (match := _INTEGER.fullmatch(value)) and (digits := match[4] or match[5]):
         # A leading zero does not make a float octal.
         return _absolute(float(f"{match[1]}{digits}"), arguments)
-    return float(_numeric(value, arguments))
+    return float(_numeric(value, arguments, run))
 
 
-def _numeric(value: Any, arguments: list[Any]) -> int | float:
-    return _absolute(_plain_numeric(value), arguments)
+def _numeric(value: Any, arguments: list[Any], run: lp.Run) -> int | float:
+    return _absolute(_plain_numeric(value, run), arguments)
 
 
-def _plain_numeric(value: Any) -> int | float:
+def _plain_numeric(value: Any, run: lp.Run) -> int | float:
     if isinstance(value, float) and not math.isnan(value):
         return value
     if isinstance(value, str) and not _INTEGER.fullmatch(value):
         if not _DECIMAL.fullmatch(value) or re.match(r"\s*[-+]?0[0-9]", value):
             raise ConvertError(f"{value!r} is not a number")
         return float(re.sub(r"\s", "", value))
-    return _plain_integer(value, [])
+    return _plain_integer(value, [], run)
 
 
-def _boolean(value: Any, arguments: list[Any]) -> bool:
+def _boolean(value: Any, arguments: list[Any], run: lp.Run) -> bool:
     if isinstance(value, (bool, int, float)) and not (isinstance(value, float) and math.isnan(value)):
         return bool(value)
     if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
@@ -213,7 +213,7 @@ def _boolean(value: Any, arguments: list[Any]) -> bool:
     raise ConvertError(f"it is {lp.word_for(value)}" if not isinstance(value, str) else f"{value!r} is not a boolean")
 
 
-def _string(value: Any, arguments: list[Any]) -> str:
+def _string(value: Any, arguments: list[Any], run: lp.Run) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -238,32 +238,32 @@ def _notation(value: Any) -> str:
     return str(value)
 
 
-def _array(value: Any, arguments: list[Any]) -> list[Any]:
+def _array(value: Any, arguments: list[Any], run: lp.Run) -> list[Any]:
     if isinstance(value, list):
         return value
     if arguments and arguments[0] is True:
         return [value]
     if isinstance(value, dict):
         return [[key, item] for key, item in value.items()]
-    return _iterated(value)
+    return _iterated(value, run)
 
 
-def _iterated(value: Any) -> list[Any]:
+def _iterated(value: Any, run: lp.Run) -> list[Any]:
     """What Puppet iterates over: the letters of a string, the numbers from 0 up to a number."""
     if isinstance(value, str):
         return list(value)
     if type(value) is int and value >= 0:
         if value > _MOST_ITEMS:
             raise ConvertError(f"a list of {value} items is longer than {_MOST_ITEMS:,}, which is Lamina's limit")
-        lp.charge(steps=value * _ITEM_SIZE)
+        run.charge(value * _ITEM_SIZE)
         return list(range(value))
     raise ConvertError(f"it is {lp.word_for(value)}")
 
 
-def _hash(value: Any, arguments: list[Any]) -> dict[Any, Any]:
+def _hash(value: Any, arguments: list[Any], run: lp.Run) -> dict[Any, Any]:
     if isinstance(value, dict):
         return value
-    items = value if isinstance(value, list) else _iterated(value)
+    items = value if isinstance(value, list) else _iterated(value, run)
     if items and all(isinstance(item, list) and len(item) == 2 for item in items):
         pairs = [(key, item) for key, item in items]
     elif len(items) % 2 == 0:
@@ -276,7 +276,7 @@ def _hash(value: Any, arguments: list[Any]) -> dict[Any, Any]:
     return made
 
 
-_CONVERTERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
+_CONVERTERS: Final[dict[str, Callable[[Any, list[Any], lp.Run], Any]]] = {
     "Integer": _integer,
     "Float": _float,
     "Numeric": _numeric,

@@ -28,7 +28,7 @@ class FactsFile:
     name: str
     read: Callable[[], lp.Source | None]
 
-    def root(self) -> lp.SourceNode:
+    def root(self, run: lp.Run) -> lp.SourceNode:
         """The whole file as a node."""
         source = self.read()
         if source is None:
@@ -36,7 +36,7 @@ class FactsFile:
                 lp.Diagnostic(code="bad-facts", message=f"the facts file of {self.name} no longer exists", hint="retry")
             )
         read = ruby_json.read if source.name.endswith(".json") else psych_reader.read
-        root = read(source).root("facts")
+        root = read(source, run).root("facts")
         if not isinstance(root.value, dict):
             raise lp.Reject(
                 lp.Diagnostic(
@@ -96,10 +96,10 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
         return Variables(facts, lp.LiteralNode(trusted_of(node, given), ()), options.environment, server)
     if is_one_file(options):
         file = FactsFile(node, lambda: inputs.opened(options.facts)[0])
-        return _variables(file.root(), node, options)
+        return _variables(file.root(inputs.run), node, options)
     facts_file = _file_of(inputs, options, node)
     if facts_file is not None:
-        return _variables(facts_file.root(), node, options)
+        return _variables(facts_file.root(inputs.run), node, options)
     if files := node_files(inputs, options):
         raise lp.UsageError(
             lp.Diagnostic(

@@ -59,7 +59,7 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileSto
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
-    possible = PossibleFiles(site, options.environment, mapped_folders(options))
+    possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
     files -= {name for layer in site.layers for name in possible.names(layer.config.plan_levels)}
     yield lp.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
 

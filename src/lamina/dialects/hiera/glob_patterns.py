@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
@@ -98,7 +97,6 @@ def _any_depth(tree: Tree, folder: str, rest: list[str]) -> Iterator[str]:
     yield from sorted(found, key=lambda path: [part.encode("utf-8", "surrogatepass") for part in path.split("/")])
 
 
-@lru_cache(maxsize=256)
 def _expression(part: str) -> re.Pattern[str]:
     """One name of a pattern as a regular expression."""
     out = ""

@@ -70,10 +70,11 @@ def _reject(code: str, message: str, hint: str) -> lp.Reject:
 class Interpolator:
     """Fills texts in for one node."""
 
-    def __init__(self, variables: Variables, lookup: HieraLookup, stack: NameStack) -> None:
+    def __init__(self, variables: Variables, lookup: HieraLookup, stack: NameStack, run: lp.Run) -> None:
         self._variables = variables
         self._lookup = lookup
         self._stack = stack
+        self._run = run
         self.unset: dict[str, lp.Origin | None] = {}
         """Keys that texts ask for and no level has: where each was first asked for."""
 
@@ -120,7 +121,7 @@ class Interpolator:
             out.append(self._value(method, name, reads, lambda: origin_of(text)))
         out.append(text[last:])
         joined = "".join(out)
-        lp.charge(steps=len(joined))
+        self._run.charge(len(joined))
         return lp.MadeFrom(joined, tuple(reads), "interpolated")
 
     def _lookup_value(self, name: str, origin_of: Callable[[], lp.Origin | None]) -> HieraFound | None:

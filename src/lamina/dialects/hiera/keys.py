@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from lamina import plugin as lp
@@ -17,7 +16,6 @@ _DIGITS: Final = 18
 """Longer numbers find nothing in a list."""
 
 
-@lru_cache(maxsize=4096)
 def split(key: str) -> tuple[Segment, ...] | None:
     """The segments of a key; None if it cannot be split."""
     if not any(char in key for char in "'\"."):

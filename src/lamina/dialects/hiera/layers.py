@@ -43,20 +43,20 @@ class HieraSite:
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
 
-    def module(self, name: str) -> DataLayer | None:
+    def module(self, name: str, run: lp.Run) -> DataLayer | None:
         """The layer of a module; None if there is no such module, or it has no data."""
         if not _MODULE.fullmatch(name):
             return None
-        found: DataLayer | None = once(self._modules, name, lambda: self._find(name))
+        found: DataLayer | None = once(self._modules, name, lambda: self._find(name, run))
         return found
 
-    def _find(self, name: str) -> DataLayer | None:
+    def _find(self, name: str, run: lp.Run) -> DataLayer | None:
         for folder in self.module_folders():
             path = within(folder, name)
             if path is not None and self.tree.is_folder(path):
                 file = f"{path}/{HIERA_YAML}"
                 source = self.tree.read(file)
-                config = None if source is None else read_config(source, file, "module")
+                config = None if source is None else read_config(source, file, "module", run)
                 return None if config is None else DataLayer("module", config, name)
         return None
 
@@ -95,12 +95,12 @@ def _site(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
     tree = tree_of(inputs)
     layers: list[DataLayer] = []
     if options.hiera_config != HIERA_YAML:
-        layers += _layer(tree, options.hiera_config, "global")
-    layers += _layer(tree, HIERA_YAML, "environment")
+        layers += _layer(tree, options.hiera_config, "global", inputs.run)
+    layers += _layer(tree, HIERA_YAML, "environment", inputs.run)
     return HieraSite(tree, tuple(layers))
 
 
-def _layer(tree: Tree, name: str, kind: str) -> list[DataLayer]:
+def _layer(tree: Tree, name: str, kind: str, run: lp.Run) -> list[DataLayer]:
     source = tree.read(name)
-    config = None if source is None else read_config(source, name, kind)
+    config = None if source is None else read_config(source, name, kind, run)
     return [] if config is None else [DataLayer(kind, config)]

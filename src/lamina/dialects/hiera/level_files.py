@@ -133,8 +133,14 @@ class LevelFiles:
     """Finds the files of levels for one node."""
 
     def __init__(
-        self, site: HieraSite, variables: Variables, interpolator: Interpolator, mapped: Mapping[str, str]
+        self,
+        site: HieraSite,
+        variables: Variables,
+        interpolator: Interpolator,
+        mapped: Mapping[str, str],
+        run: lp.Run,
     ) -> None:
+        self._run = run
         self._tree = site.tree
         self._shared = site.files
         self._variables = variables
@@ -225,8 +231,7 @@ class LevelFiles:
         self._shared[level, path] = file
         return file
 
-    @staticmethod
-    def _opened(level: Level, source: lp.Source, path: str) -> DataFile:
+    def _opened(self, level: Level, source: lp.Source, path: str) -> DataFile:
         reader = _READERS.get(level.function) if level.function else None
         if reader is None:
             raise lp.Reject(_unsupported(level))
@@ -234,7 +239,7 @@ class LevelFiles:
             message = f"{level.function[1]} takes no options, but the level {level.name!r} has some"
             hint = "remove them, or set options: {} if they come from defaults"
             raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=level.at, hint=hint))
-        document = reader(source)
+        document = reader(source, self._run)
         if reader is ruby_json.read and not isinstance(document.value, dict):
             raise lp.Reject(
                 lp.Diagnostic(

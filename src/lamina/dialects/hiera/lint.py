@@ -143,7 +143,7 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
     """The files of all layers, those of modules included; modules with a level that cannot be read are added."""
     yield from view.files_read()
     for name in view.site.modules():
-        layer = view.site.module(name)
+        layer = view.site.module(name, view.run)
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
             try:
                 yield from (file for file in view.read(level) if file is not None)

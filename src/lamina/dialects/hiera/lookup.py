@@ -32,15 +32,17 @@ class HieraNodeView:
         site: HieraSite,
         variables: Variables,
         mapped: Mapping[str, str],
+        run: lp.Run,
         *,
         keep_encrypted: bool = False,
         with_modules: bool = False,
     ) -> None:
         self.site = site
+        self.run = run
         self.variables = variables
         self.stack = NameStack()
-        self.interpolator = Interpolator(variables, self.lookup, self.stack)
-        self.files = LevelFiles(site, variables, self.interpolator, mapped)
+        self.interpolator = Interpolator(variables, self.lookup, self.stack, run)
+        self.files = LevelFiles(site, variables, self.interpolator, mapped, run)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
@@ -72,7 +74,7 @@ class HieraNodeView:
         if found is None or entry is None or entry.convert_to is None:
             return found
         with lp.blamed_on(entry.at):
-            return converted(found, entry.convert_to, key)
+            return converted(found, entry.convert_to, key, self.run)
 
     @staticmethod
     def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
@@ -89,13 +91,20 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=False)
+        return self._folded(found, rule, root, is_only=False)
+
+    def _folded(self, found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool) -> HieraFound | None:
+        if not found:
+            return None
+        node = rule.folded([each.node for each in found], self.run, is_only=is_only, path=(root,))
+        assert node is not None
+        return found[0] if node is found[0].node else HieraFound(node)
 
     def layers_for(self, root: str) -> Iterator[DataLayer]:
         """The layers that may have a key."""
         yield from self.site.layers
         module, colons, _ = root.partition("::")
-        if colons and (layer := self.site.module(module)) is not None:
+        if colons and (layer := self.site.module(module, self.run)) is not None:
             yield layer
 
     def _in_levels(self, levels: tuple[Level, ...], root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
@@ -106,7 +115,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(levels) == 1)
+        return self._folded(found, rule, root, is_only=len(levels) == 1)
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -120,7 +129,7 @@ class HieraNodeView:
                 found.append(self.value(file, root))
                 if rule.first:
                     break
-        return _folded(found, rule, root, is_only=len(files) == 1)
+        return self._folded(found, rule, root, is_only=len(files) == 1)
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
@@ -134,13 +143,13 @@ class HieraNodeView:
     def _by_default(self, root: str) -> HieraFound | None:
         """What a module's default_hierarchy has, which knows its own lookup_options only."""
         module, colons, _ = root.partition("::")
-        layer = self.site.module(module) if colons else None
+        layer = self.site.module(module, self.run) if colons else None
         if layer is None or not layer.config.default_levels:
             return None
         levels = layer.config.default_levels
         with self.stack.under(OPTIONS_KEY):
             own = self._options_of(levels, layer)
-        options = entries_of(HASH.folded(own, is_only=False))
+        options = entries_of(HASH.folded(own, self.run, is_only=False))
         return self._in_levels(levels, root, options.rule(root), layer)
 
     # One value of one file
@@ -196,7 +205,7 @@ class HieraNodeView:
     def options_for(self, root: str) -> LookupOptions:
         """The lookup_options that hold for a key."""
         module, colons, _ = root.partition("::")
-        layer = self.site.module(module) if colons else None
+        layer = self.site.module(module, self.run) if colons else None
         name = "" if layer is None else module
         found: LookupOptions = once(self._options, name, lambda: self._gather(layer))
         return found
@@ -209,7 +218,7 @@ class HieraNodeView:
                 if layer.module is not None and own:
                     check_module(own[0], layer.module)
                 nodes += own
-        return entries_of(HASH.folded(nodes, is_only=False))
+        return entries_of(HASH.folded(nodes, self.run, is_only=False))
 
     def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[lp.Node]:
         """The lookup_options of one layer, merged; at most one."""
@@ -231,7 +240,7 @@ class HieraNodeView:
         for layer in self.site.layers:
             found.update(dict.fromkeys(self._keys(layer.config.levels)))
         for module in self.site.modules() if self._with_modules else ():
-            own = self.site.module(module)
+            own = self.site.module(module, self.run)
             levels = (*own.config.levels, *own.config.default_levels) if own else ()
             found.update(dict.fromkeys(key for key in self._keys(levels) if key.startswith(f"{module}::")))
         found.pop(OPTIONS_KEY, None)
@@ -245,14 +254,6 @@ class HieraNodeView:
     def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key), merge)
-
-
-def _folded(found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool) -> HieraFound | None:
-    if not found:
-        return None
-    node = rule.folded([each.node for each in found], is_only=is_only, path=(root,))
-    assert node is not None
-    return found[0] if node is found[0].node else HieraFound(node)
 
 
 def check_value(file: DataFile, key: str) -> None:

@@ -41,10 +41,11 @@ class _AnyNode(Variables):
 class PossibleFiles(LevelFiles):
     """Finds the files of levels for any node; a variable in a path matches a part of one name."""
 
-    def __init__(self, site: HieraSite, environment: str, mapped: Mapping[str, str]) -> None:
+    def __init__(self, site: HieraSite, environment: str, mapped: Mapping[str, str], run: lp.Run) -> None:
         nothing = lp.LiteralNode({}, ())
         variables = _AnyNode(nothing, nothing, environment)
-        super().__init__(site, variables, Interpolator(variables, lambda key: None, NameStack()), mapped)  # noqa: ARG005
+        interpolator = Interpolator(variables, lambda key: None, NameStack(), run)  # noqa: ARG005
+        super().__init__(site, variables, interpolator, mapped, run)
 
     def paths(self, level: Level) -> list[tuple[str, str | None]]:
         found: list[tuple[str, str | None]] = []

@@ -25,9 +25,9 @@ _RUBY_FACTS: Final = "!ruby/object:Puppet::Node::Facts"
 """The one Ruby object that is taken, as a mapping: what Puppet's server stores the facts of a node as."""
 
 
-def read(source: lp.Source) -> lp.LayerDocument:
+def read(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
     """The first document of a YAML file; an empty file holds null."""
-    return lp.read_as("psych", source, _read)
+    return lp.read_as("psych", source, run, _read)
 
 
 def _read(source: lp.Source, limits: lp.Limits) -> lp.Document:

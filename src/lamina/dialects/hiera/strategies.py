@@ -6,7 +6,6 @@ Old is what higher levels gave, new is what a lower one has.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina import plugin as lp
@@ -218,12 +217,10 @@ def _removed_items(
                 yield lp.Removed("removed", item=(side, at))  # type: ignore[arg-type]
 
 
-@lru_cache(maxsize=32)
 def _everywhere(operator: Any) -> lp.Cases:
     return lp.Cases((lp.ALL, lp.ALL, operator))
 
 
-@lru_cache(maxsize=32)
 def _deep(options: DeepOptions, reverse: bool) -> lp.Operator:
     return PlainDeep() if options == DeepOptions() and not reverse else Deep(options, reverse=reverse)
 
@@ -241,7 +238,7 @@ class LookupRule:
     def first(self) -> bool:
         return self.operator is None
 
-    def folded(self, values: Sequence[lp.Node], *, is_only: bool, path: lp.Path = ()) -> lp.Node | None:
+    def folded(self, values: Sequence[lp.Node], run: lp.Run, *, is_only: bool, path: lp.Path = ()) -> lp.Node | None:
         """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other."""
         if not values:
             return None
@@ -253,7 +250,7 @@ class LookupRule:
         steps.extend(self._step(node, self.operator) for node in values[1:])
         if self.strategy == "unique":
             steps.extend(self._single(values, is_only=is_only))
-        return lp.folded(self.label, *steps, path=path) if len(steps) > 1 else values[0]
+        return lp.folded(self.label, *steps, run=run, path=path) if len(steps) > 1 else values[0]
 
     def _single(self, values: Sequence[lp.Node], *, is_only: bool) -> Iterator[lp.Merge]:
         """What happens to a value that no other is merged with."""
@@ -266,7 +263,7 @@ class LookupRule:
             yield self._step(missing, Flatten())
 
     def _step(self, node: lp.Node, operator: lp.Operator) -> lp.Merge:
-        policy = lp.Policy(_everywhere(operator), self.label, self.at)  # type: ignore[arg-type]  # by identity
+        policy = lp.Policy(_everywhere(operator), self.label, self.at)
         return lp.Merge(
             directive=lp.Directive(self.label, self.at),
             take=lp.From(source=node),

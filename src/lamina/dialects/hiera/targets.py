@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 _VERSION_5: Final = re.compile(rb"^[\"']?version[\"']?\s*:\s*5\b", re.MULTILINE)
 
 
-def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def find_targets(
+    files: lp.Files,
+    names: Sequence[str],
+    run: lp.Run,  # noqa: ARG001 - the hook's signature
+) -> Iterator[lp.FoundTargets]:
     """Each environment: a folder with a hiera.yaml of version 5 that is not a module."""
     known = frozenset(names)
     found: list[str] = []

@@ -36,7 +36,8 @@ class TreeFiles(NamedTuple):
 class TreeReading:
     """Reads the files of a tree, and keeps what is wrong in them."""
 
-    def __init__(self, site: HieraSite, possible: PossibleFiles) -> None:
+    def __init__(self, site: HieraSite, possible: PossibleFiles, run: lp.Run) -> None:
+        self._run = run
         self.files: dict[str, DataFile] = {}
         self.faults: dict[str, list[lp.Diagnostic]] = {}
         """What cannot be used, a file, a key of one or a level, and why."""
@@ -52,7 +53,7 @@ class TreeReading:
         return TreeFiles(tuple(self.files.values()), frozenset(self._unknown))
 
     def _read_module(self, site: HieraSite, module: str) -> None:
-        layer = site.module(module)
+        layer = site.module(module, self._run)
         if layer is not None:
             self._read_layer(layer)
 

@@ -32,20 +32,20 @@ class SetValue:
 
 def assignments_of(inputs: lp.Inputs, options: LayersOptions) -> list[SetValue]:
     """What is set beside the files, the weakest first: the environment, then files, then values."""
-    found = list(_from_environment(options)) if options.env_prefix is not None else []
+    found = list(_from_environment(options, inputs.run)) if options.env_prefix is not None else []
     for text in options.set_file:
         path, name = _split(text, "--set-file", "motd=banner.txt")
         source, _ = documents.option_file(inputs, name)
-        found.append(SetValue(path, documents.written_text(source).root(f"--set-file {lp.show(path)}")))
+        found.append(SetValue(path, documents.written_text(source, inputs.run).root(f"--set-file {lp.show(path)}")))
     for text in options.set:
         path, value = _split(text, "--set", "service.port=8080")
-        found.append(SetValue(path, _value(f"--set {lp.show(path)}", value)))
+        found.append(SetValue(path, _value(f"--set {lp.show(path)}", value, inputs.run)))
     return found
 
 
-def _value(name: str, text: str) -> lp.SourceNode:
+def _value(name: str, text: str, run: lp.Run) -> lp.SourceNode:
     """A value as YAML reads it."""
-    document = lp.read_yaml(lp.Source(name, text.encode("utf-8", "surrogateescape")))
+    document = lp.read_yaml(lp.Source(name, text.encode("utf-8", "surrogateescape")), run)
     return document.root(name)
 
 
@@ -63,7 +63,7 @@ def _split(text: str, flag: str, example: str) -> tuple[lp.Path, str]:
     return path, value
 
 
-def _from_environment(options: LayersOptions) -> Iterator[SetValue]:
+def _from_environment(options: LayersOptions, run: lp.Run) -> Iterator[SetValue]:
     variables = os.environ if options.environment is None else options.environment
     prefix = options.env_prefix or ""
     if not prefix:
@@ -77,4 +77,4 @@ def _from_environment(options: LayersOptions) -> Iterator[SetValue]:
     for name in sorted(variables):
         keys = name[len(prefix) :].split(_STEP)
         if name.startswith(prefix) and all(keys):
-            yield SetValue(tuple(keys), _value(f"${name}", variables[name]))
+            yield SetValue(tuple(keys), _value(f"${name}", variables[name], run))

@@ -34,11 +34,11 @@ class ResultCheck(lp.Step):
         return context.node
 
 
-def check_step(settings: LayerSettings) -> ResultCheck | None:
+def check_step(settings: LayerSettings, run: lp.Run) -> ResultCheck | None:
     """The step that checks a result, if anything is asked of it."""
     if not settings.required and settings.schema is None:
         return None
-    schema = _read_schema(settings) if settings.schema else None
+    schema = _read_schema(settings, run) if settings.schema else None
     return ResultCheck(directive=lp.Directive("checks of the result"), required=settings.required, schema=schema)
 
 
@@ -86,7 +86,7 @@ class CheckedSchema:
         return found
 
 
-def _read_schema(settings: LayerSettings) -> CheckedSchema:
+def _read_schema(settings: LayerSettings, run: lp.Run) -> CheckedSchema:
     assert settings.schema is not None
     name, origin = settings.schema
     source = settings.files.read(name) if settings.files is not None else None
@@ -98,7 +98,7 @@ def _read_schema(settings: LayerSettings) -> CheckedSchema:
             hint="the path of a schema starts at the folder of the file that names it",
         )
         raise lp.Reject(finding)
-    value = documents.read(source).value
+    value = documents.read(source, run).value
     draft = value.get("$schema") if isinstance(value, dict) else None
     if isinstance(draft, str) and draft.rstrip("#") != _DRAFT_4:
         raise lp.Reject(_unusable(source.name, f"it is written for {draft}; only draft 4 can be evaluated", origin))

@@ -39,6 +39,7 @@ class Setup:
 
     def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
         self.file = hierarchy_file(inputs)
+        self.run = inputs.run
         self.settings: LayerSettings = settings_of(inputs, options, self.file)
         self._lists = self.settings.lists or "replace"
         self.rules_by_path = PathRules(self.settings.rules, nulls=self.settings.nulls, lists=self._lists)
@@ -48,7 +49,7 @@ class Setup:
             rules = PathRules(self.settings.rules, nulls="delete", lists=self._lists, only_present=True)
             self._defaults_policy = rules.root()
         self.assignments = assignments_of(inputs, options)
-        self._check = check_step(self.settings)
+        self._check = check_step(self.settings, inputs.run)
         self._known: dict[lp.Source, lp.Merge | None] = {}
         """The step of each file, the same for all nodes."""
         self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
@@ -82,7 +83,7 @@ class Setup:
                 yield step
 
     def _layer(self, source: lp.Source) -> lp.Merge | None:
-        document = documents.read_mapping(source, self.settings.preset)
+        document = documents.read_mapping(source, self.run, self.settings.preset)
         if document is None:
             return None
         self.notes[source.name] = document.notes
@@ -123,7 +124,7 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
 
 
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
-    hierarchy = LayerHierarchy(setup.settings)
+    hierarchy = LayerHierarchy(setup.settings, setup.run)
     if options.node is not None and options.node not in hierarchy.nodes:
         finding = lp.Diagnostic(
             code="no-such-node",

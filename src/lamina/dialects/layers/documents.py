@@ -15,21 +15,21 @@ _WITH_PYYAML: Final = ("ansible-combine", "ansible-combine-recursive")
 """The presets of tools that reject an anchor that is defined twice, as PyYAML does."""
 
 
-def read(source: lp.Source, preset: str | None = None) -> lp.LayerDocument:
+def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerDocument:
     """The document of a file, as the tool of a preset reads it."""
     name = source.name.lower()
     if name.endswith(".toml"):
-        return lp.read_toml(source)
+        return lp.read_toml(source, run)
     if name.endswith(".json"):
-        return lp.read_json(source)
+        return lp.read_json(source, run)
     if preset in tags.PRESETS and tags.may_have_tags(source):
         source = tags.without_tags(source)
-    return lp.read_yaml(source, anchors_again=preset not in _WITH_PYYAML)
+    return lp.read_yaml(source, run, anchors_again=preset not in _WITH_PYYAML)
 
 
-def read_mapping(source: lp.Source, preset: str | None = None) -> lp.LayerDocument | None:
+def read_mapping(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerDocument | None:
     """The document of a file that must be a mapping; None if it holds nothing."""
-    document = read(source, preset)
+    document = read(source, run, preset)
     if document.value is None:
         return None
     if not isinstance(document.value, dict):
@@ -50,7 +50,7 @@ def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lp.Files]:
     return (in_memory, inputs.files) if in_memory is not None else inputs.opened(name)
 
 
-def written_text(source: lp.Source) -> lp.LayerDocument:
+def written_text(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
     """The text of a file as a string."""
 
     def read_text(source: lp.Source, limits: lp.Limits) -> lp.Document:
@@ -70,7 +70,7 @@ def written_text(source: lp.Source) -> lp.LayerDocument:
         positions.add(0, 0)
         return lp.Document(text, positions)
 
-    return lp.read_as("text", source, read_text)
+    return lp.read_as("text", source, run, read_text)
 
 
 def identity_of(value: Any, context: lp.MergeContext) -> Hashable:

@@ -23,7 +23,7 @@ def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> LayerHierarchy:
             hint="name a folder that has one",
         )
         raise lp.InputError(finding)
-    return LayerHierarchy(settings_of(inputs, options, file))
+    return LayerHierarchy(settings_of(inputs, options, file), inputs.run)
 
 
 def _nodes(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.FleetNode]:

@@ -72,16 +72,16 @@ class InventoryNode:
 class LayerHierarchy:
     """The layers and nodes of a folder."""
 
-    def __init__(self, settings: LayerSettings) -> None:
+    def __init__(self, settings: LayerSettings, run: lp.Run) -> None:
         assert settings.hierarchy is not None
         assert settings.files is not None
         self._files = settings.files
         reader = Reader(settings.hierarchy, _CODE)
         self.entries = tuple(_entries(reader))
-        self.nodes = {node.name: node for node in self._nodes(reader)}
+        self.nodes = {node.name: node for node in self._nodes(reader, run)}
         reader.finish()
 
-    def _nodes(self, reader: Reader) -> Iterator[InventoryNode]:
+    def _nodes(self, reader: Reader, run: lp.Run) -> Iterator[InventoryNode]:
         root = reader.node
         if ("nodes" in root.value) == ("inventory" in root.value):
             hint = "inventory names a file with the facts of each node; nodes holds them in this file"
@@ -97,7 +97,7 @@ class LayerHierarchy:
         if source is None:
             reader.add_error(("inventory",), f"there is no file {name}", "its path starts at this folder")
             return
-        yield from _inventory(documents.read(source).root(source.name), reader)
+        yield from _inventory(documents.read(source, run).root(source.name), reader)
 
     def layers_of(self, node: InventoryNode) -> list[HierarchyLayer]:
         """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""

@@ -30,7 +30,7 @@ class Resolve(lp.Step):
     """Replaces the references in the strings of an output."""
 
     def apply(self, context: lp.StepContext) -> lp.Node:
-        resolution = _Resolution(context.node)
+        resolution = _Resolution(context.node, context.run)
         overlay = resolution.overlay()
         if resolution.findings:
             raise lp.StepFailure(*resolution.findings)
@@ -85,8 +85,9 @@ class _Unresolvable(Exception):
 class _Resolution:
     """All references of one result."""
 
-    def __init__(self, root: lp.Node) -> None:
+    def __init__(self, root: lp.Node, run: lp.Run) -> None:
         self._root = root
+        self._run = run
         self._known: dict[lp.Path, lp.Node | None] = {}
         """What strings and whole values were resolved to; None for those that cannot be."""
         self._open: list[lp.Path] = []
@@ -102,7 +103,7 @@ class _Resolution:
         if isinstance(value, str):
             return self._of_string(value, path) if MARK in value else None
         parts: dict[Any, lp.Node] = {}
-        lp.charge(1 + len(value))
+        self._run.charge(1 + len(value))
         for key, each in _members(value):
             if isinstance(each, (dict, list)) or (isinstance(each, str) and MARK in each):
                 changed = self._changed(each, (*path, key))
@@ -162,7 +163,7 @@ class _Resolution:
                 out.append(self._text(nodes[-1].value, match[1], path))
         out.append(text[at:])
         filled = "".join(out)
-        lp.charge(len(filled))
+        self._run.charge(len(filled))
         return lp.MadeFrom(filled, (*more, *nodes), "references").node(written, path)
 
     def _read(self, name: str, path: lp.Path) -> lp.Node:
@@ -200,7 +201,7 @@ class _Resolution:
             if known is None:
                 raise _Unresolvable
             return known
-        lp.charge(1 + len(value))
+        self._run.charge(1 + len(value))
         parts = {key: self._container(each, (*path, key)) for key, each in _members(value)}
         changed = any(parts[key].value is not each for key, each in _members(value))
         node = lp.gathered(parts, lp.items_of if isinstance(value, list) else dict) if changed else self._root.at(path)
@@ -260,7 +261,7 @@ class _Resolution:
 
     def _charge(self, value: Any) -> None:
         """Count one more appearance of a value, by its size when written."""
-        lp.charge(self._size(value))
+        self._run.charge(self._size(value))
 
     def _size(self, value: Any) -> int:
         if isinstance(value, str):

@@ -174,7 +174,7 @@ def settings_of(
     """What holds for these inputs: the options first, then the rules file, then the file of the folder, the preset."""
     found = LayerSettings()
     if hierarchy is not None:
-        found = _read(documents.read(hierarchy[0]).root(hierarchy[0].name), hierarchy[1], HIERARCHY_FIELDS)
+        found = _read(documents.read(hierarchy[0], inputs.run).root(hierarchy[0].name), hierarchy[1], HIERARCHY_FIELDS)
     if options.rules is not None:
         given = _given_rules(inputs, options.rules)
         found = replace(
@@ -189,7 +189,7 @@ def settings_of(
     if preset is None and options.rules is None and hierarchy is None:
         preset = by_name = preset_by_name(inputs)
     if preset and preset != NO_PRESET:
-        found = found.with_base(preset_settings(preset))
+        found = found.with_base(preset_settings(preset, inputs.run))
     off = False if options.no_references else found.references
     return replace(found, preset=preset, by_name=by_name, nulls=options.null or found.nulls, references=off)
 
@@ -199,14 +199,14 @@ def _given_rules(inputs: lp.Inputs, rules: Any) -> LayerSettings:
     if not isinstance(rules, str):
         return _read(lp.LiteralNode(rules, ()), inputs.files, FIELDS)
     source, files = documents.option_file(inputs, rules)
-    return _read(documents.read(source).root(source.name), files, FIELDS)
+    return _read(documents.read(source, inputs.run).root(source.name), files, FIELDS)
 
 
-def preset_settings(name: str) -> LayerSettings:
+def preset_settings(name: str, run: lp.Run) -> LayerSettings:
     """What a preset says."""
     path = _PRESET_FOLDER / f"{name}.toml"
     source = lp.Source(f"preset {name}", path.read_bytes())
-    return _read(lp.read_toml(source).root(source.name), None, FIELDS)
+    return _read(lp.read_toml(source, run).root(source.name), None, FIELDS)
 
 
 def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> LayerSettings:

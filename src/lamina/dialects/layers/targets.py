@@ -18,32 +18,34 @@ _OVERLAY: Final = re.compile(r"(?:values[-._]?.+|.+[-._]values)\.ya?ml|values/[^
 _COMPOSE: Final = re.compile(r"(?P<stem>(?:docker-)?compose)\.(?P<ending>ya?ml)")
 
 
-def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def find_targets(files: lp.Files, names: Sequence[str], run: lp.Run) -> Iterator[lp.FoundTargets]:
     """What goes by its names; of a hierarchy the file is looked into."""
     by_folder: dict[str, list[str]] = {}
     for name in names:
         by_folder.setdefault(dirname(name), []).append(name.rpartition("/")[2])
     for folder, own in by_folder.items():
-        yield from _hierarchy(files, folder, own)
-        yield from _helm_values(files, folder, own, by_folder.get(join(folder, "values"), ()))
-        yield from _compose(files, folder, own)
+        yield from _hierarchy(files, run, folder, own)
+        yield from _helm_values(files, run, folder, own, by_folder.get(join(folder, "values"), ()))
+        yield from _compose(files, run, folder, own)
 
 
-def _hierarchy(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def _hierarchy(files: lp.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
     for name in HIERARCHY_FILES:
         path = join(folder, name)
-        if name in own and _has_layers(files, path):
+        if name in own and _has_layers(files, run, path):
             claims = (folder,) if folder else tuple(own)
             yield lp.FoundTargets(_key(folder, "nodes"), f"layers with nodes: {path}", {"nodes": folder or "."}, claims)
             return
 
 
-def _has_layers(files: lp.Files, path: str) -> bool:
-    value = _mapping(files, path)
+def _has_layers(files: lp.Files, run: lp.Run, path: str) -> bool:
+    value = _mapping(files, run, path)
     return "layers" in value and bool(value.keys() & {"inventory", "nodes"})
 
 
-def _helm_values(files: lp.Files, folder: str, own: Sequence[str], inside: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def _helm_values(
+    files: lp.Files, run: lp.Run, folder: str, own: Sequence[str], inside: Sequence[str]
+) -> Iterator[lp.FoundTargets]:
     """values.yaml with the files that are laid over it: beside it, or in a folder values.
 
     A file that has none of the keys of values.yaml is for another chart.
@@ -53,8 +55,8 @@ def _helm_values(files: lp.Files, folder: str, own: Sequence[str], inside: Seque
     overlays = [name for name in overlays if name != base]
     if base is None or not (overlays or "Chart.yaml" in own):
         return
-    keys = _mapping(files, join(folder, base)).keys()
-    overlays = [name for name in overlays if not keys or keys & _mapping(files, join(folder, name)).keys()]
+    keys = _mapping(files, run, join(folder, base)).keys()
+    overlays = [name for name in overlays if not keys or keys & _mapping(files, run, join(folder, name)).keys()]
     for overlay in [None, *overlays]:
         inputs = [join(folder, name) for name in (base, overlay) if name is not None]
         about = f"values of a Helm chart: {', '.join(inputs)}"
@@ -62,7 +64,7 @@ def _helm_values(files: lp.Files, folder: str, own: Sequence[str], inside: Seque
         yield _preset(key, about, inputs, "helm-values", guessed=overlay is not None)
 
 
-def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def _compose(files: lp.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
     """A Compose file: with its override file, if there is one, and with each of the others that is no whole one."""
     base = next((match for name in own if (match := _COMPOSE.fullmatch(name))), None)
     if base is None:
@@ -70,8 +72,8 @@ def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.Fo
     variant = re.compile(rf"{re.escape(base['stem'])}[.-]([\w-]+)\.ya?ml")
     variants = {match[1]: name for name in own if (match := variant.fullmatch(name))}
     override = variants.pop("override", None)
-    services = _services(files, join(folder, base[0]))
-    whole = {key for key, name in variants.items() if _is_whole(_services(files, join(folder, name)), services)}
+    services = _services(files, run, join(folder, base[0]))
+    whole = {key for key, name in variants.items() if _is_whole(_services(files, run, join(folder, name)), services)}
     for key, others in [(None, [override] if override else []), *((key, [name]) for key, name in variants.items())]:
         inputs = [join(folder, name) for name in (() if key in whole else (base[0],)) + tuple(others)]
         about = f"a Compose file: {', '.join(inputs)}"
@@ -79,18 +81,18 @@ def _compose(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.Fo
         yield _preset(name, about, inputs, "docker-compose", guessed=len(inputs) > 1 and key is not None)
 
 
-def _mapping(files: lp.Files, path: str) -> dict[Any, Any]:
+def _mapping(files: lp.Files, run: lp.Run, path: str) -> dict[Any, Any]:
     """The content of a file; empty if it is no mapping, or cannot be read."""
     try:
         source = files.read(path)
-        value: Any = documents.read(source).value if source is not None else None
+        value: Any = documents.read(source, run).value if source is not None else None
     except lp.InputError:
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def _services(files: lp.Files, path: str) -> dict[Any, Any]:
-    services = _mapping(files, path).get("services")
+def _services(files: lp.Files, run: lp.Run, path: str) -> dict[Any, Any]:
+    services = _mapping(files, run, path).get("services")
     return services if isinstance(services, dict) else {}
 
 

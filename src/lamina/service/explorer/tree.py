@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
-from lamina.budget import ShownBudget, check_shown
+from lamina.budget import check_shown, to_show
 from lamina.engine.history import events_of
 from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic, UsageError
@@ -57,7 +57,7 @@ def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
     """A value with every layer that sets it, the first one applied first."""
     history = _history(result, view, path)
     events = [event for event in history.events if event.output is None or event.output != view.table]
-    budget = ShownBudget()
+    budget = to_show()
     for event in events:
         budget.count_path(event.path)
     inside = history.path if result.many else history.path[len(view.prefix) :]
@@ -134,7 +134,7 @@ class _RowWalk:
         self._view = view
         self._secrets = result.hides_secrets and has_secret_history(view.node)
         self._statuses = LayerStatuses()
-        self._budget = ShownBudget()
+        self._budget = to_show()
         names = [output.name for stage in result.plan.stages for output in stage.outputs]
         self._outputs = {name: number for number, name in enumerate(names)}
         self.numbers: dict[Layer, int] = {}
@@ -191,7 +191,7 @@ class _RowWalk:
             ]
         events = [(self._seen(event), event) for event in self._events(node)]
         statuses = {} if inner else self._statuses.of(events, [layer for layer, _ in origins])
-        self._budget.spend(_ROW + len(step) + len(text) + _ORIGIN * len(origins))
+        self._budget.spend(size=_ROW + len(step) + len(text) + _ORIGIN * len(origins))
         return {
             "step": step,
             "level": level,

@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import WriteBudget, text_size
+from lamina.budget import Budget, text_size, to_write
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
 
@@ -35,16 +35,16 @@ class _WrittenSize:
 
     __slots__ = ("_budget",)
 
-    def __init__(self, budget: WriteBudget | None = None) -> None:
-        self._budget = budget or WriteBudget()
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or to_write()
 
     def spend(self, size: int) -> None:
         """Count bytes that are about to be written."""
-        self._budget.spend(size)
+        self._budget.spend(size=size)
 
     def count_short(self, text: str, length: int) -> None:
         """Count a short string; the limit is checked when the next collection is counted."""
-        self._budget.left -= length if text.isprintable() else 6 * length
+        self._budget.size -= length if text.isprintable() else 6 * length
 
     def count_long(self, text: str) -> None:
         """Count a long string; an unprintable character takes six characters."""
@@ -55,7 +55,7 @@ class _WrittenSize:
         self.spend(lines * (2 * depth + _LINE))
 
 
-def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: WriteBudget | None = None) -> str:
+def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: Budget | None = None) -> str:
     """The value as JSON text, with a line end; `budget` counts it together with other output."""
     try:
         text = json.dumps(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, UsageError
-from lamina.session import session_cache
 from lamina.sources.yaml.scalars import WORDS
 
 if TYPE_CHECKING:
@@ -163,7 +162,6 @@ def _digits(value: int) -> str:
         ) from None
 
 
-@session_cache(4)
 def scalar_texts(allow_unicode: bool, guarded: bool) -> ScalarTexts:
     """The texts of scalars, which writers of one session share; `guarded` as in `Writer`."""
     return _GuardedTexts(allow_unicode) if guarded else ScalarTexts(allow_unicode)

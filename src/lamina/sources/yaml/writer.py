@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.budget import WriteBudget, text_size
+from lamina.budget import text_size, to_write
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalar_texts import BREAKS, COMMAND, double_quoted, scalar_texts
 
@@ -58,7 +58,7 @@ class Writer:
         self._guarded = guarded
         self._allow_unicode = allow_unicode
         self._scalars = scalar_texts(allow_unicode, guarded)
-        self._written = WriteBudget()
+        self._written = to_write()
         self._write = None if guarded else WRITE
 
     def dump(self, value: Any, header: str = "") -> str:
@@ -67,7 +67,7 @@ class Writer:
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
-        self._written = WriteBudget()
+        self._written = to_write()
         if header and not header.endswith("\n"):
             header += "\n"
         try:
@@ -88,11 +88,11 @@ class Writer:
     def _collection(self, value: Any) -> str:
         """A document that is a collection and not empty."""
         budget = self._written
-        written = self._write and self._write(value, self._sort_keys, self._allow_unicode, self._scalars, budget.left)
+        written = self._write and self._write(value, self._sort_keys, self._allow_unicode, self._scalars, budget.size)
         if not written:
             return self._lines(value, 0)
         text, left = written
-        budget.spend(budget.left - left)
+        budget.spend(size=budget.size - left)
         return text
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
@@ -113,7 +113,7 @@ class Writer:
 
     def _checked(self, lines: list[str], indent: int) -> list[str]:
         """The lines of a block, checked against the budget before they are joined."""
-        self._written.spend(len(lines) * (indent + _LINE))
+        self._written.spend(size=len(lines) * (indent + _LINE))
         return lines
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
@@ -174,7 +174,7 @@ class Writer:
 
     def _counted(self, text: str) -> str:
         """A long string, counted before its block is assembled; short ones are harmless by themselves."""
-        self._written.spend(text_size(text))
+        self._written.spend(size=text_size(text))
         return text
 
     def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:

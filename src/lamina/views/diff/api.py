@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
-from lamina.session import calling
+from lamina.run import Run
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import ChangeKind, with_own_values
@@ -164,17 +164,16 @@ def diff(
         return _with_own_values(compare(before, after, names, edits, provenance=provenance))
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
-    with calling(session):
-        header = dialects.find(dialect).header if dialect else ""
-        old, new = (gather(side, allow_paths, header=header) for side in (before, after))
-        chosen = dialects.find(dialect or dialect_of(old, new, lambda: dialects.with_options(options)))
-        resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        names = names_between(old, new)
-        (left, before_sources), (right, after_sources) = (
-            rendered_on_record(inputs, partial(render_complete, chosen, inputs, resolved)) for inputs in (old, new)
-        )
-        edits = EditedLines(before_sources, after_sources, names)
-        return _with_own_values(compare(left, right, names, edits, provenance=provenance))
+    header, run = dialects.find(dialect).header if dialect else "", Run(session)
+    old, new = (gather(side, allow_paths, header=header, run=run) for side in (before, after))
+    chosen = dialects.find(dialect or dialect_of(old, new, lambda: dialects.with_options(options)))
+    resolved = dialects.make_options(chosen, {"compat": compat, **options})
+    names = names_between(old, new)
+    (left, before_sources), (right, after_sources) = (
+        rendered_on_record(inputs, lambda inputs: render_complete(chosen, inputs, resolved)) for inputs in (old, new)
+    )
+    edits = EditedLines(before_sources, after_sources, names)
+    return _with_own_values(compare(left, right, names, edits, provenance=provenance))
 
 
 def _with_own_values(differences: Differences) -> Differences:
@@ -202,7 +201,7 @@ def compare(
 
 def _counted(changes: Iterable[Change]) -> Iterator[Change]:
     """The changes, counted against the budget of what may be shown."""
-    budget = ShownBudget()
+    budget = to_show()
     for change in changes:
         budget.count_path(change.path)
         yield change

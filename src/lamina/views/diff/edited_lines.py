@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.engine.provenance import source_nodes_behind
-from lamina.session import calling, current_session
+from lamina.run import Run
 from lamina.sources.source import Source
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.match_sources import SourceNames
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import SourceNode
     from lamina.origins import Origin
-    from lamina.session import Call
     from lamina.sources.inputs import Inputs
     from lamina.views.diff.idle_edits import EditedLine
     from lamina.views.result import Result
@@ -183,11 +182,11 @@ class EditedLines:
         return known
 
 
-def rendered_on_record(inputs: Inputs, render: Callable[[], Result]) -> tuple[Result, ReadSources]:
+def rendered_on_record(inputs: Inputs, render: Callable[[Inputs], Result]) -> tuple[Result, ReadSources]:
     """A result, and the sources it was made from."""
-    with calling(current_session()) as call:  # a call of its own knows what was read in it
-        result = render()
-        return result, ReadSources([*inputs.sources, *_read_in(call)], inputs.find)
+    recorded = inputs.in_run(Run(inputs.run.session))  # a run of its own knows what was read in it
+    result = render(recorded)
+    return result, ReadSources([*inputs.sources, *_read_in(recorded.run)], inputs.find)
 
 
 def _sources_behind(rendered: Result) -> Iterator[Source]:
@@ -199,10 +198,10 @@ def _sources_behind(rendered: Result) -> Iterator[Source]:
                 yield source.outermost
 
 
-def _read_in(call: Call) -> list[Source]:
-    """The files of all documents that were read in a call."""
+def _read_in(run: Run) -> list[Source]:
+    """The files of all documents that were read in a run."""
     found: dict[tuple[str, bytes], Source] = {}
-    for key in call.documents:
+    for key in run.documents or ():
         match key:
             case (str(), str(name), bytes(data)):
                 found[name, data] = Source(name, data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import WriteBudget, text_size
+from lamina.budget import text_size, to_write
 from lamina.views.diff.align_lists import align
 from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.compare_values import is_list, too_deep
@@ -37,7 +37,7 @@ class _PatchWriter:
     def __init__(self) -> None:
         self._numbering = Numbering()
         self._budget = SearchBudget()
-        self._written = WriteBudget()
+        self._written = to_write()
 
     def operations(self, before: Any, after: Any, at: str) -> Iterator[Operation]:
         if self._numbering.same(before, after):
@@ -74,7 +74,7 @@ class _PatchWriter:
 
     def _operation(self, name: str, at: str, *value: Any) -> Operation:
         self._budget.changes -= 1
-        self._written.spend(text_size(at))
+        self._written.spend(size=text_size(at))
         return {"op": name, "path": at, **({"value": value[0]} if value else {})}
 
 

@@ -12,7 +12,7 @@ from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import complete_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
-from lamina.session import calling
+from lamina.run import Run
 from lamina.views.compat_check import CODE as COMPAT
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.codes import CODES
@@ -70,11 +70,10 @@ def lint(
     `select` and `ignore` name codes or prefixes of codes. The findings include the notes of rendering, and errors
     if the inputs cannot be rendered.
     """
-    with calling(session):
-        chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options)
-        resolved = dialects.make_options(chosen, {"compat": compat, **options})
-        found = lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings
-        return [_with_own_values(note) for note in found]
+    chosen, gathered = chosen_inputs(inputs, dialect, allow_paths, options, Run(session))
+    resolved = dialects.make_options(chosen, {"compat": compat, **options})
+    found = lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings
+    return [_with_own_values(note) for note in found]
 
 
 def _with_own_values(note: Note) -> Note:

@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget, text_size
+from lamina.budget import text_size, to_show
 from lamina.views.lint.code_aliases import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
+    from lamina.budget import Budget
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
@@ -28,7 +29,7 @@ def findings_of(
 ) -> list[Note]:
     """What the rules find, with the notes of rendering."""
     found: list[Note] = []
-    budget = ShownBudget()
+    budget = to_show()
     covered_findings: set[tuple[str, Origin | None]] = set()
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
@@ -49,11 +50,11 @@ def _origins(note: Note) -> Iterator[Origin | None]:
     yield from (origin for _, origin in note.related)
 
 
-def _counted(notes: Iterable[Note], budget: ShownBudget) -> Iterator[Note]:
+def _counted(notes: Iterable[Note], budget: Budget) -> Iterator[Note]:
     """The findings, counted against the budget of what may be shown."""
     for note in notes:
         budget.count_path(note.path)
-        budget.spend(sum(map(text_size, (note.message, note.hint or "", *(label for label, _ in note.related)))))
+        budget.spend(size=sum(map(text_size, (note.message, note.hint or "", *(label for label, _ in note.related)))))
         yield note
 
 

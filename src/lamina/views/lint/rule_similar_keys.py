@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.delta import MapDelta
@@ -115,7 +114,6 @@ class _SimilarKeys:
         return [other for other in found if is_similar(key, other)]
 
 
-@lru_cache(maxsize=4096)
 def _with_one_removed(key: str) -> frozenset[str]:
     if not SHORTEST - 1 <= len(key) <= LONGEST:
         return frozenset()

@@ -10,7 +10,7 @@ from lamina.budget import text_size
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from lamina.budget import ShownBudget
+    from lamina.budget import Budget
     from lamina.origins import Origin
     from lamina.views.report.history_patterns import HistoryPattern
 
@@ -45,7 +45,7 @@ class Numbered(Generic[Entry]):
 class PageStrings(Numbered[str]):
     """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
 
-    def __init__(self, budget: ShownBudget) -> None:
+    def __init__(self, budget: Budget) -> None:
         super().__init__()
         self._budget = budget
         self._given: dict[str, int] = {}
@@ -66,7 +66,7 @@ class PageStrings(Numbered[str]):
         """The number of a text that can be shown as it is."""
         number = self._numbers.get(text)
         if number is None:
-            self._budget.spend(text_size(text))
+            self._budget.spend(size=text_size(text))
             number = self._numbers[text] = len(self._numbers)
         return number
 
@@ -77,7 +77,7 @@ Row = tuple[int | tuple[int, ...], ...]
 class InternedTables:
     """The tables of one page."""
 
-    def __init__(self, budget: ShownBudget) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.texts = PageStrings(budget)
         self.layers: Numbered[tuple[int, int]] = Numbered()
         """What the user calls a layer, and the source it is in."""

@@ -32,7 +32,7 @@ from lamina.views.report.stack_walk import (
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from lamina.budget import ShownBudget
+    from lamina.budget import Budget
     from lamina.views.report.interning import InternedTables
     from lamina.views.report.list_templates import ListTemplate
     from lamina.views.report.open_row import OpenRow
@@ -152,7 +152,7 @@ class MappingStacks:
     """The stacks of one page."""
 
     def __init__(
-        self, tables: InternedTables, rows: StackRows, patterns: PatternRows, sharing: Sharing, budget: ShownBudget
+        self, tables: InternedTables, rows: StackRows, patterns: PatternRows, sharing: Sharing, budget: Budget
     ) -> None:
         self._rows = rows
         self._tables = tables
@@ -173,7 +173,7 @@ class MappingStacks:
             pattern, count = self._walked(row, outline)
         except (NoStack, UnknownPart):
             return None
-        self._budget.spend((ROW + 2 * EVENT) * count + NUMBER * len(outline.parts))
+        self._budget.spend(size=(ROW + 2 * EVENT) * count + NUMBER * len(outline.parts))
         path = [self._patterns.step(key) for key in row.path]
         idents = [part.ident for part in outline.parts]
         return FIRST_STACK - self._stacks((pattern.number, len(path), *path, *idents)), count

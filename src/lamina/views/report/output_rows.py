@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.budget import ShownValues
+from lamina.budget import values_to_show
 from lamina.engine.delta import NEW, OLD, MapDelta
 from lamina.engine.merged_node import MergedNode
 from lamina.engine.node import LiteralNode, SourceNode
@@ -25,7 +25,7 @@ from lamina.views.report.stack_walk import GLANCES
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from lamina.budget import ShownBudget
+    from lamina.budget import Budget
     from lamina.engine.history import Event
     from lamina.engine.node import Node
     from lamina.paths import Path
@@ -44,7 +44,7 @@ class OutputRows:
         tables: InternedTables,
         histories: ShownHistories,
         layers: LayerRecord,
-        budget: ShownBudget,
+        budget: Budget,
         sort_keys: bool,
     ) -> None:
         self._tables = tables
@@ -57,7 +57,7 @@ class OutputRows:
         self.stacks = MappingStacks(tables, self, self.patterns, self._sharing, budget)
         self._table: str | None = None
         """The table that contains the current view."""
-        self._values = ShownValues()
+        self._values = values_to_show()
         """What is not shared; a value that is takes a glance."""
         self._shared: dict[Hashable, int] = {}
         """The rows of what outputs share."""
@@ -99,7 +99,7 @@ class OutputRows:
                 found = self.stacks.entry(row)
                 if found is not None:
                     rows.append(found[0])
-                    self._values.add(found[1])
+                    self._values.spend(found[1])
                     row.is_stack = True
         if row.is_stack:
             return None
@@ -141,7 +141,7 @@ class OutputRows:
         pattern = self.patterns.collection(row, key, mark)
         if pattern == NONE:
             return None
-        self._values.add(len(value) // GLANCES)
+        self._values.spend(len(value) // GLANCES)
         keys = in_order(value) if self._sort_keys else list(value)
         step, inside = self.patterns.step(key), (*row.path, key)
         return OpenRow(lambda: row.node.child(key), step, inside, value, keys, None, mark, pattern, outline, marks)
@@ -169,7 +169,7 @@ class OutputRows:
         else:
             number = self.patterns.leaf(row, key, mark)
         if number is not None:
-            self._values.add(1 + (len(value) if isinstance(value, list) else 0))
+            self._values.spend(1 + (len(value) if isinstance(value, list) else 0))
             self._shared[key, mark] = number
         return number
 
@@ -179,7 +179,7 @@ class OutputRows:
         is_shown = bool(path) or not isinstance(value, dict) or not value
         events = self._histories.events(node) if is_shown else None
         if isinstance(value, (dict, list, tuple)):
-            self._values.add(len(value) // GLANCES)
+            self._values.spend(len(value) // GLANCES)
         opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
         if isinstance(value, dict) and not self._histories.secrets:
             opened.outline = self._sharing.outline(node, self._table)
@@ -204,7 +204,7 @@ class OutputRows:
 
         Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
-        self._values.add(1)
+        self._values.spend(1)
         if done.events is None and done.mark is not None:
             number = self.patterns.mapping(done, done.mark[1])
         else:
@@ -216,10 +216,10 @@ class OutputRows:
     def _whole_row(self, done: OpenRow) -> int:
         node, opens = done.node, bool(done.children)
         events = done.events or []
-        self._values.add(len(events))
+        self._values.spend(len(events))
         shown = self._histories.of(node, events, opens=opens)
         kind, text = content_of(node, opens, secret=self._histories.is_secret(node))
-        self._budget.spend(ROW + EVENT * len(events) + NUMBER * (len(shown.origins) + len(done.rows)))
+        self._budget.spend(size=ROW + EVENT * len(events) + NUMBER * (len(shown.origins) + len(done.rows)))
         return self._tables.rows(
             (
                 kind,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget
+from lamina.budget import to_show
 from lamina.paths import show
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
@@ -47,7 +47,7 @@ def collect(
 ) -> dict[str, Any]:
     """All data of a page; what rendering noted is among the findings of linting."""
     views = views_of(rendered)
-    budget = ShownBudget()
+    budget = to_show()
     tables = InternedTables(budget)
     layers = LayerRecord(rendered, tables)
     histories = ShownHistories(rendered, views, tables, layers)

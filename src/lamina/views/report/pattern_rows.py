@@ -20,7 +20,7 @@ from lamina.views.report.value_text import LONGEST_COLLECTION, full, is_plain_st
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Sequence
 
-    from lamina.budget import ShownBudget
+    from lamina.budget import Budget
     from lamina.engine.node import Node
     from lamina.origins import Origin, PositionMap
     from lamina.paths import Path
@@ -51,7 +51,7 @@ class PatternRows:
         sharing: Sharing,
         histories: ShownHistories,
         layers: LayerRecord,
-        budget: ShownBudget,
+        budget: Budget,
     ) -> None:
         self._tables = tables
         self._sharing = sharing
@@ -112,7 +112,7 @@ class PatternRows:
         number = self.leaf_pattern(last, key, mark)
         if number == NONE:
             return None
-        self._budget.spend(ROW + EVENT * self._events[number])
+        self._budget.spend(size=ROW + EVENT * self._events[number])
         return self._tables.rows((LEAF_OF_PATTERN, self.step(key), number, *mark[1]))
 
     def leaf_pattern(self, last: OpenRow, key: Any, mark: Mark) -> int:
@@ -138,7 +138,7 @@ class PatternRows:
 
     def mapping(self, done: OpenRow, slots: Sequence[int]) -> int:
         """The row of a mapping of which everything inside has its row."""
-        self._budget.spend(ROW + EVENT * self._events[done.pattern] + NUMBER * len(done.rows))
+        self._budget.spend(size=ROW + EVENT * self._events[done.pattern] + NUMBER * len(done.rows))
         count = len(done.value)
         text = self._sizes.get(count)
         if text is None:
@@ -157,7 +157,7 @@ class PatternRows:
         items = self._items(last, key, value, mark, runs)
         if items is None:
             return None
-        self._budget.spend(ROW + EVENT * self._events[pattern])
+        self._budget.spend(size=ROW + EVENT * self._events[pattern])
         size = self._tables.texts(size_of(value))
         return self._tables.rows((ITEMS_OF_PATTERN, self.step(key), size, pattern, len(mark[1]), *mark[1], *items))
 
@@ -192,7 +192,7 @@ class PatternRows:
                 number = self._list_items[known] = self._item_pattern(node, writings, path)
             if number == NONE:
                 return None
-            self._budget.spend((ROW + EVENT * self._events[number]) * count)
+            self._budget.spend(size=(ROW + EVENT * self._events[number]) * count)
             used.add(number)
             made += (number, ident, start, count)
             position += count
@@ -311,7 +311,7 @@ class PatternRows:
 
     def spend(self, size: int) -> None:
         """Count the texts of a listing."""
-        self._budget.spend(size)
+        self._budget.spend(size=size)
 
     def place(self, part: WrittenPart, key: Any) -> PartPlace:
         """Where a source has what it has at a key or position; it is shown."""

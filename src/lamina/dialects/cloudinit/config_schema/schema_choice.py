@@ -5,11 +5,14 @@ It does not depend on what is installed on the machine: the same input has the s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.cloudinit.config_schema.key_table import own_schema
 from lamina.dialects.cloudinit.options import BUILT_IN
 from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from lamina.run import Run
 
 
 def schema_name(given: str | None) -> str:
@@ -17,16 +20,16 @@ def schema_name(given: str | None) -> str:
     return "Lamina's table of the keys of cloud-init 26.2" if given is None or given == BUILT_IN else given
 
 
-def chosen_schema(given: str | None) -> dict[str, Any]:
+def chosen_schema(given: str | None, run: Run) -> dict[str, Any]:
     """The schema to check against."""
-    return own_schema() if given is None or given == BUILT_IN else _read(given)
+    return own_schema() if given is None or given == BUILT_IN else _read(given, run)
 
 
-def _read(path: str) -> dict[str, Any]:
+def _read(path: str, run: Run) -> dict[str, Any]:
     from lamina.sources.document_cache import json_document
     from lamina.sources.inputs import read_file
 
-    document = json_document(read_file(path, path))
+    document = json_document(read_file(path, path), run)
     if not isinstance(document.value, dict):
         raise InputError(
             Diagnostic(

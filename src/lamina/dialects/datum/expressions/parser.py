@@ -90,7 +90,6 @@ def script_block(text: str) -> Statements:
     return block.body
 
 
-@lru_cache(maxsize=1024)
 def script(text: str) -> Statements:
     """A script without brackets around it."""
     parser = _ScriptParser(text)
@@ -100,7 +99,6 @@ def script(text: str) -> Statements:
     return body
 
 
-@lru_cache(maxsize=1024)
 def expandable(text: str) -> Expandable:
     """A string as PowerShell expands it; quotes have no special meaning."""
     return _ScriptParser(text).expandable(None)

@@ -10,14 +10,15 @@ from lamina.sources.document_cache import cached_read, weight_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina.run import Run
     from lamina.sources.document import Document
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
 
 
-def caseless_document(source: Source) -> Document:
+def caseless_document(source: Source, run: Run) -> Document:
     """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
-    return cached_read("caseless yaml", source, _yaml_reader(), weight_of)
+    return cached_read("caseless yaml", source, run, _yaml_reader(), weight_of)
 
 
 @cache
@@ -28,9 +29,9 @@ def _yaml_reader() -> Callable[[Source, Limits], Document]:
     return read_yaml
 
 
-def caseless_psd1(source: Source) -> Document:
+def caseless_psd1(source: Source, run: Run) -> Document:
     """A PowerShell data file, with keys that compare without case."""
-    return cached_read("psd1", source, _read_psd1, weight_of)
+    return cached_read("psd1", source, run, _read_psd1, weight_of)
 
 
 def _read_psd1(source: Source, limits: Limits) -> Document:

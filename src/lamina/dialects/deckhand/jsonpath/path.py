@@ -23,7 +23,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.deckhand.jsonpath.selector import At, Descendants, NamedMembers, Range, Selector, Single, Step, Top
-from lamina.session import session_cache
 from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
@@ -94,7 +93,6 @@ class _PathTokens:
         return BadPath(f"invalid path {self.shown!r}: {problem}")
 
 
-@session_cache(4096)
 def read(text: str) -> Selector:
     """The selector of a path."""
     normalized = "$" if text == "." else f"${text}" if text.startswith(".") else text

@@ -42,7 +42,7 @@ def merging(operator: Any) -> Callable[..., lp.Compiler]:
     policy = lp.Policy(lp.Cases(MAPPINGS, (lp.LISTS, lp.MAPS, operator), (lp.ALL, lp.ALL, lp.TAKE)), "the later wins")
 
     def compile_inputs(inputs: lp.Inputs, _: Options) -> lp.Compiler:
-        layers = [lp.read_yaml(source).root(source.name) for source in inputs.sources]
+        layers = [lp.read_yaml(source, inputs.run).root(source.name) for source in inputs.sources]
         yield from lp.output("result", lp.start(), *(lp.merge(layer, policy) for layer in layers))
 
     return compile_inputs

@@ -24,7 +24,9 @@ class GreedyOptions:
 def compile_inputs(inputs: Inputs, options: Any) -> Compiler:
     """The last file wins, and the level is reported."""
     policy = Policy(Cases.everywhere(TAKE), f"level {getattr(options, 'level', 'unknown')!r}")
-    yield from output("result", *(merge(read_yaml(source).root(source.name), policy) for source in inputs.sources))
+    yield from output(
+        "result", *(merge(read_yaml(source, inputs.run).root(source.name), policy) for source in inputs.sources)
+    )
 
 
 def dialect(name: str, options: type[Any]) -> Dialect[Any]:
