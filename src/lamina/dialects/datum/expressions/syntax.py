@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Literal:
+class Literal(NamedTuple):
     """A number, or a string without anything to expand."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expandable:
+class Expandable(NamedTuple):
     """A string in double quotes: literal text and expressions."""
 
     parts: tuple[str | Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
+class Variable(NamedTuple):
     """`$name`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Member:
+class Member(NamedTuple):
     """`target.name`; the name may be an expression."""
 
     target: Expression
     name: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Subscript:
+class Subscript(NamedTuple):
     """`target[index]`."""
 
     target: Expression
-    index: Expression
+    at: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MethodCall:
+class MethodCall(NamedTuple):
     """`target.name(arguments)`."""
 
     target: Expression
@@ -52,52 +45,40 @@ class MethodCall:
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Block(NamedTuple):
     """`{ ... }`: statements to be run for every item."""
 
     body: Statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class Items(NamedTuple):
     """`a, b`."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Array:
-    """`@( ... )`."""
+class Brackets(NamedTuple):
+    """The output of statements: `$( ... )`, `( ... )` around a pipeline, and `@( ... )`, which is always a list."""
 
     body: Statements
+    as_list: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sub:
-    """`$( ... )`, and `( ... )` around a pipeline."""
-
-    body: Statements
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TableLiteral:
+class TableLiteral(NamedTuple):
     """`@{ ... }`."""
 
     pairs: tuple[tuple[Expression, Statement], ...]
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unary:
-    """`-not x`, `-x`, `-join x`."""
+class Unary(NamedTuple):
+    """`-not x`, `-x`, `-join x`, and casts: `[int]x` has the operator `[int]`."""
 
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binary:
+class Binary(NamedTuple):
     """`x -eq y`, `x + y`."""
 
     operator: str
@@ -105,8 +86,7 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ternary:
+class Ternary(NamedTuple):
     """`x ? y : z`."""
 
     condition: Expression
@@ -114,16 +94,7 @@ class Ternary:
     other: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypeCast:
-    """`[int]x`."""
-
-    kind: str
-    operand: Expression
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Command:
+class Command(NamedTuple):
     """A command with its positional arguments, and the named ones; a switch has no value."""
 
     name: str
@@ -131,41 +102,31 @@ class Command:
     named: tuple[tuple[str, Expression | None], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pipeline:
+class Pipeline(NamedTuple):
     """The output of the first element, passed through the commands that follow."""
 
     first: Expression | Command
     commands: tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Assign:
+class Assign(NamedTuple):
     """`$name = ...`."""
 
     name: str
     value: Statement
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class If:
+class If(NamedTuple):
     """`if ... elseif ... else ...`."""
 
     branches: tuple[tuple[Statement, Statements], ...]
     other: Statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Return:
-    """`return`, with or without a value."""
+class Leave(NamedTuple):
+    """`return` or `throw`, with or without a value."""
 
-    value: Statement | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Throw:
-    """`throw`."""
-
+    keyword: str
     value: Statement | None
 
 
@@ -178,13 +139,18 @@ Expression: TypeAlias = (
     | MethodCall
     | Block
     | Items
-    | Array
-    | Sub
+    | Brackets
     | TableLiteral
     | Unary
     | Binary
     | Ternary
-    | TypeCast
 )
-Statement: TypeAlias = Pipeline | Assign | If | Return | Throw
+Statement: TypeAlias = Pipeline | Assign | If | Leave
 Statements: TypeAlias = tuple[Statement, ...]
+
+
+def expression_of(statement: Statement) -> Expression | None:
+    """The expression that is all of a statement."""
+    if not isinstance(statement, Pipeline) or statement.commands or isinstance(statement.first, Command):
+        return None
+    return statement.first
