@@ -82,7 +82,7 @@ def test_help_without_a_dialect_fits_two_screens_and_names_every_option() -> Non
     assert shown.count("\n") < 80
     assert "lamina render --dialect NAME --help explains" in shown
     assert "--no-references" in shown
-    assert "--plan-environment" in shown
+    assert "--templates" in shown
     assert "--puppet-environment" in shown
 
 

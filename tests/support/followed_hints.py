@@ -280,21 +280,12 @@ HEAT = (
     edit("malformed-yaml", "check the brackets, braces and commas", "2}", "2]}", "broken.yaml"),
     Row("no-template", "pass the root template with -t", "lamina render -t t.yaml one.yaml two.yaml", OTHERS),
     Row(
-        "templates-required", "--templates DIR", "mkdir -p tht; lamina render --from-command deploy.sh --templates tht"
-    ),
-    Row("two-deployments", "use only one of them", "lamina render --from-command deploy.sh", OTHERS),
-    Row(
         "mixed-rule-sets", "choose one with --rule-set", "lamina render --rule-set strategies one.yaml two.yaml", OTHERS
     ),
     Row(
         "invalid-strategy-for-type",
         "use the strategy overwrite",
         """sed -i 's/{flag: merge}/{flag: overwrite}/' flag.yaml""",
-    ),
-    Row("bad-deployment", "did you mean one.yaml?", "sed -i s/oen.yaml/one.yaml/ deploy.sh", OTHERS),
-    Row("bad-deploy-command", "pass the environments as arguments", "lamina render one.yaml", OTHERS),
-    Row(
-        "command-parameter", "set the parameters in an environment file", "sed -i -E 's/--ntp-server [^ ]+//' deploy.sh"
     ),
     Row("null-ignored", "set the value you want", "sed -i -E 's/: ?(~|null)/: 1/' two.yaml", OTHERS),
     Row("client-error", "fix or remove the entry", "echo 'resource_registry: {}' > three.yaml"),

@@ -1,4 +1,4 @@
-"""The table of cloud-config keys, the findings it leads to, and what a boot does with a result."""
+"""The schema of cloud-config, the findings it leads to, and what a boot does with a result."""
 
 from __future__ import annotations
 
@@ -10,41 +10,10 @@ import pytest
 import lamina
 from lamina._support.json_schema.draft4 import SchemaBudget, check_schema
 from lamina.dialects.cloudinit.boot.boot_plan import boot_actions
-from lamina.dialects.cloudinit.config_schema.key_table import own_schema
-from lamina.dialects.cloudinit.config_schema.type_expression import read_expression
-
-USE = {"deprecated": True, "deprecated_version": "22.2", "deprecated_description": "use b"}
+from lamina.dialects.cloudinit.config_schema.schema_choice import own_schema
 
 
-@pytest.mark.parametrize(
-    ("text", "schema"),
-    [
-        ("string", {"type": "string"}),
-        ("any", {}),
-        ("date", {"type": "string", "format": "date"}),
-        ('"a" | "b"', {"enum": ["a", "b"]}),
-        ('"a" | integer | true', {"oneOf": [{"type": "integer"}, {"enum": ["a", True]}]}),
-        ("/^[a|b]+$/ | null", {"oneOf": [{"type": "string", "pattern": "^[a|b]+$"}, {"type": "null"}]}),
-        ("integer >= -1", {"type": "integer", "minimum": -1}),
-        ("[string]+ unique", {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}),
-        ("[any]{2,6}", {"type": "array", "minItems": 2, "maxItems": 6}),
-        ("{@x}+", {"type": "object", "additionalProperties": {"$ref": "#/definitions/x"}, "minProperties": 1}),
-        ("string (deprecated since 22.2: use b)", {"type": "string", **USE}),
-        ("@x (deprecated since 22.2: use b)", {"allOf": [{"$ref": "#/definitions/x"}, USE]}),
-        ('("a" | "b") (deprecated since 22.2: use b)', {"enum": ["a", "b"], **USE}),
-    ],
-)
-def test_expressions(text: str, schema: dict[str, object]) -> None:
-    assert read_expression(text) == schema
-
-
-@pytest.mark.parametrize("text", ["", "text", "[string", "{string", "string string", "string |", "%", "[string]{2}"])
-def test_what_is_no_expression_is_rejected(text: str) -> None:
-    with pytest.raises(ValueError, match=r"expected|is not a type|cannot be read|invalid literal"):
-        read_expression(text)
-
-
-def test_the_table_is_a_schema_and_every_name_in_it_is_defined() -> None:
+def test_it_is_a_schema_and_every_name_in_it_is_defined() -> None:
     schema = own_schema()
     assert check_schema(schema, SchemaBudget()) is None
     named = {part.split('"')[0] for part in json.dumps(schema).split("#/definitions/")[1:]}

@@ -3,7 +3,6 @@
 user-data     each input is a file, handled one after the other; the parts of cloud-config are merged onto an empty
               mapping, the others are listed. No cloud-config part at all: no configuration. All dropped: an empty one.
 merge         plain YAML values, folded from the left with one given rule; the first is the start
-parse-merge   no input; the result is how the given rule is read
 fold          metadata: the first source wins (the last with `reverse`), each source's own rule is obeyed, and a rule
               that cannot be used stops everything
 confd         `cloud.cfg` and the files of its directory, see `layering`
@@ -19,7 +18,7 @@ from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import rule_directive, step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.user_data import OUTPUT, start
+from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec, YamlStyle
@@ -87,16 +86,6 @@ def _root_node(document: Document, source: Source) -> SourceNode:
     return SourceNode(document.value, (), document.positions, 0, source.name)
 
 
-def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    del inputs
-    rule = _given_rule(options)
-    value = [
-        [merger.name, merger.options if isinstance(merger.options, str) else list(merger.options)]
-        for merger in rule.mergers
-    ]
-    yield Stage(title="rule", outputs=(Output(name=OUTPUT, steps=(start(value),)),))
-
-
 def _fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     from lamina.dialects.cloudinit.system_layers import compile_fold
 
@@ -137,7 +126,6 @@ def _usable(make: Callable[[Given], Derived], given: Given) -> Derived:
 MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
     "user-data": user_data.compile_user_data,
     "merge": _merge,
-    "parse-merge": _parse_merge,
     "fold": _fold,
     "confd": _confd,
     "layers": _layers,

@@ -1,11 +1,15 @@
-"""What a golden case of cloud-init compares: the value, and which parts were dropped, ignored or stored."""
+"""What a golden case of cloud-init compares: the value, and which parts were dropped, ignored or stored.
+
+Cases of the mode `parse-merge` say how a merge rule is read; nothing is merged.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.cloudinit.merge_rule import BadRule, parse_body
 from lamina.dialects.extensions import Golden
-from lamina.errors import Severity
+from lamina.errors import MergeError, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,4 +41,15 @@ def observe(rendered: Result) -> Mapping[str, Any]:
     }
 
 
-GOLDEN = Golden(observe=observe, options={"no_built_in": True})
+def read_rule(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The mergers of a rule, each with its options; None for cases that merge."""
+    if settings.get("mode") != "parse-merge":
+        return None
+    try:
+        rule = parse_body(settings["merge"])
+    except BadRule as bad:
+        raise MergeError(bad.finding) from None
+    return {"value": [[merger.name, merger.options] for merger in rule.mergers]}
+
+
+GOLDEN = Golden(observe=observe, without_render=read_rule, options={"no_built_in": True})

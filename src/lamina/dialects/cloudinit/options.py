@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = "builtin"
 """The schema that is part of Lamina."""
-MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
+MODES = ("user-data", "merge", "fold", "confd", "layers", "instance")
 
 
 def _path_or_data(data: Any, replaced: Callable[[str], str]) -> Any:
@@ -51,8 +51,7 @@ class CloudInitOptions:
         about=(
             "user-data: user-data files, oldest first; confd: cloud.cfg and cloud.cfg.d; layers: confd plus "
             "vendor-data and user-data; instance: all layers in a folder laid out like an instance; merge: "
-            "plain values merged with --merge; fold: metadata, first file wins; parse-merge: show how "
-            "--merge is parsed"
+            "plain values merged with --merge; fold: metadata, first file wins"
         ),
     )
     layers: str | None = option(
@@ -86,7 +85,7 @@ class CloudInitOptions:
         flag="--no-built-in",
         about="with layers: omit cloud-init's built-in configuration, which enables vendor-data",
     )
-    merge: Any = option(None, flag="--merge", metavar="RULE", about="the merge rule for --mode merge and parse-merge")
+    merge: Any = option(None, flag="--merge", metavar="RULE", about="the merge rule for --mode merge")
     reverse: bool = option(False, flag="--reverse", about="with --mode fold: the last file wins")
     urls: Any = option(
         (),

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
 from lamina.dialects.heat.client_request import ClientStopsError, client_request
-from lamina.dialects.heat.deployment import deployment_of
 from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
@@ -33,18 +32,19 @@ from lamina.dialects.heat.template import (
     size_of,
     types_from,
 )
+from lamina.dialects.heat.template_tree import ROOT, is_jinja, tree_of, unrendered
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import MergeError
+from lamina.errors import MergeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.dialects.heat.deployment import Deployment
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Attachment, Types
+    from lamina.dialects.heat.template_tree import TemplateTree
     from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
@@ -58,20 +58,17 @@ OUTPUT = "environment"
 class _Given:
     """The inputs, and the rule set."""
 
-    deployment: Deployment
+    inputs: Inputs
+    tree: TemplateTree | None
     environments: list[Environment]
     root: Source | None
     rule_set: str
     known: tuple[str, ...]
     """The sections an environment may have."""
 
-    @property
-    def inputs(self) -> Inputs:
-        return self.deployment.inputs
-
     def search(self, *, via_client: bool) -> files_section.Search:
         """Finds what templates and registries name."""
-        scope = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
+        scope = files_section.SearchScope(self.inputs, self.root, self.tree)
         return files_section.Search(scope, via_client=via_client)
 
 
@@ -87,26 +84,36 @@ class _Received:
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     """The plan for the inputs, by the rule set asked for or detected."""
     yield ResultSpec(secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide")
-    deployment = deployment_of(inputs, options)
-    inputs, options = deployment.inputs, deployment.options
+    tree = tree_of(inputs, options.templates) if options.templates else None
+    template, not_generated = _root_template(inputs, options.template, tree)
     environments = read_environments(inputs)
     rule_set = rule_set_of(environments, options)
     known = known_sections(rule_set, documented=options.compat == "manual")
-    root = (
-        files_section.root_template(inputs, options.template)
-        if options.template and rule_set != "deep-update"
-        else None
-    )
+    root = files_section.root_template(inputs, template) if template and rule_set != "deep-update" else None
+    given = _Given(inputs, tree, environments, root, rule_set, known)
     try:
-        received = _receive(_Given(deployment, environments, root, rule_set, known), options)
+        received = _receive(given, options)
     except (BadTemplateError, ClientStopsError) as stopped:
         raise MergeError.of(stopped.findings) from None
-    mark_secrets(received.environments, _all_types(received, deployment))
-    has_template = options.template is not None or deployment.tree is not None
-    facts = Facts(rule_set, received.environments, received.types, has_template, deployment.tree)
+    mark_secrets(received.environments, received.types or _all_types(given, received, template))
+    has_template = template is not None or tree is not None
+    facts = Facts(rule_set, received.environments, received.types, has_template, tree)
     output, facts, own = _STEPS[rule_set](facts, options)
-    notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
+    notes = [*not_generated, *all_notes(environments), *received.notes, *own]
     yield _stage(rule_set, output, notes, facts)
+
+
+def _root_template(
+    inputs: Inputs, template: str | None, tree: TemplateTree | None
+) -> tuple[str | None, tuple[Note, ...]]:
+    """The name of the root template, by default that of the tree, and a note if that is not generated yet."""
+    if template and is_jinja(template):
+        raise UsageError(unrendered(inputs.opened(template)[0]))
+    if template or tree is None:
+        return template, ()
+    source = tree.files.read(ROOT)
+    missing = tree.generated(ROOT) if source is None else None
+    return (source.name if source else None), ((missing,) if missing else ())
 
 
 def _receive(given: _Given, options: HeatOptions) -> _Received:
@@ -144,7 +151,7 @@ def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
 
 def _attached(given: _Given, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
     inputs = given.inputs
-    if inputs.in_memory and given.deployment.tree is None:
+    if inputs.in_memory and given.tree is None:
         return files_section.attached_in_memory(inputs, given.root), []
     search = given.search(via_client=False)
     if template is not None:
@@ -172,14 +179,14 @@ def _registry_checked(environment: Environment) -> Environment:
     return replace(environment, rejected=next(registry_faults(environment.node), None))
 
 
-def _all_types(received: _Received, deployment: Deployment) -> Types:
-    """What templates declare, also where merging does not ask for it and only secrets matter."""
-    template = deployment.options.template
-    if received.types or not template:
-        return received.types
+def _all_types(given: _Given, received: _Received, template: str | None) -> Types:
+    """What templates declare, where merging does not ask for it and only secrets matter."""
+    if not template:
+        return {}
     try:
-        root = files_section.root_template(deployment.inputs, template)
-        return _as_read(_Given(deployment, received.environments, root, "strategies", ())).types
+        root = files_section.root_template(given.inputs, template)
+        as_read = replace(given, environments=received.environments, root=root, rule_set="strategies", known=())
+        return _as_read(as_read).types
     except BadTemplateError:
         return {}
 

@@ -80,15 +80,11 @@ class _Reference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchScope:
-    """Where references are looked up: the inputs, the root template, and a tree of templates.
-
-    `bases` are further files whose folders can be reached from the inputs below them.
-    """
+    """Where references are looked up: the inputs, the root template, and a tree of templates."""
 
     inputs: Inputs
     root: Source | None = None
     tree: TemplateTree | None = None
-    bases: tuple[str, ...] = ()
 
     def readable_files(self, name: str) -> _ReadableFiles:
         """What an input may refer to: the tree or folder it is below, else its own folder."""
@@ -98,17 +94,12 @@ class SearchScope:
         tree = self.tree
         inside = _folder_below(name, posixpath.join(tree.name, "*")) if tree is not None else None
         if tree is not None and inside is not None:
-            return _ReadableFiles(tree.files, posixpath.join(tree.folder, inside), _outer(tree), tree)
-        for base in (*([self.root.name] if self.root else []), *self.bases):
-            folder_below = _folder_below(name, base)
-            if folder_below is not None:
-                return _ReadableFiles(inputs.opened(base)[1], folder_below, posixpath.dirname(base), tree)
+            return _ReadableFiles(tree.files, inside, tree.name, tree)
+        root = self.root.name if self.root else None
+        folder_below = _folder_below(name, root) if root else None
+        if root and folder_below is not None:
+            return _ReadableFiles(inputs.opened(root)[1], folder_below, posixpath.dirname(root), tree)
         return _ReadableFiles(inputs.files_of(name), "", posixpath.dirname(name), tree)
-
-
-def _outer(tree: TemplateTree) -> str:
-    """The folder that the paths of the files of a tree are relative to."""
-    return tree.name.removesuffix(tree.folder).rstrip("/") if tree.folder else tree.name
 
 
 class Search:
@@ -322,7 +313,7 @@ class _ReadableFiles:
         if path not in self._known:
             inside = self._tree.inside(posixpath.join(self._base, path)) if self._tree else None
             try:
-                source = self._tree.read(inside) if self._tree and inside else self._files.read(path)
+                source = self._tree.files.read(inside) if self._tree and inside else self._files.read(path)
             except OSError:  # such as a name that is too long
                 source = None
             self._known[path] = replace(source, name=posixpath.normpath(source.name)) if source else None

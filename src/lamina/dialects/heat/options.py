@@ -43,21 +43,6 @@ class HeatOptions:
             "and its overcloud.yaml is the root template"
         ),
     )
-    from_command: str | None = option(
-        None,
-        flag="--from-command",
-        paths=one_path,
-        about=(
-            "script with an `openstack overcloud deploy` (or `stack create`) command: use its environments, "
-            "in its order, before the inputs; the script is never run"
-        ),
-    )
-    plan_environment: str | None = option(
-        None,
-        flag="--plan-environment",
-        paths=one_path,
-        about="plan-environment file: use its environments, in its order, before the inputs",
-    )
     via: str = option(
         "server",
         flag="--via",

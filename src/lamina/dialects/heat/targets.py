@@ -5,26 +5,31 @@ Environments in folders of which neither says the order are targets one by one.
 
 from __future__ import annotations
 
+import re
 from posixpath import dirname, join, normpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from lamina._support.escapes import one_line
 from lamina.dialects.extensions import FoundTargets
-from lamina.dialects.heat.deploy_command import named_environments
-from lamina.dialects.heat.deployment import environment_path
 from lamina.dialects.heat.detect import sections_in
 from lamina.dialects.heat.sections import PARAMETERS
 from lamina.errors import InputError
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lamina.run import Run
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
-_PLAN = "plan-environment.yaml"
-_LARGEST_SCRIPT = 1024 * 1024
+_PLAN: Final = "plan-environment.yaml"
+_LARGEST_SCRIPT: Final = 1024 * 1024
+_CONTINUED: Final = re.compile(r"\\\r?\n")
+_DEPLOY: Final = re.compile(
+    r"^[^#\n]*\b(?:overcloud deploy|tripleo deploy|stack create|stack update)\s([^#;|&\n]*)", re.MULTILINE
+)
+_ENVIRONMENT: Final = re.compile(r"""(?<!\S)(?:-e[ \t]*|--environment(?:-file)?[ \t=]+)["']?([^\s"']+)""")
 
 
 def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[FoundTargets]:
@@ -32,25 +37,33 @@ def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[Found
     known = set(names)
     used: set[str] = set()
     for name in names:
-        ordered = _ordered(name, files, known, run)
+        paths = _ordered(name, files, run)
+        found = [_existing(path, dirname(name), known) for path in paths]
+        ordered = [each for each in found if each is not None]
         if ordered:
             used.update(map(dirname, ordered))
             key = name.rpartition("/")[2].partition(".")[0]
             about = f"{len(ordered)} environments in the order of {name}"
-            yield FoundTargets(key, about, {"inputs": ordered}, (name, *ordered))
+            missing = ", ".join(one_line(path) for path, each in zip(paths, found, strict=True) if each is None)
+            remarks = (f"{name} also names these, which are not in the repository: {missing}",) if missing else ()
+            yield FoundTargets(key, about, {"inputs": ordered}, (name, *ordered), remarks)
     yield from _folders(files, [name for name in names if dirname(name) not in used])
 
 
-def _ordered(name: str, files: Files, known: set[str], run: Run) -> list[str]:
+def _ordered(name: str, files: Files, run: Run) -> list[str]:
     """The environments that a plan-environment or a deploy script names, in its order."""
-    if name.endswith(_PLAN):
-        source = files.read(name)
-        return _existing(_of_plan(source, run), dirname(name), known) if source else []
-    if name.endswith(".sh"):
-        source = files.read(name)
-        if source and len(source.data) <= _LARGEST_SCRIPT:
-            return _existing(named_environments(source), dirname(name), known)
-    return []
+    source = files.read(name) if name.endswith((_PLAN, ".sh")) else None
+    if source is None:
+        return []
+    return _of_plan(source, run) if name.endswith(_PLAN) else _of_script(source)
+
+
+def _of_script(source: Source) -> list[str]:
+    """The files behind `-e` in the one deploy command of a script."""
+    if len(source.data) > _LARGEST_SCRIPT:
+        return []
+    commands = _DEPLOY.findall(_CONTINUED.sub(" ", source.data.decode("utf-8", "replace")))
+    return _ENVIRONMENT.findall(commands[0]) if len(commands) == 1 else []
 
 
 def _of_plan(source: Source, run: Run) -> list[str]:
@@ -59,23 +72,21 @@ def _of_plan(source: Source, run: Run) -> list[str]:
     except InputError:
         return []
     entries = value.get("environments") if isinstance(value, dict) else None
-    paths = map(environment_path, entries) if isinstance(entries, list) else ()
-    return [path for path in paths if path is not None]
+    if not isinstance(entries, list):
+        return []
+    paths = [each.get("path") if isinstance(each, dict) else each for each in entries]
+    return [path for path in paths if isinstance(path, str)]
 
 
-def _existing(paths: Iterable[str], folder: str, known: set[str]) -> list[str]:
-    """The paths as files of the repository, from the folder of who names them or else from the root.
+def _existing(path: str, folder: str, known: set[str]) -> str | None:
+    """A path as a file of the repository, from the folder of who names it or else from the root.
 
     Deploy scripts name files where they are installed; the last steps of such a path find them in the repository.
     """
-    found = []
-    for path in paths:
-        steps = [step for step in path.split("/") if step not in ("", ".", "~")]
-        ends = ["/".join(steps[at:]) for at in range(len(steps))]
-        candidates = [normpath(join(folder, path)), *(join(folder, end) for end in ends), *ends]
-        match = next((each for each in candidates if each in known), None)
-        found += [match] if match else []
-    return found
+    steps = [step for step in path.split("/") if step not in ("", ".", "~")]
+    ends = ["/".join(steps[at:]) for at in range(len(steps))]
+    candidates = [normpath(join(folder, path)), *(join(folder, end) for end in ends), *ends]
+    return next((each for each in candidates if each in known), None)
 
 
 def _folders(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:

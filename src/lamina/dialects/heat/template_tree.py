@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 INSTALLED: Final = "/usr/share/openstack-tripleo-heat-templates"
-"""Where packages install the tree, and what a deploy command means that does not say where it is."""
+"""Where packages install the tree."""
 ROOT: Final = "overcloud.yaml"
-FIRST: Final = "overcloud-resource-registry-puppet.yaml"
-"""The environment that a deployment begins with."""
 JINJA: Final = ".j2.yaml"
 _NAME: Final = re.compile(rb"  (\w+):")
 PROCESS: Final = "run tools/process-templates.py -o DIR in the template tree, and use the files in DIR"
@@ -35,16 +33,10 @@ PROCESS: Final = "run tools/process-templates.py -o DIR in the template tree, an
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TemplateTree:
-    """A tree of templates: its files, by their paths from `folder`, and the paths that mean the folder itself."""
+    """A tree of templates: its folder and the files in it."""
 
     name: str
     files: Files
-    folder: str = ""
-    aliases: tuple[str, ...] = (INSTALLED,)
-
-    def read(self, name: str) -> Source | None:
-        """A file of the tree."""
-        return self.files.read(posixpath.join(self.folder, name))
 
     @property
     def is_generated(self) -> bool:
@@ -66,15 +58,14 @@ class TemplateTree:
 
     def inside(self, path: str) -> str | None:
         """The name in the tree of what a path leads to; None if that is elsewhere."""
-        for alias in self.aliases:
-            if path.startswith(f"{alias}/"):
-                return posixpath.normpath(path.removeprefix(f"{alias}/"))
+        if path.startswith(f"{INSTALLED}/"):
+            return posixpath.normpath(path.removeprefix(f"{INSTALLED}/"))
         name = posixpath.relpath(FilePath(path).absolute().as_posix(), FilePath(self.name).absolute().as_posix())
         return None if name == ".." or name.startswith("../") else name
 
     def generated(self, name: str) -> Note | None:
         """A finding where a file is not there and the template it is generated from is."""
-        source = None if self.read(name) else self.read(_jinja_name(name))
+        source = None if self.files.read(name) else self.files.read(_jinja_name(name))
         if source is None:
             return None
         return Diagnostic(

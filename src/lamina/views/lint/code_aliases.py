@@ -50,7 +50,6 @@ RENAMED: Final = {
     "settings-text": "settings-as-string",
     "spoilt-letters": "garbled-characters",
     "strikes-nothing": "deletes-nothing",
-    "templates-needed": "templates-required",
     "text-as-list": "string-as-list",
     "texts-not-joined": "strings-not-joined",
     "tuple-key-never-present": "missing-tuple-key",

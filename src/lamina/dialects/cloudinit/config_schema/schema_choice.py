@@ -1,13 +1,15 @@
-"""Which schema a configuration is checked against: the table that is part of Lamina, or the file that was named.
+"""Which schema a configuration is checked against: the one that is part of Lamina, or the file that was named.
 
 It does not depend on what is installed on the machine: the same input has the same findings everywhere.
 """
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.cloudinit.config_schema.key_table import own_schema
 from lamina.dialects.cloudinit.options import BUILT_IN
 from lamina.errors import Diagnostic, InputError
 
@@ -23,6 +25,14 @@ def schema_name(given: str | None) -> str:
 def chosen_schema(given: str | None, run: Run) -> dict[str, Any]:
     """The schema to check against."""
     return own_schema() if given is None or given == BUILT_IN else _read(given, run)
+
+
+@cache
+def own_schema() -> dict[str, Any]:
+    """The schema that is part of Lamina, JSON Schema of draft 4. All callers share it, and none may change it."""
+    text = files(__package__ or "").joinpath("cloud_config.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
 
 
 def _read(path: str, run: Run) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.expressions.evaluator import Evaluator
     from lamina.dialects.datum.expressions.syntax import Command
 
-_NAMES: Final = {
+_ALIASES: Final = {
     "where": "where-object",
     "?": "where-object",
     "foreach": "foreach-object",
@@ -25,70 +25,77 @@ _NAMES: Final = {
     "select": "select-object",
     "sort": "sort-object",
 }
-_TESTS: Final = frozenset(
-    prefix + name
-    for name in ("eq", "ne", "gt", "ge", "lt", "le", "like", "notlike", "match", "notmatch", "in", "notin", "contains")
-    for prefix in ("", "c", "i")
-) | {"notcontains"}
+_TESTS: Final = operators.COMPARISON_NAMES - {
+    prefix + name for name in ("replace", "split") for prefix in ("", "c", "i")
+}
 
 
 class Arguments:
     """The arguments of a command, taken one by one; those that are left at the end are unknown."""
 
     def __init__(self, command: Command, evaluator: Evaluator, switches: Sequence[str] = ()) -> None:
-        self.command = command.name
-        self.positional = [evaluator.value(item) for item in command.arguments]
-        self.named: dict[str, Any] = {}
+        self._command = command.name
+        self._positional = [evaluator.value(item) for item in command.arguments]
+        self._named: dict[str, Any] = {}
         for name, value in command.named:
-            if name in switches:
-                self.named[name] = True
-                if value is not None:  # a switch takes no value: this is the next argument
-                    self.positional.append(evaluator.value(value))
-            else:
-                self.named[name] = None if value is None else evaluator.value(value)
+            self._named[name] = True if name in switches else None if value is None else evaluator.value(value)
+            if name in switches and value is not None:  # a switch takes no value: this is the next argument
+                self._positional.append(evaluator.value(value))
 
-    def take(self, name: str, *, positional: bool = True, default: Any = None) -> Any:
+    def named(self, name: str) -> Any:
+        """The value of a parameter that is given by name only; null if it is not."""
+        return self._named.pop(name, None)
+
+    def take(self, name: str, default: Any = None) -> Any:
         """The value of a parameter, given by name or by position."""
-        if name in self.named:
-            return self.named.pop(name)
-        return self.positional.pop(0) if positional and self.positional else default
+        if name in self._named:
+            return self._named.pop(name)
+        return self._positional.pop(0) if self._positional else default
 
     def done(self) -> None:
         """Reject arguments that were not used."""
-        if self.named or self.positional:
-            left = next(iter(self.named), None)
+        if self._named or self._positional:
+            left = next(iter(self._named), None)
             what = f"-{left}" if left else "that many arguments"
-            raise OutsideSubset(f"{self.command} with {what} is not supported")
+            raise OutsideSubset(f"{self._command} with {what} is not supported")
 
 
 def started(command: Command, evaluator: Evaluator) -> list[Any]:
     """The output of a command at the start of a pipeline."""
-    known = _FIRST.get(command.name)
     if command.name == "get-relativefilename":
         raise ScriptFailed("the command Get-RelativeFileName was removed; use Get-DatumSourceFile")
-    if known is None:
+    if command.name not in _FIRST:
         raise OutsideSubset(f"the command {command.name} is not supported")
-    return known(command, evaluator)
+    return [_FIRST[command.name](command, evaluator)]
 
 
 def piped(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
     """The output of a command with items as its input."""
-    known = _FILTERS.get(_NAMES.get(command.name, command.name))
-    if known is None:
+    name = _ALIASES.get(command.name, command.name)
+    if name not in _FILTERS:
         raise OutsideSubset(f"the command {command.name} is not supported after |")
     evaluator.budget.spend(len(items))
-    return known(command, items, evaluator)
+    return _FILTERS[name](command, items, evaluator)
+
+
+# Filters
+
+
+def _only_block(command: Command) -> Block | None:
+    """The block that is the only argument of a command."""
+    only = command.arguments[0] if len(command.arguments) == 1 and not command.named else None
+    return only if isinstance(only, Block) else None
 
 
 def _where(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
-    if len(command.arguments) == 1 and isinstance(command.arguments[0], Block) and not command.named:
-        return evaluator.filtered(command.arguments[0], items)
+    if block := _only_block(command):
+        return evaluator.filtered(block, items)
     tests = [name for name, _ in command.named if name != "property"]
     if len(tests) > 1 or (tests and tests[0] not in _TESTS):
         raise OutsideSubset(f"Where-Object with -{tests[-1]} is not supported")
     arguments = Arguments(command, evaluator)
     name = text(arguments.take("property"))
-    wanted = arguments.take(tests[0], positional=False) if tests else None
+    wanted = arguments.named(tests[0]) if tests else None
     arguments.done()
 
     def fits(item: Any) -> bool:
@@ -99,8 +106,8 @@ def _where(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any
 
 
 def _foreach(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
-    if len(command.arguments) == 1 and isinstance(command.arguments[0], Block) and not command.named:
-        return evaluator.mapped(command.arguments[0], items)
+    if block := _only_block(command):
+        return evaluator.mapped(block, items)
     arguments = Arguments(command, evaluator)
     name = arguments.take("membername")
     arguments.done()
@@ -111,7 +118,7 @@ def _foreach(command: Command, items: list[Any], evaluator: Evaluator) -> list[A
 
 def _select(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
     arguments = Arguments(command, evaluator)
-    first = arguments.take("first", positional=False)
+    first = arguments.named("first")
     arguments.done()
     if first is None:
         raise OutsideSubset("Select-Object without -First is not supported")
@@ -120,24 +127,15 @@ def _select(command: Command, items: list[Any], evaluator: Evaluator) -> list[An
 
 def _sort(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]:
     arguments = Arguments(command, evaluator, switches=("descending", "unique"))
-    descending = bool(arguments.take("descending", positional=False, default=False))
-    unique = bool(arguments.take("unique", positional=False, default=False))
+    descending, unique = bool(arguments.named("descending")), bool(arguments.named("unique"))
     name = arguments.take("property")
     arguments.done()
     if name is not None and not isinstance(name, str):
         raise OutsideSubset("Sort-Object by more than one property is not supported")
-    keys = [(item if name is None else evaluator.member(item, name), item) for item in items]
+    keyed: list[tuple[Any, Any]] = [(item if name is None else evaluator.member(item, name), item) for item in items]
     evaluator.budget.spend(len(items) * max(len(items), 1).bit_length())
-
-    def compare(one: tuple[Any, Any], two: tuple[Any, Any]) -> int:
-        return _order(one[0], two[0])
-
-    ordered = sorted(keys, key=cmp_to_key(compare), reverse=descending)
-    found: list[tuple[Any, Any]] = []
-    for key, item in ordered:
-        if not (unique and found and _order(found[-1][0], key) == 0):
-            found.append((key, item))
-    return [item for _, item in found]
+    keyed.sort(key=cmp_to_key(lambda one, two: _order(one[0], two[0])), reverse=descending)
+    return [item for at, (key, item) in enumerate(keyed) if not (unique and at and _order(keyed[at - 1][0], key) == 0)]
 
 
 def _order(left: Any, right: Any) -> int:
@@ -149,42 +147,47 @@ def _order(left: Any, right: Any) -> int:
     return (one > two) - (one < two)
 
 
-def _source_file(command: Command, evaluator: Evaluator) -> list[Any]:
+# Paths
+
+
+def _source_file(command: Command, evaluator: Evaluator) -> str:
     arguments = Arguments(command, evaluator)
     path = arguments.take("path", default=evaluator.variable("file"))
     arguments.done()
     if isinstance(path, FileItem):
-        return [path.source_name()]
+        return path.source_name()
     if path is None or not text(path):
-        return [""]
+        return ""
     raise OutsideSubset("Get-DatumSourceFile is supported only for $File")
 
 
-def _split_path(command: Command, evaluator: Evaluator) -> list[Any]:
+def _split_path(command: Command, evaluator: Evaluator) -> str:
     arguments = Arguments(command, evaluator, switches=("leaf", "parent"))
-    leaf = arguments.take("leaf", positional=False, default=False)
-    arguments.take("parent", positional=False, default=False)
+    leaf, _ = arguments.named("leaf"), arguments.named("parent")
     path = text(arguments.take("path"))
     arguments.done()
     if not path:
         raise ScriptFailed("Split-Path needs a path")
-    trimmed = path.replace("/", "\\").rstrip("\\")
-    parent, separator, name = trimmed.rpartition("\\")
+    parent, _, name = _windows(path).rstrip("\\").rpartition("\\")
     if leaf:
-        return [name if separator else trimmed]
-    return [parent + "\\" if parent.endswith(":") else parent]
+        return name
+    return parent + "\\" if parent.endswith(":") else parent
 
 
-def _join_path(command: Command, evaluator: Evaluator) -> list[Any]:
+def _join_path(command: Command, evaluator: Evaluator) -> str:
     arguments = Arguments(command, evaluator)
     parent, child = text(arguments.take("path")), text(arguments.take("childpath"))
     arguments.done()
-    parent, child = parent.replace("/", "\\"), child.replace("/", "\\")
     evaluator.budget.hold(4 * (len(parent) + len(child)))
-    return [f"{parent.rstrip(chr(92))}\\{child.lstrip(chr(92))}"]
+    parent, child = _windows(parent).rstrip("\\"), _windows(child).lstrip("\\")
+    return f"{parent}\\{child}"
 
 
-_FIRST: Final[dict[str, Callable[[Command, Evaluator], list[Any]]]] = {
+def _windows(path: str) -> str:
+    return path.replace("/", "\\")
+
+
+_FIRST: Final[dict[str, Callable[[Command, Evaluator], str]]] = {
     "get-datumsourcefile": _source_file,
     "split-path": _split_path,
     "join-path": _join_path,

@@ -6,29 +6,27 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.expressions import commands, methods, operators
-from lamina.dialects.datum.expressions.errors import ExpressionError, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.syntax import (
-    Array,
     Assign,
     Binary,
     Block,
+    Brackets,
     Command,
     Expandable,
     If,
     Items,
+    Leave,
     Literal,
     Member,
     MethodCall,
     Pipeline,
-    Return,
-    Sub,
     Subscript,
     TableLiteral,
     Ternary,
-    Throw,
-    TypeCast,
     Unary,
     Variable,
+    expression_of,
 )
 from lamina.dialects.datum.expressions.values import (
     NO_MEMBER,
@@ -39,6 +37,7 @@ from lamina.dialects.datum.expressions.values import (
     enumerated,
     integer,
     is_held,
+    is_null,
     items_of,
     scalar,
     text,
@@ -62,6 +61,8 @@ _AUTOMATIC: Final = frozenset(
     }
 )
 """Variables PowerShell itself sets, whose values are not known here."""
+_DEFECTS: Final = (RecursionError, ValueError, TypeError, ArithmeticError, LookupError, MemoryError)
+_PLACEHOLDER: Final = "_"
 
 
 class _Returned(Exception):
@@ -82,18 +83,14 @@ class Evaluator:
         """The output of a script."""
         try:
             return self._outputs(body)
-        except ExpressionError:
-            raise
-        except (RecursionError, ValueError, TypeError, ArithmeticError, LookupError, MemoryError) as error:
+        except _DEFECTS as error:
             raise OutsideSubset(f"it cannot be evaluated here ({type(error).__name__})") from error
 
     def expanded(self, string: Expandable) -> str:
         """An expandable string with everything filled in."""
         try:
             return self._string(string)
-        except ExpressionError:
-            raise
-        except (RecursionError, ValueError, TypeError, ArithmeticError, LookupError, MemoryError) as error:
+        except _DEFECTS as error:
             raise OutsideSubset(f"it cannot be evaluated here ({type(error).__name__})") from error
 
     # Statements
@@ -116,31 +113,28 @@ class Evaluator:
                 more = self._pipeline(statement)
                 self.budget.hold(8 * len(more))
                 found.extend(more)
-            case Assign():
-                self._locals[statement.name] = self._value_of(statement.value)
-            case If():
-                self._run(self._branch(statement), found)
-            case Return():
-                if statement.value is not None:
-                    self._statement(statement.value, found)
+            case Assign(name, value):
+                self._locals[name] = self._value_of(value)
+            case If(branches, other):
+                self._run(next((body for test, body in branches if truth(self._value_of(test))), other), found)
+            case Leave("return", value):
+                if value is not None:
+                    self._statement(value, found)
                 raise _Returned
-            case Throw():
-                message = "" if statement.value is None else text(self._value_of(statement.value))
+            case Leave(_, value):
+                message = "" if value is None else text(self._value_of(value))
                 raise ScriptFailed(f"it throws {message[:80]!r}")
-
-    def _branch(self, statement: If) -> Statements:
-        for test, body in statement.branches:
-            if truth(self._value_of(test)):
-                return body
-        return statement.other
 
     def _value_of(self, statement: Statement) -> Any:
         """The value of a statement: that of an expression, else its output."""
-        if isinstance(statement, Pipeline) and not statement.commands and not isinstance(statement.first, Command):
-            return self.value(statement.first)
+        expression = expression_of(statement)
+        return collected(self._outputs_inside((statement,))) if expression is None else self.value(expression)
+
+    def _outputs_inside(self, body: Statements) -> list[Any]:
+        """The output of statements in brackets; a return in them leaves what is around them."""
         found: list[Any] = []
-        self._statement(statement, found)
-        return collected(found)
+        self._run(body, found)
+        return found
 
     def _pipeline(self, pipeline: Pipeline) -> list[Any]:
         first = pipeline.first
@@ -151,77 +145,63 @@ class Evaluator:
 
     def mapped(self, block: Block, items: list[Any]) -> list[Any]:
         """The output of a block for every item."""
-        found: list[Any] = []
-        for item in items:
-            found.extend(self._with_item(item, block))
-        return found
+        return [output for item in items for output in self._with_item(item, block)]
 
     def filtered(self, block: Block, items: list[Any]) -> list[Any]:
         """The items for which the output of a block is true."""
         return [item for item in items if truth(collected(self._with_item(item, block)))]
 
     def _with_item(self, item: Any, block: Block) -> list[Any]:
-        before = self._locals.get("_", NO_MEMBER)
-        self._locals["_"] = item
+        outside = self._locals.get(_PLACEHOLDER)
+        self._locals[_PLACEHOLDER] = item
         self.budget.enter()
         try:
             return self._outputs(block.body)
         finally:
             self.budget.leave()
-            if before is NO_MEMBER:
-                del self._locals["_"]
-            else:
-                self._locals["_"] = before
+            self._locals[_PLACEHOLDER] = outside
 
     # Expressions
 
-    def value(self, expression: Expression) -> Any:  # noqa: PLR0912 - one line for each form
+    def value(self, expression: Expression) -> Any:  # noqa: PLR0912 - one case for each form
         """The value of an expression."""
         self.budget.spend()
         match expression:
-            case Literal():
-                return expression.value
-            case Variable():
-                return self.variable(expression.name)
-            case Member():
-                return self.member(self.value(expression.target), text(self.value(expression.name)))
+            case Literal(value):
+                return value
+            case Variable(name):
+                return self.variable(name)
+            case Member(target, name):
+                return self.member(self.value(target), text(self.value(name)))
             case Expandable():
                 return self._string(expression)
             case Binary():
                 return self._binary(expression)
-            case Unary():
-                return self._unary(expression.operator, self.value(expression.operand))
-            case Subscript():
-                return self._indexed(self.value(expression.target), self.value(expression.index))
+            case Unary(operator, operand):
+                return _UNARY[operator](self.value(operand), self.budget)
+            case Subscript(target, at):
+                return self._indexed(self.value(target), self.value(at))
             case MethodCall():
                 return self._call(expression)
-            case Items():
-                return [self.value(item) for item in expression.items]
-            case Array():
-                return self._outputs_inside(expression.body)
-            case Sub():
-                return collected(self._outputs_inside(expression.body))
+            case Items(items):
+                return [self.value(item) for item in items]
+            case Brackets(body, as_list):
+                found = self._outputs_inside(body)
+                return found if as_list else collected(found)
             case TableLiteral():
                 return self._table(expression)
-            case Ternary():
-                return self.value(expression.then if truth(self.value(expression.condition)) else expression.other)
-            case TypeCast():
-                return self._cast(expression.kind, self.value(expression.operand))
+            case Ternary(condition, then, other):
+                return self.value(then if truth(self.value(condition)) else other)
             case Block():
                 return expression
-
-    def _outputs_inside(self, body: Statements) -> list[Any]:
-        found: list[Any] = []
-        self._run(body, found)
-        return found
 
     def variable(self, written: str) -> Any:
         """The value of a variable: a local one, a constant, or one that is looked up."""
         name = written.lower()
         if name in self._locals:
             return self._locals[name]
-        if name in ("_", "psitem"):
-            return self._locals.get("_")
+        if name in (_PLACEHOLDER, "psitem"):
+            return self._locals.get(_PLACEHOLDER)
         if name in _CONSTANTS:
             return _CONSTANTS[name]
         if name in _AUTOMATIC:
@@ -240,38 +220,31 @@ class Evaluator:
         elif isinstance(target, dict) and (key := caseless(name)) in target:
             return target[key]
         items = items_of(target)
-        if items is not None:
-            return self._member_of_items(items, name)
-        return _property(target, name)
+        return _property(target, name) if items is None else self._member_of_items(items, name)
 
     def _member_of_items(self, items: list[Any], name: str) -> Any:
         if name.lower() in ("count", "length"):
             return len(items)
-        found: list[Any] = []
-        for item in items:
-            value = self.member(item, name) if _has_members(item) else None
-            if scalar_null(value):
-                continue
-            found.extend(enumerated(value))
-        return collected(found)
+        found = [self.member(item, name) for item in items if _has_members(item)]
+        return collected([inner for value in found if not is_null(value) for inner in enumerated(value)])
 
-    def _indexed(self, target: Any, index: Any) -> Any:
-        wanted = items_of(index)
+    def _indexed(self, target: Any, at: Any) -> Any:
+        wanted = items_of(at)
         if wanted is not None:
             found = [self._indexed(target, each) for each in wanted]
-            return [each for each in found if not scalar_null(each)]
-        if is_held(target) and items_of(target) is None:
-            value = target.member(text(index))
-            if value is not NO_MEMBER:
-                return value
-        items, value = items_of(target), scalar(target) if items_of(target) is None else target
-        if items is None and isinstance(value, dict):
-            return value.get(caseless(text(index)))
-        if items is None and not isinstance(value, str):
-            raise ScriptFailed("null cannot be indexed" if value is None else "this value cannot be indexed")
-        row: Any = value if items is None else items
-        at = integer(index)
-        return row[at] if -len(row) <= at < len(row) else None
+            return [each for each in found if not is_null(each)]
+        items = items_of(target)
+        if items is None and is_held(target):
+            member = target.member(text(at))
+            if member is not NO_MEMBER:
+                return member
+        row = scalar(target) if items is None else items
+        if isinstance(row, dict):
+            return row.get(caseless(text(at)))
+        if not isinstance(row, (str, list)):
+            raise ScriptFailed("null cannot be indexed" if row is None else "this value cannot be indexed")
+        number = integer(at)
+        return row[number] if -len(row) <= number < len(row) else None
 
     def _call(self, call: MethodCall) -> Any:
         target = self.value(call.target)
@@ -279,40 +252,25 @@ class Evaluator:
         if call.name in ("where", "foreach"):
             if len(arguments) != 1 or not isinstance(arguments[0], Block):
                 raise OutsideSubset(f".{call.name} with these arguments is not supported")
-            items = [] if scalar_null(target) else enumerated(target)
+            items = [] if is_null(target) else enumerated(target)
             self.budget.spend(len(items))
             return (self.filtered if call.name == "where" else self.mapped)(arguments[0], items)
         if isinstance(target, (FileItem, FolderItem)):
             raise OutsideSubset("methods of files are not supported")
-        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_table(target):
+        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_held_table(target):
             return target.member(text(arguments[0])) is not NO_MEMBER
         return methods.call(target, call.name, arguments, self.budget)
 
     def _binary(self, expression: Binary) -> Any:
+        first, right = self.value(expression.left), expression.right
         match expression.operator:
             case "and":
-                return truth(self.value(expression.left)) and truth(self.value(expression.right))
+                return truth(first) and truth(self.value(right))
             case "or":
-                return truth(self.value(expression.left)) or truth(self.value(expression.right))
+                return truth(first) or truth(self.value(right))
             case "??":
-                left = self.value(expression.left)
-                return self.value(expression.right) if scalar_null(left) else left
-        return operators.binary(
-            expression.operator, self.value(expression.left), self.value(expression.right), self.budget
-        )
-
-    def _unary(self, operator: str, value: Any) -> Any:
-        match operator:
-            case "not":
-                return not truth(value)
-            case "join":
-                return operators.joined(value, "", self.budget)
-            case "split" | "isplit" | "csplit":
-                parts = [text(item).split() for item in enumerated(value)]
-                return [part for each in parts for part in each]
-            case "+":
-                return operators.binary("+", 0, value, self.budget)
-        return operators.negated(value)
+                return self.value(right) if is_null(first) else first
+        return operators.binary(expression.operator, first, self.value(right), self.budget)
 
     def _table(self, table: TableLiteral) -> Any:
         made: dict[Any, Any] = {}
@@ -324,43 +282,45 @@ class Evaluator:
         self.budget.hold(64 * len(made))
         return made if table.ordered else Hashtable(made)
 
-    def _cast(self, kind: str, value: Any) -> Any:
-        match kind:
-            case "string":
-                return text(value)
-            case "bool":
-                return truth(value)
-            case "array":
-                return [] if scalar_null(value) else enumerated(value)
-        number = integer(value)
-        if not -(1 << 31) <= number < 1 << 31:
-            raise ScriptFailed("the number is too large for an integer")
-        return number
-
     def _string(self, string: Expandable) -> str:
         parts: list[str] = []
         self.budget.enter()
         for part in string.parts:
-            if isinstance(part, str):
-                made = part
-            elif isinstance(part, Sub):
-                made = text(collected(self._outputs_inside(part.body)))
-            else:
-                made = text(self.value(part))
+            made = part if isinstance(part, str) else text(self._filled_in(part))
             self.budget.hold(4 * len(made))
             parts.append(made)
         self.budget.leave()
         return "".join(parts)
 
-
-def scalar_null(value: Any) -> bool:
-    """Whether a value is null, wherever it is."""
-    if is_held(value):
-        return items_of(value) is None and value.plain() is None
-    return value is None
+    def _filled_in(self, part: Expression) -> Any:
+        return collected(self._outputs_inside(part.body)) if isinstance(part, Brackets) else self.value(part)
 
 
-def _is_table(value: Any) -> bool:
+def _integer(value: Any) -> int:
+    number = integer(value)
+    if not -(1 << 31) <= number < 1 << 31:
+        raise ScriptFailed("the number is too large for an integer")
+    return number
+
+
+def _words(value: Any, _: EvaluationBudget) -> list[Any]:
+    return [word for item in enumerated(value) for word in text(item).split()]
+
+
+_UNARY: Final[dict[str, Callable[[Any, EvaluationBudget], Any]]] = {
+    "not": lambda value, _: not truth(value),
+    "-": lambda value, _: operators.negated(value),
+    "+": lambda value, budget: operators.binary("+", 0, value, budget),
+    "join": lambda value, budget: operators.joined(value, "", budget),
+    **dict.fromkeys(("split", "isplit", "csplit"), _words),
+    "[string]": lambda value, _: text(value),
+    "[int]": lambda value, _: _integer(value),
+    "[bool]": lambda value, _: truth(value),
+    "[array]": lambda value, _: [] if is_null(value) else enumerated(value),
+}
+
+
+def _is_held_table(value: Any) -> bool:
     return is_held(value) and items_of(value) is None and isinstance(value.plain(), dict)
 
 

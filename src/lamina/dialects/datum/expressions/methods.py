@@ -2,66 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.formats import number_text
-from lamina.dialects.datum.expressions.values import (
-    enumerated,
-    integer,
-    items_of,
-    scalar,
-    text,
-)
+from lamina.dialects.datum.expressions.values import enumerated, integer, items_of, scalar, text
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from lamina.dialects.datum.expressions.budget import EvaluationBudget
+
+    _Result: TypeAlias = Callable[[str, list[Any], EvaluationBudget], Any]
 
 _BLANK: Final = " \t\n\r\v\f\u00a0\u0085"
 _UNSUPPORTED: Final = frozenset(
     [
-        "insert",
-        "remove",
-        "compareto",
-        "equals",
-        "gettype",
-        "gethashcode",
-        "tochararray",
-        "normalize",
-        "copyto",
-        "indexofany",
-        "lastindexofany",
-        "clone",
-        "getenumerator",
-        "toarray",
-        "add",
-        "addrange",
-        "clear",
-        "reverse",
-        "sort",
-        "getlength",
-        "getvalue",
-        "setvalue",
-        "findall",
-        "find",
-        "exists",
-        "tolist",
-        "tolowerinvariant",
-        "toupperinvariant",
-        "isnormalized",
-        "enumeraterunes",
-        "gettypecode",
-        "replacelineendings",
-        "containsvalue",
-        "tochar",
-        "todatetime",
-        "toint32",
-        "toboolean",
-        "resolve",
-        "exists",
+        *("add", "addrange", "clear", "clone", "compareto", "containsvalue", "copyto", "enumeraterunes", "equals"),
+        *("exists", "find", "findall", "getenumerator", "gethashcode", "getlength", "gettype", "gettypecode"),
+        *("getvalue", "indexofany", "insert", "isnormalized", "lastindexofany", "normalize", "remove"),
+        *("replacelineendings", "resolve", "reverse", "setvalue", "sort", "toarray", "toboolean", "tochar"),
+        *("tochararray", "todatetime", "toint32", "tolist", "tolowerinvariant", "toupperinvariant"),
     ]
 )
 """Methods of .NET that are not supported here; any other name fails in PowerShell as well."""
@@ -76,19 +39,15 @@ def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget)
     value = scalar(target)
     if value is None:
         raise ScriptFailed(f"the method {name} was called on null")
-    if isinstance(value, dict):
-        return _of_table(value, name, arguments)
+    if isinstance(value, dict) and name in ("contains", "containskey") and len(arguments) == 1:
+        return caseless(text(arguments[0])) in value
     if name == "tostring":
-        return _as_text(value, arguments)
-    if isinstance(value, str):
+        return text(value) if isinstance(value, dict) else _as_text(value, arguments)
+    if isinstance(value, str) and name in _TEXTS:
         return _of_text(value, name, arguments, budget)
-    raise _no_method(name)
-
-
-def _no_method(name: str) -> Exception:
     if name in _UNSUPPORTED or name.startswith("get"):
-        return OutsideSubset(f"the method {name} is not supported")
-    return ScriptFailed(f"unknown method {name}")
+        raise OutsideSubset(f"the method {name} is not supported")
+    raise ScriptFailed(f"unknown method {name}")
 
 
 def _of_list(items: list[Any], name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
@@ -98,9 +57,7 @@ def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Evaluati
         return at if name == "indexof" else at >= 0
     if name in _UNSUPPORTED:
         raise OutsideSubset(f"the method {name} is not supported")
-    found: list[Any] = []
-    for item in items:
-        found.extend(enumerated(call(item, name, arguments, budget)))
+    found = [part for item in items for part in enumerated(call(item, name, arguments, budget))]
     return found[0] if len(found) == 1 else found
 
 
@@ -108,14 +65,6 @@ def _identical(left: Any, right: Any) -> bool:
     """Equality as .NET has it: of one type, and with case."""
     mine, other = scalar(left), scalar(right)
     return type(mine) is type(other) and bool(mine == other)
-
-
-def _of_table(value: dict[Any, Any], name: str, arguments: list[Any]) -> Any:
-    if name in ("contains", "containskey") and len(arguments) == 1:
-        return caseless(text(arguments[0])) in value
-    if name == "tostring":
-        return text(value)
-    raise _no_method(name)
 
 
 def _as_text(value: Any, arguments: list[Any]) -> str:
@@ -127,16 +76,14 @@ def _as_text(value: Any, arguments: list[Any]) -> str:
 
 
 def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
-    if name not in _TEXTS:
-        raise _no_method(name)
-    method, fewest, most = _TEXTS[name]
-    if not fewest <= len(arguments) <= most:
+    method = _TEXTS[name]
+    if not method.fewest <= len(arguments) <= method.most:
         raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not supported")
     budget.hold(4 * len(value))
-    return method(value, arguments, budget)
+    return method.result(value, arguments, budget)
 
 
-def _substring(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - all have the same shape
+def _substring(value: str, arguments: list[Any], _: EvaluationBudget) -> str:
     start = integer(arguments[0])
     length = integer(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
@@ -172,50 +119,51 @@ def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[A
     return parts
 
 
-def _trim(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
-    def trimmed(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - likewise
-        characters = "".join(text(item) for given in arguments for item in enumerated(given)) or _BLANK
-        if side == "start":
-            return value.lstrip(characters)
-        return value.rstrip(characters) if side == "end" else value.strip(characters)
+def _trim(trimmed: Callable[[str, str], str]) -> _Result:
+    def result(value: str, arguments: list[Any], _: EvaluationBudget) -> str:
+        return trimmed(value, "".join(text(item) for given in arguments for item in enumerated(given)) or _BLANK)
 
-    return trimmed
+    return result
 
 
-def _pad(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
-    def padded(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
+def _pad(padded: Callable[[str, int, str], str]) -> _Result:
+    def result(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
         width = integer(arguments[0])
         padding = text(arguments[1]) if len(arguments) == 2 else " "
         if width < 0 or len(padding) != 1:
             raise ScriptFailed("padding needs a width and at most one character")
         budget.hold(4 * width)
-        return value.rjust(width, padding) if side == "left" else value.ljust(width, padding)
+        return padded(value, width, padding)
 
-    return padded
-
-
-def _found(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
-    return value.find(text(arguments[0]))
+    return result
 
 
-def _found_last(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
-    return value.rfind(text(arguments[0]))
+def _on_text(result: Callable[[str, str], Any]) -> _Result:
+    return lambda value, arguments, _: result(value, text(arguments[0]))
 
 
-_TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], EvaluationBudget], Any], int, int]]] = {
-    "toupper": (lambda value, arguments, budget: value.upper(), 0, 0),  # noqa: ARG005 - likewise
-    "tolower": (lambda value, arguments, budget: value.lower(), 0, 0),  # noqa: ARG005 - likewise
-    "trim": (_trim("both"), 0, 8),
-    "trimstart": (_trim("start"), 0, 8),
-    "trimend": (_trim("end"), 0, 8),
-    "substring": (_substring, 1, 2),
-    "replace": (_replace, 2, 2),
-    "split": (_split, 0, 1),
-    "startswith": (lambda value, arguments, budget: value.startswith(text(arguments[0])), 1, 1),  # noqa: ARG005
-    "endswith": (lambda value, arguments, budget: value.endswith(text(arguments[0])), 1, 1),  # noqa: ARG005
-    "contains": (lambda value, arguments, budget: text(arguments[0]) in value, 1, 1),  # noqa: ARG005 - likewise
-    "indexof": (_found, 1, 1),
-    "lastindexof": (_found_last, 1, 1),
-    "padleft": (_pad("left"), 1, 2),
-    "padright": (_pad("right"), 1, 2),
+class _TextMethod(NamedTuple):
+    """A method of strings: how many arguments it takes, and its result."""
+
+    fewest: int
+    most: int
+    result: _Result
+
+
+_TEXTS: Final = {
+    "toupper": _TextMethod(0, 0, lambda value, *_: value.upper()),
+    "tolower": _TextMethod(0, 0, lambda value, *_: value.lower()),
+    "trim": _TextMethod(0, 8, _trim(str.strip)),
+    "trimstart": _TextMethod(0, 8, _trim(str.lstrip)),
+    "trimend": _TextMethod(0, 8, _trim(str.rstrip)),
+    "substring": _TextMethod(1, 2, _substring),
+    "replace": _TextMethod(2, 2, _replace),
+    "split": _TextMethod(0, 1, _split),
+    "startswith": _TextMethod(1, 1, _on_text(str.startswith)),
+    "endswith": _TextMethod(1, 1, _on_text(str.endswith)),
+    "contains": _TextMethod(1, 1, _on_text(str.__contains__)),
+    "indexof": _TextMethod(1, 1, _on_text(str.find)),
+    "lastindexof": _TextMethod(1, 1, _on_text(str.rfind)),
+    "padleft": _TextMethod(1, 2, _pad(str.rjust)),
+    "padright": _TextMethod(1, 2, _pad(str.ljust)),
 }

@@ -1,10 +1,15 @@
-"""PowerShell's operators: the type of the left side decides how the right side is converted."""
+"""PowerShell's operators: the type of the left side decides how the right side is converted.
+
+`ARITHMETIC` has those on values as they are. `COMPARISONS` has those that compare strings, without case unless their
+name begins with c; of a list on the left `_TESTS` give the items that pass.
+"""
 
 from __future__ import annotations
 
 import math
 import operator as plain_operators
 import re
+from collections.abc import Callable
 from decimal import Decimal, DecimalException
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -28,7 +33,7 @@ from lamina.sources.caseless_keys import caseless, folded
 from lamina.sources.decimals import WrittenDecimal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
@@ -36,12 +41,6 @@ Found = TypeVar("Found")
 
 _INT: Final = 1 << 31
 _LONG: Final = 1 << 63
-_COMPARED: Final = {
-    "gt": plain_operators.gt,
-    "ge": plain_operators.ge,
-    "lt": plain_operators.lt,
-    "le": plain_operators.le,
-}
 _SLOW: Final = 20
 """The operations that one search with a pattern counts for, per thousand characters."""
 
@@ -49,21 +48,10 @@ _SLOW: Final = 20
 def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
     """The result of a binary operator."""
     budget.spend()
-    if name in _ARITHMETIC:
-        return _ARITHMETIC[name](left, right, budget)
-    base_name, exactly = (
-        (name[1:], name[0] == "c") if name[1:] in _COMPARING and name not in _COMPARING else (name, False)
-    )
-    if base_name in _COMPARING:
-        return _comparison(base_name, left, right, exactly, budget)
-    match base_name:
-        case "join":
-            return joined(left, text(right), budget)
-        case "f":
-            return formatted(text(left), enumerated(right), budget)
-        case "..":
-            return span(left, right, budget)
-    raise OutsideSubset(f"the operator -{name} is not supported")
+    if name in ARITHMETIC:
+        return ARITHMETIC[name](left, right, budget)
+    base_name, exactly = (name, False) if name in COMPARISONS else (name[1:], name[0] == "c")
+    return COMPARISONS[base_name](left, right, exactly, budget)
 
 
 # Arithmetic
@@ -96,10 +84,6 @@ def _joined_tables(left: dict[Any, Any], right: Any, budget: EvaluationBudget) -
     return Hashtable({**left, **{caseless(str(key)): value for key, value in right.items()}})
 
 
-def _subtract(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - all have the same shape
-    return _calculated(plain_operators.sub, left, right)
-
-
 def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items, value = items_of(left), scalar(left)
     if items is None and not isinstance(value, str):
@@ -107,18 +91,12 @@ def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     times = integer(right)
     if times < 0:
         raise ScriptFailed("a value cannot be repeated a negative number of times")
-    if items is not None:
-        budget.hold(8 * len(items) * times)
-        return items * times
-    budget.hold(4 * len(value) * times)
-    return value * times
+    repeated: Any = value if items is None else items
+    budget.hold((4 if items is None else 8) * len(repeated) * times)
+    return repeated * times
 
 
-def _divide(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
-    top, bottom = number(left), number(right)
-    decimals = _decimals(top, bottom)
-    if decimals is not None:
-        return _in_decimals(plain_operators.truediv, *decimals)
+def _quotient(top: int | float, bottom: int | float) -> int | float:
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
             raise ScriptFailed("division by zero")
@@ -128,11 +106,7 @@ def _divide(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: AR
     return top / bottom
 
 
-def _remainder(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
-    top, bottom = number(left), number(right)
-    decimals = _decimals(top, bottom)
-    if decimals is not None:
-        return _in_decimals(plain_operators.mod, *decimals)
+def _remainder(top: int | float, bottom: int | float) -> int | float:
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
             raise ScriptFailed("division by zero")
@@ -140,11 +114,15 @@ def _remainder(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa:
     return math.fmod(top, bottom) if bottom and math.isfinite(top) else math.nan
 
 
-def _calculated(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+def _calculated(
+    operation: Callable[[Any, Any], Any], left: Any, right: Any, *, of_decimals: Callable[[Any, Any], Any] | None = None
+) -> Any:
+    """The result of an operation on numbers, as the narrowest type that holds it."""
     mine, other = number(left), number(right)
-    decimals = _decimals(mine, other)
-    if decimals is not None:
-        return _in_decimals(operation, *decimals)
+    if isinstance(mine, WrittenDecimal) or isinstance(other, WrittenDecimal):
+        first, second = exact(mine), exact(other)
+        if first is not None and second is not None:
+            return _in_decimals(of_decimals or operation, first, second)
     try:
         found = operation(mine, other)
     except OverflowError:
@@ -155,13 +133,6 @@ def _calculated(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> 
     return found
 
 
-def _decimals(left: int | float, right: int | float) -> tuple[Decimal, Decimal] | None:
-    if not isinstance(left, WrittenDecimal) and not isinstance(right, WrittenDecimal):
-        return None
-    mine, other = exact(left), exact(right)
-    return None if mine is None or other is None else (mine, other)
-
-
 def _in_decimals(operation: Callable[[Any, Any], Any], left: Decimal, right: Decimal) -> Any:
     try:
         return WrittenDecimal(operation(left, right))
@@ -169,44 +140,42 @@ def _in_decimals(operation: Callable[[Any, Any], Any], left: Decimal, right: Dec
         raise ScriptFailed("division by zero") from None
 
 
-_ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
+def negated(value: Any) -> Any:
+    """`-x`."""
+    return _calculated(plain_operators.sub, 0, value)
+
+
+def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
+    """The items of a list as one text."""
+    parts = [text(item) for item in enumerated(value)]
+    budget.hold(weight(parts) + 4 * len(between) * len(parts))
+    return between.join(parts)
+
+
+def _span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
+    """`1..3`: the numbers from one to another, upwards or downwards."""
+    first, last = integer(left), integer(right)
+    size = abs(last - first)
+    if size > _INT:
+        raise ExpressionTooLarge("it builds too much data")
+    budget.spend(size + 1)
+    budget.hold(32 * (size + 1))
+    return list(range(first, last + 1)) if first <= last else list(range(first, last - 1, -1))
+
+
+ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
     "+": _add,
-    "-": _subtract,
+    "-": lambda left, right, _: _calculated(plain_operators.sub, left, right),
     "*": _multiply,
-    "/": _divide,
-    "%": _remainder,
+    "/": lambda left, right, _: _calculated(_quotient, left, right, of_decimals=plain_operators.truediv),
+    "%": lambda left, right, _: _calculated(_remainder, left, right, of_decimals=plain_operators.mod),
+    "join": lambda left, right, budget: joined(left, text(right), budget),
+    "f": lambda left, right, budget: formatted(text(left), enumerated(right), budget),
+    "..": _span,
 }
 
 
 # Comparisons
-
-
-def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
-    if name in ("replace", "split"):
-        return _CHANGES[name](left, right, exactly, budget)
-    if name in ("in", "notin"):
-        found = any(equal(left, item, exactly, budget) for item in enumerated(right))
-        return found == (name == "in")
-    if name in ("contains", "notcontains"):
-        found = any(equal(item, right, exactly, budget) for item in enumerated(left))
-        return found == (name == "contains")
-    items = items_of(left)
-    if items is not None:
-        return [item for item in items if _test(name, item, right, exactly, budget)]
-    return _test(name, left, right, exactly, budget)
-
-
-def _test(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
-    budget.spend()
-    match name:
-        case "eq" | "ne":
-            return equal(left, right, exactly, budget) == (name == "eq")
-        case "like" | "notlike":
-            return _like(text(left), text(right), exactly, budget) == (name == "like")
-        case "match" | "notmatch":
-            found = _searched(text(right), exactly, text(left), budget)
-            return found == (name == "match")
-    return bool(_COMPARED[name](order(left, right, exactly), 0))
 
 
 def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
@@ -224,7 +193,7 @@ def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> boo
     return mine is other
 
 
-def order(left: Any, right: Any, exactly: bool = False) -> int:
+def _order(left: Any, right: Any, exactly: bool) -> int:
     """Negative, 0 or positive if the left side is less than, equal to or greater than the right one."""
     mine, other = scalar(left), scalar(right)
     if isinstance(mine, str) or (mine is None and isinstance(other, str)):
@@ -237,9 +206,14 @@ def order(left: Any, right: Any, exactly: bool = False) -> int:
     return (first > second) - (first < second)
 
 
-def _like(value: str, pattern: str, exactly: bool, budget: EvaluationBudget) -> bool:
+def _ordered(passes: Callable[[int, int], bool]) -> _Test:
+    return lambda left, right, exactly, _: passes(_order(left, right, exactly), 0)
+
+
+def _like(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+    value, wildcards = text(left), text(right)
     parts: list[str] = []
-    for token in re.findall(r"`.|\[[^\]]*\]|.", pattern, re.DOTALL):
+    for token in re.findall(r"`.|\[[^\]]*\]|.", wildcards, re.DOTALL):
         if token in ("*", "?"):
             parts.append(".*" if token == "*" else ".")
         elif token[0] == "[" and len(token) > 2:
@@ -247,6 +221,10 @@ def _like(value: str, pattern: str, exactly: bool, budget: EvaluationBudget) -> 
         else:
             parts.append(re.escape(token[-1] if token[0] == "`" else token))
     return _searched(f"^(?s:{''.join(parts)})\\z", exactly, value, budget)
+
+
+def _match(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+    return _searched(text(right), exactly, text(left), budget)
 
 
 def _searched(pattern: str, exactly: bool, value: str, budget: EvaluationBudget) -> bool:
@@ -270,26 +248,31 @@ def _run(
         budget.seconds -= perf_counter() - started
 
 
+def _contains(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+    return any(equal(item, right, exactly, budget) for item in enumerated(left))
+
+
+def _in(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+    return any(equal(left, item, exactly, budget) for item in enumerated(right))
+
+
 def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
     given = enumerated(right)
     if len(given) > 2:
         raise ScriptFailed("-replace takes a pattern and a replacement")
     pattern, replacement = text(given[0]) if given else "", text(given[1]) if len(given) == 2 else ""
-    items = items_of(left)
-    if items is not None:
-        return [_replaced(text(item), pattern, replacement, exactly, budget) for item in items]
-    return _replaced(text(left), pattern, replacement, exactly, budget)
-
-
-def _replaced(value: str, pattern: str, replacement: str, exactly: bool, budget: EvaluationBudget) -> str:
 
     def fill(match: Any) -> str:
         made = _REFERENCE.sub(lambda reference: _group_text(reference, match), replacement)
         budget.hold(4 * len(made))
         return made
 
-    budget.hold(4 * len(value))
-    return _run(pattern, exactly, value, budget, lambda ready, limit: str(ready.sub(fill, value, timeout=limit)))
+    def replaced(value: str) -> str:
+        budget.hold(4 * len(value))
+        return _run(pattern, exactly, value, budget, lambda ready, limit: str(ready.sub(fill, value, timeout=limit)))
+
+    items = items_of(left)
+    return replaced(text(left)) if items is None else [replaced(text(item)) for item in items]
 
 
 _REFERENCE = re.compile(r"\$(?:(?P<number>\d+)|\{(?P<name>\w+)\}|(?P<sign>[$&]))")
@@ -306,29 +289,27 @@ def _group_text(reference: re.Match[str], match: Any) -> str:
 
 
 def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> list[Any]:
+    """Strings split at the matches of a pattern; groups of the pattern are included."""
     given = enumerated(right)
     if len(given) > 2:
         raise OutsideSubset("the options of -split are not supported")
     most = integer(given[1]) if len(given) == 2 else 0
     if most < 0:
         raise OutsideSubset("-split from the end is not supported")
-    parts: list[Any] = []
-    for item in enumerated(left):
-        parts.extend(split(text(item), text(given[0]) if given else r"\s+", most, exactly, budget))
-    return parts
+
+    def split(value: str) -> list[Any]:
+        pattern = text(given[0]) if given else r"\s+"
+        budget.hold(4 * len(value))
+
+        def split_at(ready: Any, limit: float) -> list[Any]:
+            return _split_at(ready.finditer(value, timeout=limit), value, most, budget)
+
+        return _run(pattern, exactly, value, budget, split_at)
+
+    return [part for item in enumerated(left) for part in split(text(item))]
 
 
-def split(value: str, pattern: str, most: int, exactly: bool, budget: EvaluationBudget) -> list[Any]:
-    """A string split at the matches of a pattern; groups of the pattern are included."""
-    budget.hold(4 * len(value))
-
-    def split_at(ready: Any, limit: float) -> list[Any]:
-        return _split_matches(ready.finditer(value, timeout=limit), value, most, budget)
-
-    return _run(pattern, exactly, value, budget, split_at)
-
-
-def _split_matches(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
+def _split_at(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for match in matches:
@@ -342,49 +323,48 @@ def _split_matches(matches: Iterable[Any], value: str, most: int, budget: Evalua
     return parts
 
 
-_CHANGES: Final = {"replace": _replace, "split": _split}
-_COMPARING: Final = frozenset(
-    [
-        "eq",
-        "ne",
-        "gt",
-        "ge",
-        "lt",
-        "le",
-        "like",
-        "notlike",
-        "match",
-        "notmatch",
-        "in",
-        "notin",
-        "contains",
-        "notcontains",
-        "replace",
-        "split",
-    ]
-)
+_Test = Callable[[Any, Any, bool, "EvaluationBudget"], bool]
 
 
-# Lists
+def _not(test: _Test) -> _Test:
+    return lambda left, right, exactly, budget: not test(left, right, exactly, budget)
 
 
-def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
-    """The items of a list as one text."""
-    parts = [text(item) for item in enumerated(value)]
-    budget.hold(weight(parts) + 4 * len(between) * len(parts))
-    return between.join(parts)
+def _of_each_item(test: _Test) -> Callable[[Any, Any, bool, EvaluationBudget], Any]:
+    """A test of a value, or the items of a list that pass it."""
+
+    def tested(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+        budget.spend()
+        return test(left, right, exactly, budget)
+
+    def result(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
+        items = items_of(left)
+        if items is None:
+            return tested(left, right, exactly, budget)
+        return [item for item in items if tested(item, right, exactly, budget)]
+
+    return result
 
 
-def span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
-    """`1..3`: the numbers from one to another, upwards or downwards."""
-    first, last = integer(left), integer(right)
-    if abs(last - first) > _INT:
-        raise ExpressionTooLarge("it builds too much data")
-    budget.spend(abs(last - first) + 1)
-    budget.hold(32 * (abs(last - first) + 1))
-    return list(range(first, last + 1)) if first <= last else list(range(first, last - 1, -1))
-
-
-def negated(value: Any) -> Any:
-    """`-x`."""
-    return _calculated(plain_operators.sub, 0, value)
+_TESTS: Final[dict[str, _Test]] = {
+    "eq": equal,
+    "ne": _not(equal),
+    "gt": _ordered(plain_operators.gt),
+    "ge": _ordered(plain_operators.ge),
+    "lt": _ordered(plain_operators.lt),
+    "le": _ordered(plain_operators.le),
+    "like": _like,
+    "notlike": _not(_like),
+    "match": _match,
+    "notmatch": _not(_match),
+}
+COMPARISONS: Final[dict[str, Callable[[Any, Any, bool, EvaluationBudget], Any]]] = {
+    **{name: _of_each_item(test) for name, test in _TESTS.items()},
+    "in": _in,
+    "notin": _not(_in),
+    "contains": _contains,
+    "notcontains": _not(_contains),
+    "replace": _replace,
+    "split": _split,
+}
+COMPARISON_NAMES: Final = frozenset(prefix + name for name in COMPARISONS for prefix in ("", "c", "i"))

@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Literal:
     """A number, or a string without anything to expand."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Expandable:
     """A string in double quotes: literal text and expressions."""
 
     parts: tuple[str | Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Variable:
     """`$name`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Member:
     """`target.name`; the name may be an expression."""
 
@@ -35,15 +35,15 @@ class Member:
     name: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Subscript:
     """`target[index]`."""
 
     target: Expression
-    index: Expression
+    at: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class MethodCall:
     """`target.name(arguments)`."""
 
@@ -52,35 +52,29 @@ class MethodCall:
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Block:
     """`{ ... }`: statements to be run for every item."""
 
     body: Statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Items:
     """`a, b`."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Array:
-    """`@( ... )`."""
+@dataclass(frozen=True, slots=True)
+class Brackets:
+    """The output of statements: `$( ... )`, `( ... )` around a pipeline, and `@( ... )`, which is always a list."""
 
     body: Statements
+    as_list: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sub:
-    """`$( ... )`, and `( ... )` around a pipeline."""
-
-    body: Statements
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class TableLiteral:
     """`@{ ... }`."""
 
@@ -88,15 +82,15 @@ class TableLiteral:
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Unary:
-    """`-not x`, `-x`, `-join x`."""
+    """`-not x`, `-x`, `-join x`, and casts: `[int]x` has the operator `[int]`."""
 
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Binary:
     """`x -eq y`, `x + y`."""
 
@@ -105,7 +99,7 @@ class Binary:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Ternary:
     """`x ? y : z`."""
 
@@ -114,15 +108,7 @@ class Ternary:
     other: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypeCast:
-    """`[int]x`."""
-
-    kind: str
-    operand: Expression
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Command:
     """A command with its positional arguments, and the named ones; a switch has no value."""
 
@@ -131,7 +117,7 @@ class Command:
     named: tuple[tuple[str, Expression | None], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Pipeline:
     """The output of the first element, passed through the commands that follow."""
 
@@ -139,7 +125,7 @@ class Pipeline:
     commands: tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Assign:
     """`$name = ...`."""
 
@@ -147,7 +133,7 @@ class Assign:
     value: Statement
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class If:
     """`if ... elseif ... else ...`."""
 
@@ -155,17 +141,11 @@ class If:
     other: Statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Return:
-    """`return`, with or without a value."""
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """`return` or `throw`, with or without a value."""
 
-    value: Statement | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Throw:
-    """`throw`."""
-
+    keyword: str
     value: Statement | None
 
 
@@ -178,13 +158,18 @@ Expression: TypeAlias = (
     | MethodCall
     | Block
     | Items
-    | Array
-    | Sub
+    | Brackets
     | TableLiteral
     | Unary
     | Binary
     | Ternary
-    | TypeCast
 )
-Statement: TypeAlias = Pipeline | Assign | If | Return | Throw
+Statement: TypeAlias = Pipeline | Assign | If | Leave
 Statements: TypeAlias = tuple[Statement, ...]
+
+
+def expression_of(statement: Statement) -> Expression | None:
+    """The expression that is all of a statement."""
+    if not isinstance(statement, Pipeline) or statement.commands or isinstance(statement.first, Command):
+        return None
+    return statement.first

@@ -107,6 +107,13 @@ def is_held(value: Any) -> bool:
     return getattr(value, "is_held", False) is True
 
 
+def is_null(value: Any) -> bool:
+    """Whether a value is null, wherever it is."""
+    if is_held(value):
+        return items_of(value) is None and value.plain() is None
+    return value is None
+
+
 def plain(value: Any) -> Any:
     """The value with all HeldValues in it replaced by plain ones; rejects what is not data."""
     if is_held(value):
