@@ -132,10 +132,14 @@ def _sort(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]
     arguments.done()
     if name is not None and not isinstance(name, str):
         raise OutsideSubset("Sort-Object by more than one property is not supported")
-    keyed: list[tuple[Any, Any]] = [(item if name is None else evaluator.member(item, name), item) for item in items]
+    keyed = [(item if name is None else evaluator.member(item, name), item) for item in items]
     evaluator.budget.spend(len(items) * max(len(items), 1).bit_length())
-    keyed.sort(key=cmp_to_key(lambda one, two: _order(one[0], two[0])), reverse=descending)
+    keyed.sort(key=cmp_to_key(_order_of_keys), reverse=descending)
     return [item for at, (key, item) in enumerate(keyed) if not (unique and at and _order(keyed[at - 1][0], key) == 0)]
+
+
+def _order_of_keys(left: tuple[Any, Any], right: tuple[Any, Any]) -> int:
+    return _order(left[0], right[0])
 
 
 def _order(left: Any, right: Any) -> int:
