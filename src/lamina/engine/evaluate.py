@@ -10,10 +10,11 @@ anything to say, and the output is folded with its deltas from the start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.engine.merge_context import MergeContext
+from lamina.engine import memo
+from lamina.engine.merge_context import QuietContext, SomethingToSay
 from lamina.engine.node import Node
 from lamina.engine.plan import Merge, OutputRef, Start, StateRef, Step
 from lamina.engine.tree_edit import PathNotFound, put_value
@@ -24,24 +25,12 @@ if TYPE_CHECKING:
 
     from lamina.budget import Budget
     from lamina.engine.plan import AnyStep, From, Output
-    from lamina.engine.policy import Trail
+    from lamina.engine.policy import Policy, Trail
     from lamina.engine.step_context import Folded
+    from lamina.session import Session
 
 
-class SomethingToSay(Exception):
-    """A merge has an error or a remark, for which it has to be known where the values come from."""
-
-
-class QuietContext(MergeContext):
-    """The context of merges that nothing is said about."""
-
-    __slots__ = ()
-
-    def reject(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        raise SomethingToSay
-
-    def remark(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        raise SomethingToSay
+Steps: TypeAlias = "tuple[Start | Merge, ...]"
 
 
 def can_be_evaluated(output: Output) -> bool:
@@ -53,25 +42,51 @@ def _is_merge(step: AnyStep) -> bool:
     return type(step) is Merge or (isinstance(step, Merge) and type(step).apply is Step.apply)
 
 
-def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget) -> Any:
+def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget, session: Session) -> Any:
     """The value after all steps of an output that can be evaluated; raises SomethingToSay."""
     held = budget.nodes, budget.size
     try:
-        return _evaluated(output, results, QuietContext(budget))
+        return _evaluated(output, results, QuietContext(budget), session)
     except (SomethingToSay, PathNotFound, BudgetExceeded, ValueError):
         budget.nodes, budget.size = held
         raise SomethingToSay from None
 
 
-def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext) -> Any:
-    value: Any = MISSING
+def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext, session: Session) -> Any:
+    steps = cast("Steps", output.steps)
+    value, done = _shared(steps, run, session)
     states = [value]
-    for step in output.steps:
-        assert isinstance(step, (Start, Merge))
+    for step in steps[done:]:
         new = _taken(step.take, states, results)
         value = new if isinstance(step, Start) else _merged(step, value, new, run)
         states.append(value)
     return value
+
+
+def _shared(steps: Steps, run: QuietContext, session: Session) -> tuple[Any, int]:
+    """What the first steps give, and how many these are, where they merge layers by one policy without an order."""
+    policy = steps[1].policy if len(steps) > 2 and isinstance(steps[1], Merge) else None
+    if policy is None or policy.order_free is None or any(_takes_state(step) for step in steps):
+        return MISSING, 0
+    layers: list[Any] = []
+    for step in steps:
+        source = step.take.source
+        if not isinstance(source, Node) or not _is_layer(step, policy) or (layers and isinstance(step, Start)):
+            break
+        layers.append(source.value)
+    value = memo.merged(policy, tuple(layers), run, session) if len(layers) > 2 else MISSING
+    return (MISSING, 0) if value is MISSING else (value, len(layers))
+
+
+def _is_layer(step: Start | Merge, policy: Policy) -> bool:
+    """Whether a step starts with a value that is there, or merges one whole by a policy."""
+    if isinstance(step, Merge) and (step.policy is not policy or step.path or step.cleans):
+        return False
+    return not step.take.path and not step.take.casts
+
+
+def _takes_state(step: Start | Merge) -> bool:
+    return isinstance(step.take.source, StateRef)
 
 
 def _taken(take: From, states: list[Any], results: Mapping[str, Folded]) -> Any:
@@ -87,8 +102,8 @@ def _taken(take: From, states: list[Any], results: Mapping[str, Folded]) -> Any:
             value = node.value
     if take.path:
         value = walk(value, take.path)
-    for cast in take.casts:
-        value = cast.change(value)
+    for conversion in take.casts:
+        value = conversion.change(value)
     return value
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import ENTRY
 from lamina.engine.change import Change
 from lamina.engine.delta import NEW, OLD, Delta, value_of
-from lamina.engine.evaluate import SomethingToSay, can_be_evaluated, evaluate
+from lamina.engine.evaluate import can_be_evaluated, evaluate
 from lamina.engine.log import Log
+from lamina.engine.merge_context import SomethingToSay
 from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, Step
 from lamina.engine.run_record import Link, RunRecord, sources_of
@@ -120,7 +121,7 @@ def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | Non
     ledger = ledger or Ledger()
     if can_be_evaluated(output):
         try:
-            value = evaluate(output, results, ledger.budget)
+            value = evaluate(output, results, ledger.budget, ledger.run.session)
         except SomethingToSay:
             return record(output, results, ledger)
         return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})

@@ -99,7 +99,7 @@ class Cases:
 class Policy:
     """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "inherited_policies", "known", "label", "origin", "table")
+    __slots__ = ("everywhere", "inherited_policies", "known", "label", "order_free", "origin", "table")
     explicit: bool = False
     """Whether a rule names this very path."""
 
@@ -109,6 +109,8 @@ class Policy:
         self.origin = origin
         self.everywhere = type(self) is Policy
         """Whether it also applies to everything below."""
+        self.order_free: Callable[[Any], bool] | None = None
+        """Tells of a value whether the order in which such values are merged makes no difference; see `memo`."""
         self.known: Mapping[Any, Policy] = {}
         """Cached results of `enter`; the C extension looks here before it calls the method."""
         self.inherited_policies: Mapping[Any, Policy] = {}

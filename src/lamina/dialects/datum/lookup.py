@@ -192,8 +192,9 @@ class Lookup:
                 else (first, self._clean_up_step(Policy(Cases.everywhere(UNWRAP_LIST)), directive))
             )
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
+        faults = self._faults()
         merges = [
-            Merge(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
+            Merge(directive=directive, take=_take(hit), policy=merge, faults=faults, subject=hit.layer)
             for hit in self.hits[1:]
         ]
         clean_up = self._clean_up_step(clean, directive)
@@ -202,8 +203,11 @@ class Lookup:
         return first, *merges, *self._rounds([first, *merges], merge, clean_up, directive)
 
     def _clean_up_step(self, policy: Policy, directive: Directive) -> Merge:
-        faults = faults_for(self.path)
-        return Merge(directive=directive, take=NOTHING, policy=policy, faults=faults, verb="cleaned up")
+        return Merge(directive=directive, take=NOTHING, policy=policy, faults=self._faults(), verb="cleaned up")
+
+    def _faults(self, *, second_round: bool = False) -> Mapping[str, FaultText]:
+        """The wording of faults, the same for all nodes."""
+        return self.at.derived.once(("faults", second_round), lambda: faults_for(self.path, second_round))
 
     def _rounds(self, steps: list[AnyStep], merge: Policy, clean_up: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
@@ -229,7 +233,7 @@ class Lookup:
                 directive=directive,
                 take=From(source=StateRef(state)),
                 policy=merge,
-                faults=faults_for(self.path, True),
+                faults=self._faults(second_round=True),
                 subject="earlier state",
             )
             yield clean_up

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lamina.sources.caseless_keys import folded
 from lamina.values import SCALARS
 
+_TEXTS: Final = frozenset({str})
 _PRESENT: Final = SCALARS - {type(None)}
 
 
@@ -30,5 +32,33 @@ def is_simple(value: Any) -> bool:
             if type(inner) is dict:
                 pending.append(inner)
             elif type(inner) not in SCALARS and not is_plain_list(inner):
+                return False
+    return True
+
+
+def is_order_free(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
+    """Whether a value is a simple mapping of which no key holds a marker, in its text without case.
+
+    With `texts`, its lists hold nothing but strings.
+    """
+    if type(value) is not dict:
+        return False
+    items = _TEXTS if texts else _PRESENT
+    pending = [value]
+    while pending:
+        here = pending.pop()
+        try:
+            keys = folded("\n".join(here))
+        except TypeError:  # keys that are not strings
+            return False
+        if any(marker in keys for marker in markers):
+            return False
+        for inner in () if SCALARS.issuperset(map(type, here.values())) else here.values():
+            if type(inner) is dict:
+                pending.append(inner)
+            elif type(inner) is list:
+                if not inner or not items.issuperset(map(type, inner)):
+                    return False
+            elif type(inner) not in SCALARS:
                 return False
     return True
