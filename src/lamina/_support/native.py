@@ -12,7 +12,6 @@ from typing import Any
 
 EXTENSIONS = (
     "lamina.sources.yaml._yaml",
-    "lamina.views.report._stack_walk",
 )
 
 
