@@ -266,6 +266,10 @@ class Either(Node):
         self.first = first
         self.second = second
 
+    def resolved(self) -> Node:
+        first = self.first.resolved()
+        return self.second.resolved() if type(first) is LiteralNode else first
+
     def child(self, key: Any) -> Node:
         return Either(self.first.child(key), self.second.child(key))
 

@@ -163,15 +163,20 @@ def deciding_nodes(node: Node) -> Iterator[Node]:
 
 def _is_forwarded(node: Node) -> bool:
     """Whether a value was only copied from another output, which has the history."""
-    if not isinstance(node, Change) or node.delta is not NEW or node.old.value is not MISSING:
+    return isinstance(node, Change) and is_copy(node) and bool(nodes_with_history(node.new))
+
+
+def is_copy(change: Change) -> bool:
+    """Whether a step only copied a value to where nothing was."""
+    if change.delta is not NEW or change.old.value is not MISSING:
         return False
-    return isinstance(node.cause, StepRef) and node.cause.step.forwards and bool(_nodes_with_history(node.new))
+    return isinstance(change.cause, StepRef) and change.cause.step.forwards
 
 
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, Change):
-        return [node.old, *_nodes_with_history(node.new)]
+        return [node.old, *nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
     if isinstance(node, PartOfChange):
@@ -179,11 +184,11 @@ def _earlier_nodes(node: Node) -> list[Node]:
     return []
 
 
-def _nodes_with_history(node: Node) -> list[Node]:
+def nodes_with_history(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has its own events: for a value in a source, the merge is the event."""
     node = node.resolved()
     if isinstance(node, ComputedNode):
-        return [past for base in node.bases for past in _nodes_with_history(base)] if node.parts is None else []
+        return [past for base in node.bases for past in nodes_with_history(base)] if node.parts is None else []
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 

@@ -2,67 +2,180 @@
 
 The parts come in the order of the value, each collection before what is in it. Members that some layer set and that
 were removed are among them: they follow the others, with the value MISSING.
+
+The changes of a member follow from those of its container: a change that merged two mappings has an entry for each key
+that it touched. So the walk carries them along, as a chain, and looks at each entry once. Where a member cannot be
+followed in that way (items of lists that were merged, what moved, what was computed), its own history is asked.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import Change, PartOfChange
-from lamina.engine.history import deciding_nodes, event_of
-from lamina.engine.provenance import FirstSourceNode
-from lamina.paths import MISSING
+from lamina.engine.delta import NEW, OLD, MapDelta
+from lamina.engine.history import deciding_nodes, event_of, is_copy, nodes_with_history
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_of
+from lamina.paths import MISSING, Path
 from lamina.paths import walk as value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
+    from lamina.engine.delta import Delta
     from lamina.engine.history import Event
-    from lamina.engine.node import Node
-    from lamina.paths import Path
 
 
-class Visited(NamedTuple):
-    """A part of a value: its path from where the walk began, and what decided about it, the earliest first."""
+class Visited:
+    """A part of a value; MISSING for a removed member."""
 
-    path: Path
-    node: Node
-    deciding: list[Node]
-    members: list[Any]
-    """The keys or positions of what is in it, those of removed members included."""
+    __slots__ = ("chain", "deciding", "opens", "path", "value")
+
+    def __init__(self, path: Path, chain: _Chain, value: Any) -> None:
+        self.path = path
+        """Its path from where the walk began."""
+        self.chain = chain
+        self.value = value
+        self.deciding = chain.deciding()
+        """The nodes that have an event, the earliest first."""
+        self.opens = False
+        """Whether something is inside, removed members included."""
 
     @property
-    def removed(self) -> bool:
-        return self.node.value is MISSING
+    def node(self) -> Node:
+        """The last change that decided about it, or where it came from."""
+        links = self.chain.links
+        return links[0][0] if links else self.chain.base
 
     def events(self) -> Iterator[Event]:
         """Its events, the earliest first."""
         first_source = FirstSourceNode()
         return (event_of(each, _plain_value, first_source) for each in self.deciding)
 
+    def sources(self) -> Iterator[SourceNode]:
+        """What its value comes from."""
+        return source_nodes_of(self.chain.taken())
+
+
+class _Chain:
+    """What happened to a path: the changes there, and what was there before them."""
+
+    __slots__ = ("base", "links")
+
+    def __init__(self, links: list[tuple[Change, _Chain | None]], base: Node) -> None:
+        self.links = links
+        """The last change first; each with what happened to its new side before, if that has a past of its own."""
+        self.base = base
+
+    def deciding(self) -> list[Node]:
+        """The nodes that have an event, the earliest first."""
+        base = self.base
+        if type(base) is LiteralNode:
+            found: list[Node] = []
+        else:
+            found = [base] if type(base) is SourceNode else [*deciding_nodes(base)]
+        for change, past in reversed(self.links):
+            before = [] if past is None else past.past()
+            found += before
+            if not before or not is_copy(change):
+                found.append(change)
+        return found if len(found) < 2 else _each_once(found)
+
+    def past(self) -> list[Node]:
+        """The same for the new side of a change, whose bases in sources are part of the change."""
+        if self.links or not isinstance(self.base, ComputedNode):
+            return self.deciding()
+        return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+
+    def taken(self) -> Node:
+        """The node that the value comes from as it is."""
+        for change, past in self.links:
+            if change.delta is NEW:
+                return change.new.resolved() if past is None else past.taken()
+            if change.delta is not OLD:
+                return change
+        return self.base
+
+    def child(self, key: Any) -> _Chain:
+        """What happened to a member or item."""
+        links: list[tuple[Change, _Chain | None]] = []
+        for change, past in self.links:
+            delta = change.delta
+            if type(delta) is MapDelta and key not in delta.entries:
+                continue
+            part = change.child(key)
+            if type(part) is not Change or not _is_matched(delta, part):
+                rest = _chain_of(part)
+                return _Chain(links + rest.links, rest.base)
+            if part.key is None and change.key is not None:
+                log, number, path = change.key
+                part.key = (log, number, (*path, key))
+            links.append((part, None if past is None else _with_past(past.child(key))))
+        rest = _chain_of(self.base.child(key))
+        return _Chain(links + rest.links, rest.base)
+
+
+def _each_once(nodes: list[Node]) -> list[Node]:
+    found: dict[Hashable, Node] = {}
+    for node in nodes:
+        found.setdefault(identity(node), node)
+    return [*found.values()]
+
+
+def _is_matched(delta: Delta, part: Change) -> bool:
+    """Whether the sides of the change of a member are the members of the sides."""
+    if type(delta) is MapDelta:
+        return not delta.outer
+    return (delta is NEW or delta is OLD) and type(part.old) is not LiteralNode
+
+
+def _chain_of(node: Node) -> _Chain:
+    links: list[tuple[Change, _Chain | None]] = []
+    node = node.resolved()
+    while type(node) is Change:
+        links.append((node, _of_other(node.new)))
+        node = node.old.resolved()
+    return _Chain(links, node)
+
+
+def _of_other(node: Node) -> _Chain | None:
+    """What happened to the new side of a change; None where it is in a source, or was made by the program."""
+    node = node.resolved()
+    return None if isinstance(node, (SourceNode, LiteralNode)) else _chain_of(node)
+
+
+def _with_past(chain: _Chain) -> _Chain | None:
+    return None if not chain.links and isinstance(chain.base, (SourceNode, LiteralNode)) else chain
+
 
 def walk(root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None) -> Iterator[Visited]:
     """Every part of a value; `in_order` may put the members of a mapping into another order."""
-    pending: list[tuple[Path, Node, list[Node]]] = [((), root, list(deciding_nodes(root)))]
+    pending = [Visited((), _chain_of(root), root.value)]
     while pending:
-        path, node, deciding = pending.pop()
-        value = node.value
-        inner: list[tuple[Path, Node, list[Node]]] = []
-        if isinstance(value, dict):
-            for key in [*value, *_former_keys(value, deciding)]:
-                member = node.child(key)
-                decided = list(deciding_nodes(member))
-                if key in value or decided:
-                    inner.append(((*path, key), member, decided))
-            if in_order is not None:
-                by_key = {each[0][-1]: each for each in inner}
-                inner = [by_key[key] for key in in_order(by_key)]
-        elif isinstance(value, (list, tuple)):
-            for position in range(len(value)):
-                item = node.child(position)
-                inner.append(((*path, position), item, list(deciding_nodes(item))))
-        yield Visited(path, node, deciding, [each[0][-1] for each in inner])
+        visited = pending.pop()
+        inner = [*_inside(visited)]
+        if in_order is not None and isinstance(visited.value, dict):
+            by_key = {each.path[-1]: each for each in inner}
+            inner = [by_key[key] for key in in_order(by_key)]
+        visited.opens = bool(inner)
+        yield visited
         pending.extend(reversed(inner))
+
+
+def _inside(visited: Visited) -> Iterator[Visited]:
+    """What is in a collection, the removed members included."""
+    value, path, chain = visited.value, visited.path, visited.chain
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield Visited((*path, key), chain.child(key), member)
+        for key in _former_keys(value, visited.deciding):
+            former = Visited((*path, key), chain.child(key), MISSING)
+            if former.deciding:
+                yield former
+    elif isinstance(value, (list, tuple)):
+        for position, item in enumerate(value):
+            yield Visited((*path, position), chain.child(position), item)
 
 
 def _former_keys(value: dict[Any, Any], deciding: list[Node]) -> dict[Any, None]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.budget import values_to_show
-from lamina.engine.provenance import source_nodes_of
 from lamina.engine.walk import walk
 from lamina.paths import MISSING, show_key
 from lamina.sources.yaml.writer import in_order
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.history import Event
-    from lamina.engine.node import Node, SourceNode
+    from lamina.engine.node import SourceNode
     from lamina.engine.walk import Visited
+    from lamina.paths import Path
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -41,20 +41,25 @@ class Row(NamedTuple):
     """In how many other rows it is."""
     step: str
     """The last step of its path, as it is written."""
-    node: Node
+    path: Path
+    """Its path in the output."""
+    part: Visited
     events: list[Event]
     """What the layers said, the earliest first."""
-    opens: bool
-    """Whether there are rows inside."""
     is_secret: bool
     """Whether its value must not be shown."""
 
     @property
+    def opens(self) -> bool:
+        """Whether there are rows inside."""
+        return self.part.opens
+
+    @property
     def kind(self) -> int:
-        value = self.node.value
+        value = self.part.value
         if value is MISSING:
             return GONE
-        if self.opens:
+        if self.part.opens:
             return MAPPING if isinstance(value, dict) else LIST
         if self.is_secret:
             return SECRET
@@ -63,47 +68,48 @@ class Row(NamedTuple):
     @property
     def text(self) -> str:
         """Its value, or how much is in it."""
-        value = self.node.value
+        value = self.part.value
         if value is MISSING:
             return ""
-        if self.opens:
+        if self.part.opens:
             return size_of(value)
         return WITHHELD if self.is_secret else full(value)
 
     def sources(self) -> Iterator[SourceNode]:
         """What the value comes from; of a collection the rows inside say that."""
-        return iter(()) if self.opens and self.node.value else source_nodes_of(self.node)
+        return iter(()) if self.part.opens and self.part.value else self.part.sources()
 
 
 def rows_of(result: Result, view: PageView) -> Iterator[Row]:
     """The rows of a view; that of all of it only if nothing is inside."""
-    secrets = result.hides_secrets and has_secret_history(view.node)
     shown = values_to_show()
     lists: list[bool] = []
     """Of what the current row is in: whether it is a list."""
-    for visited in walk(view.node, in_order if result.style.sort_keys else None):
-        path, node = visited.path, visited.node
-        opens = bool(visited.members)
+    secrets: list[bool] = []
+    """The same: whether it may hold a secret."""
+    for part in walk(view.node, in_order if result.style.sort_keys else None):
+        path = part.path
         level = len(path)
-        lists[level:] = [isinstance(node.value, (list, tuple))]
-        if path or not opens:
-            events = _events(visited, view)
+        lists[level:] = [isinstance(part.value, (list, tuple))]
+        may_be_secret = secrets[level - 1] if level else result.hides_secrets
+        secrets[level:] = [may_be_secret and has_secret_history(part.node)]
+        if path or not part.opens:
+            events = _events(part, view)
             shown.spend(1 + len(events))
-            step = _step(visited, in_list=lists[level - 1])
-            is_secret = secrets and has_secret_history(node)
-            yield Row(max(level - 1, 0), step, node, events, opens, is_secret)
+            step = _step(part, in_list=lists[level - 1])
+            yield Row(max(level - 1, 0), step, (*view.node.path, *path), part, events, secrets[level])
 
 
-def _events(visited: Visited, view: PageView) -> list[Event]:
+def _events(part: Visited, view: PageView) -> list[Event]:
     """The events of a part, without those of the table that the view was put into."""
     table = view.table
-    return [event for event in visited.events() if event.output is None or event.output != table]
+    return [event for event in part.events() if event.output is None or event.output != table]
 
 
-def _step(visited: Visited, *, in_list: bool) -> str:
-    if not visited.path:
+def _step(part: Visited, *, in_list: bool) -> str:
+    if not part.path:
         return "."
-    last = visited.path[-1]
+    last = part.path[-1]
     return f"[{last}]" if in_list else show_key(last)
 
 

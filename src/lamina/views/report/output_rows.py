@@ -102,7 +102,7 @@ class OutputRows:
             layer,
             tables.place(event.origin),
             NONE if row.opens else self._value(WITHHELD if is_hidden else event.value),
-            NONE if _ends_with(row.node.path, event.path) else tables.texts(show(event.path)),
+            NONE if _ends_with(row.path, event.path) else tables.texts(show(event.path)),
             tables.text(self._through(event.output)),
             tables.place(event.by),
             tuple(self._loss(loss, hidden=row.is_secret) for loss in event.lost),
