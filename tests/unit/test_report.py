@@ -124,7 +124,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     secret, blank = secret_node(), LiteralNode(1, ())
     hidden = Change("hunter2", (), blank, secret, NEW, _Cause())
     shadowed = Change(1, (), secret, blank, NEW, _Cause())
-    log = Log(blank)
+    log = Log(blank, blank.value)
     log.append(hidden)
     behind: list[Node] = [
         secret,

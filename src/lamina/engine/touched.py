@@ -66,8 +66,9 @@ class Touched:
 
 def _inner(key: Any, entry: Delta) -> Delta:
     """The delta inside a change of a part that was where it is."""
-    is_in_place = type(entry) is Compose and type(entry.old) is Ref and entry.old.side == "old"
-    return entry.delta if is_in_place and entry.old.path == (key,) else entry
+    if not isinstance(entry, Compose) or not isinstance(entry.old, Ref):
+        return entry
+    return entry.delta if entry.old.side == "old" and entry.old.path == (key,) else entry
 
 
 def _last(numbers: list[int], number: int) -> int:

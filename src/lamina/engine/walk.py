@@ -105,12 +105,12 @@ class _Chain:
             if type(delta) is MapDelta and key not in delta.entries:
                 continue
             part = change.child(key)
+            if change.key is not None and isinstance(part, (Change, PartOfChange)) and part.key is None:
+                log, number, path = change.key
+                part.key = (log, number, (*path, key))
             if type(part) is not Change or not _is_matched(delta, part):
                 rest = _chain_of(part)
                 return _Chain(links + rest.links, rest.base)
-            if part.key is None and change.key is not None:
-                log, number, path = change.key
-                part.key = (log, number, (*path, key))
             links.append((part, None if past is None else _with_past(past.child(key))))
         rest = _chain_of(self.base.child(key))
         return _Chain(links + rest.links, rest.base)
