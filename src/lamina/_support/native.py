@@ -10,9 +10,7 @@ import os
 import sys
 from typing import Any
 
-EXTENSIONS = (
-    "lamina.sources.yaml._yaml",
-)
+EXTENSIONS = ("lamina.sources.yaml._yaml",)
 
 
 def missing() -> list[str]:

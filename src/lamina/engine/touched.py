@@ -60,11 +60,11 @@ class Touched:
                 inside = self._members.get(key)
                 if inside is None:
                     inside = self._members[key] = Touched()
-                inside.add(number, _inner(key, entry) if delta.outer else entry)
+                inside.add(number, inner_delta(key, entry) if delta.outer else entry)
         self._new.clear()
 
 
-def _inner(key: Any, entry: Delta) -> Delta:
+def inner_delta(key: Any, entry: Delta) -> Delta:
     """The delta inside a change of a part that was where it is."""
     if not isinstance(entry, Compose) or not isinstance(entry.old, Ref):
         return entry

@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import Change, PartOfChange
-from lamina.engine.delta import NEW, OLD, MapDelta
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import deciding_nodes, event_of, is_copy, nodes_with_history
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
-from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_of
+from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
+from lamina.engine.touched import inner_delta
 from lamina.paths import MISSING, Path
 from lamina.paths import walk as value_at
 
@@ -42,12 +43,6 @@ class Visited:
         self.opens = False
         """Whether something is inside, removed members included."""
 
-    @property
-    def node(self) -> Node:
-        """The last change that decided about it, or where it came from."""
-        links = self.chain.links
-        return links[0][0] if links else self.chain.base
-
     def events(self) -> Iterator[Event]:
         """Its events, the earliest first."""
         first_source = FirstSourceNode()
@@ -56,6 +51,10 @@ class Visited:
     def sources(self) -> Iterator[SourceNode]:
         """What its value comes from."""
         return source_nodes_of(self.chain.taken())
+
+    def sources_behind(self) -> Iterator[SourceNode]:
+        """All that it came from, whether its value was used or replaced."""
+        return self.chain.sources_behind()
 
 
 class _Chain:
@@ -88,6 +87,21 @@ class _Chain:
             return self.deciding()
         return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
 
+    def with_past(self) -> _Chain | None:
+        """The same for the new side of a change; None where it is in a source, or was made by the program."""
+        return None if not self.links and isinstance(self.base, (SourceNode, LiteralNode)) else self
+
+    @property
+    def top(self) -> Node:
+        """The last change, or where the value came from."""
+        return self.links[0][0] if self.links else self.base
+
+    def sources_behind(self) -> Iterator[SourceNode]:
+        """Every source node in it, whether its value was used or replaced."""
+        yield from _sources_behind(self.base)
+        for change, past in self.links:
+            yield from past.sources_behind() if past else _sources_behind(change.new)
+
     def taken(self) -> Node:
         """The node that the value comes from as it is."""
         for change, past in self.links:
@@ -108,12 +122,24 @@ class _Chain:
             if change.key is not None and isinstance(part, (Change, PartOfChange)) and part.key is None:
                 log, number, path = change.key
                 part.key = (log, number, (*path, key))
-            if type(part) is not Change or not _is_matched(delta, part):
+            if type(part) is Change and _is_matched(delta, part):
+                inner = past and past.child(key)
+            elif type(part) is Change and _is_of_part(delta, key):
+                inner = past
+            else:
                 rest = _chain_of(part)
                 return _Chain(links + rest.links, rest.base)
-            links.append((part, None if past is None else _with_past(past.child(key))))
+            # So that nobody has to look for it again; the change was made here, and nobody else has it.
+            part.new = inner.top if inner else part.new.resolved()
+            links.append((part, inner and inner.with_past()))
         rest = _chain_of(self.base.child(key))
         return _Chain(links + rest.links, rest.base)
+
+
+def _sources_behind(node: Node) -> Iterable[SourceNode]:
+    if type(node) is LiteralNode:
+        return ()
+    return (node,) if type(node) is SourceNode else source_nodes_behind(node)
 
 
 def _each_once(nodes: list[Node]) -> list[Node]:
@@ -130,23 +156,19 @@ def _is_matched(delta: Delta, part: Change) -> bool:
     return (delta is NEW or delta is OLD) and type(part.old) is not LiteralNode
 
 
+def _is_of_part(delta: Delta, key: Any) -> bool:
+    """Whether a change took its whole new side into a part of what was there."""
+    entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
+    return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
+
+
 def _chain_of(node: Node) -> _Chain:
     links: list[tuple[Change, _Chain | None]] = []
     node = node.resolved()
     while type(node) is Change:
-        links.append((node, _of_other(node.new)))
+        links.append((node, _chain_of(node.new).with_past()))
         node = node.old.resolved()
     return _Chain(links, node)
-
-
-def _of_other(node: Node) -> _Chain | None:
-    """What happened to the new side of a change; None where it is in a source, or was made by the program."""
-    node = node.resolved()
-    return None if isinstance(node, (SourceNode, LiteralNode)) else _chain_of(node)
-
-
-def _with_past(chain: _Chain) -> _Chain | None:
-    return None if not chain.links and isinstance(chain.base, (SourceNode, LiteralNode)) else chain
 
 
 def walk(root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None) -> Iterator[Visited]:

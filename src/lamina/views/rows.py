@@ -12,7 +12,6 @@ from lamina.budget import values_to_show
 from lamina.engine.walk import walk
 from lamina.paths import MISSING, show_key
 from lamina.sources.yaml.writer import in_order
-from lamina.views.redaction import has_secret_history
 from lamina.views.report.value_text import full
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def rows_of(result: Result, view: PageView) -> Iterator[Row]:
         level = len(path)
         lists[level:] = [isinstance(part.value, (list, tuple))]
         may_be_secret = secrets[level - 1] if level else result.hides_secrets
-        secrets[level:] = [may_be_secret and has_secret_history(part.node)]
+        secrets[level:] = [may_be_secret and any(each.holds_secret for each in part.sources_behind())]
         if path or not part.opens:
             events = _events(part, view)
             shown.spend(1 + len(events))
