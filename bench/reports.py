@@ -1,81 +1,62 @@
-"""The page of a fleet against its YAML: 400 Datum nodes of 550 keys, files to text.
+"""The page of a real site, files to text, against libyaml: reading all its files, and writing the result once.
 
-Two fleets: in one, nodes set little of their own (72 combinations of role, site and system), as most do; in the other,
-every node sets a tenth of the keys, and nearly every node has a combination of layers that no other has.
+LAMINA_BENCH_SITE in the environment names a golden case with the files of a site (JSON, perhaps compressed).
 
     python bench/reports.py [--quick] [--rows]
 """
 
 from __future__ import annotations
 
-import random
-import sys
-import tempfile
-from pathlib import Path
+import io
+import os
 from typing import TYPE_CHECKING, Any
 
-import hierarchy
-from rows import Row, is_quick, of_pairs, print_rows, seconds
+import yaml
+from real_sites import site
+from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
-import lamina
 from lamina.cli.main import collecting_nothing
-from lamina.session import Session
+from lamina.dialects import registry as dialects
+from lamina.sources.inputs import Inputs, source_of
+from lamina.views.render import render_with
 from lamina.views.report.build_html import report
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from lamina.views.result import Result
 
-KEYS = 550
-TARGET = 1.5
-
-
-def unlike(folder: Path, nodes: int) -> None:
-    """A fleet whose nodes share as little as they can."""
-    dice = random.Random(7)
-    files = {("common", "common"): hierarchy.leaves(dice, 1, "common", KEYS)}
-    for level, (count, share) in hierarchy.LEVELS.items():
-        for at in range(count):
-            files[level, f"{level}{at}"] = hierarchy.leaves(dice, share, f"{level}{at}", KEYS)
-    for at in range(nodes):
-        files["node", f"node{at:05}"] = hierarchy.leaves(dice, 0.1, f"node{at}", KEYS)
-    hierarchy.write_datum(folder, files)
-
-
-def alike(folder: Path, nodes: int) -> None:
-    from support.page_fleet import write_fleet
-
-    write_fleet(folder, nodes, KEYS)
-
-
-def rendered(folder: Path) -> Result:
-    return lamina.render(folder, dialect="datum", session=Session(), all_nodes=True)
-
-
-def timed(folder: Path, write: Callable[[Result], Any]) -> float:
-    """From files to text, as the commands do it: no garbage is collected meanwhile."""
-    with collecting_nothing():
-        return seconds(lambda: write(rendered(folder)))
+TARGET = 3
 
 
 def rows() -> Iterator[Row]:
-    nodes = 60 if is_quick() else 400
-    fleets: dict[str, Callable[[Path, int], None]] = {"alike": alike, "each of its own": unlike}
-    for name, write in fleets.items():
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            write(folder, nodes)
-            pairs = [
-                (timed(folder, report), timed(folder, lambda result: result.to_yaml()))
-                for _ in range(1 if is_quick() else 2)
-            ]
-            job = f"report of {nodes} nodes x {KEYS} keys, {name}"
-            target = None if is_quick() else TARGET
-            size = len(report(rendered(folder))) / 1e6
-            yield of_pairs(job, "YAML of the same", pairs, target=target, at_most=True, note=f"{size:.1f} MB")
+    job, against = "report of a real site", "libyaml reading and writing the same"
+    if "LAMINA_BENCH_SITE" not in os.environ:
+        yield absent(job, against, "LAMINA_BENCH_SITE is not set")
+        return
+    files = site()
+    dialect = dialects.find("deckhand")
+
+    def rendered() -> Result:
+        inputs = Inputs(tuple(source_of(name, text) for name, text in files.items()))
+        return render_with(dialect, inputs, dialects.make_options(dialect, {}))
+
+    value = rendered().value
+
+    def page() -> None:
+        with collecting_nothing():
+            report(rendered())
+
+    def plain() -> Any:
+        for text in files.values():
+            list(yaml.load_all(text, yaml.CSafeLoader))
+        yaml.dump_all(value, io.StringIO(), yaml.CSafeDumper, default_flow_style=False)
+
+    page()  # what is imported on first use counts for neither
+    pairs = [(seconds(page), seconds(plain)) for _ in range(1 if is_quick() else 3)]
+    size = len(report(rendered())) / 1e6
+    target = None if is_quick() else TARGET
+    yield of_pairs(job, against, pairs, target=target, at_most=True, note=f"{size:.1f} MB")
 
 
 if __name__ == "__main__":

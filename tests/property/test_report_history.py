@@ -1,41 +1,33 @@
-"""The page shows what `explain` prints: for every value, the same origins and the same events.
-
-What nodes of a fleet have in common, and what follows from patterns, is shown as if each value had been looked at.
-"""
+"""The page shows what `explain` prints: for every value, the same origins and the same events."""
 
 from __future__ import annotations
 
 from typing import Any
-from unittest import mock
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 import lamina
-from lamina.dialects import registry as dialects
 from lamina.paths import leaves, show
-from lamina.sources.inputs import Folder, Inputs, MemoryFiles
-from lamina.views.render import render_with
 from lamina.views.report.page_data import collect
-from lamina.views.report.row_content import WORDS
-from lamina.views.report.shared_parts import Sharing
+from lamina.views.rows import WORDS
 from support.cloud_configs import Parts, distinct_parts
-from support.datum_fleets import fleets
-from support.page_rows import expanded, filled_row
+from support.page_rows import paths_of, rows_of
 
 
 def shown(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
-    """The origins and verdicts of every row that is not a collection, by path."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    """The origins and verdicts of every row, by path."""
     texts, places = data["texts"], data["places"]
-    todo = [("", row) for row in data["outputs"][0]["rows"]]
-    for above, number in todo:
-        _, step, _, origins, events, _, _, inside = filled_row(data, number)
-        name = texts[step]
-        path = f"{above}{name}" if not above or name.startswith("[") else f"{above}.{name}"
-        at = [f"{texts[places[place][0]]}:{places[place][1]}:{places[place][2]}" for place in origins[1::2]]
-        found[path] = at, [texts[data["rules"][data["events"][event][0]][0]] for event in events]
-        todo += [(path, child) for child in inside]
-    return found
+
+    def place(number: int) -> str:
+        return f"{texts[places[number][0]]}:{places[number][1]}:{places[number][2]}"
+
+    return {
+        path: (
+            [place(number) for number in origins[1::2]],
+            [texts[data["rules"][data["events"][event][0]][0]] for event in events],
+        )
+        for path, (_, _, _, _, origins, events, _, _) in zip(paths_of(data), rows_of(data), strict=True)
+    }
 
 
 @given(distinct_parts())
@@ -51,14 +43,3 @@ def test_the_page_shows_what_explain_shows(parts: Parts) -> None:
         history = result.explain(path)
         origins = [f"{origin.source}:{origin.line}:{origin.column}" for origin in history.origins]
         assert rows[show(path)] == (origins, [WORDS.get(event.verdict, event.verdict) for event in history.events])
-
-
-@settings(max_examples=60, deadline=None)
-@given(fleets())
-def test_a_fleet_is_shown_as_if_nothing_was_shared(files: dict[str, str]) -> None:
-    datum = dialects.find("datum")
-    inputs = Inputs((Folder("tree", MemoryFiles(files)),))
-    result = render_with(datum, inputs, dialects.make_options(datum, {"all_nodes": True}))
-    shared = expanded(collect(result, ""))
-    with mock.patch.object(Sharing, "outline", return_value=None):
-        assert shared == expanded(collect(result, ""))

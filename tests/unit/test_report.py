@@ -8,38 +8,33 @@ import json
 import re
 import subprocess
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lamina.engine.merged_node import InheritedNode, MergedNode
 
 import lamina
-from lamina import budget
 from lamina.cli.report import _named
+from lamina.engine.change import Change, Either, PartOfChange
 from lamina.engine.delta import NEW
-from lamina.engine.history import Event, events_of
+from lamina.engine.history import Event
+from lamina.engine.log import Log
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
-from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
 from lamina.views.redaction import has_secret_history
-from lamina.views.report import build_html, shown_history, value_text
+from lamina.views.report import build_html, value_text
 from lamina.views.report.build_html import assemble, embedded, report
-from lamina.views.report.history_patterns import pattern_of
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_data import collect
-from lamina.views.report.row_content import WORDS
-from lamina.views.report.shared_parts import Sharing
-from lamina.views.report.shown_history import ShownHistory
 from lamina.views.report.source_links import SourceLinks, check_template, source_links
 from lamina.views.result import Result
+from lamina.views.rows import WORDS
 from support.page_fleet import render_fleet
-from support.page_rows import expanded, rows_of
+from support.page_rows import rows_of
 from support.toys import SITE, render_toys
 
 PAGE = Path(lamina.__file__).parent / "views" / "report" / "page"
@@ -127,20 +122,23 @@ class _Cause:
 
 def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     secret, blank = secret_node(), LiteralNode(1, ())
-    hidden = MergedNode("hunter2", (), blank, secret, NEW, _Cause())
-    shadowed = MergedNode(1, (), secret, blank, NEW, _Cause())
+    hidden = Change("hunter2", (), blank, secret, NEW, _Cause())
+    shadowed = Change(1, (), secret, blank, NEW, _Cause())
+    log = Log(blank, blank.value)
+    log.append(hidden)
     behind: list[Node] = [
         secret,
         hidden,
         shadowed,
+        log.end,
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
-        InheritedNode((), hidden, blank, blank),
-        InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
+        PartOfChange((), hidden, blank, blank),
+        PartOfChange((), Change(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
     assert all(map(has_secret_history, behind))
     assert not has_secret_history(blank)
-    assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
+    assert {type(node) for node in behind} | {LiteralNode, Either} == set(Node.__subclasses__())
 
 
 def test_a_note_about_a_secret_does_not_contain_it() -> None:
@@ -154,9 +152,9 @@ def test_a_note_about_a_secret_does_not_contain_it() -> None:
 def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\nb: {c: 1}\nd: [x, z]\ne: {}\n")], dialect="cloud-init")
     data = collect(result, "")
-    rows = [[data["texts"][row[1]], data["texts"][row[2]]] for row in rows_of(data)]
+    rows = [[data["texts"][row[2]], data["texts"][row[3]]] for row in rows_of(data)]
     assert rows == [["b", "1 key"], ["c", "1"], ["d", "2 items"], ["[0]", "x"], ["[1]", "z"], ["e", "{}"]]
-    places = [data["places"][row[3][1]][1] for row in rows_of(data) if row[3]]
+    places = [data["places"][row[4][1]][1] for row in rows_of(data) if row[4]]
     assert places == [2, 3, 3, 4]
 
 
@@ -200,7 +198,7 @@ def test_a_result_of_nothing_is_shown_as_such() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\n")], dialect="cloud-init")
     assert isinstance(result, Result)
     data = collect(result, "")
-    assert [data["texts"][row[2]] for row in rows_of(data)] == ["{}"]
+    assert [data["texts"][row[3]] for row in rows_of(data)] == ["{}"]
 
 
 def test_layers_come_after_those_they_follow() -> None:
@@ -219,99 +217,6 @@ def test_a_note_is_reported_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
     result = replace(render_toys(*SITE), render_notes=(note, note))
     assert len(collect(result, "")["notes"]) == 1
-
-
-@pytest.mark.parametrize("own_share", [0, 0.2])
-def test_what_nodes_share_is_shown_as_if_each_had_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_share: float
-) -> None:
-    result = render_fleet(tmp_path, nodes=12, keys=40, own_share=own_share)
-    shared = collect(result, "")
-    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
-    single = collect(result, "")
-    assert expanded(shared) == expanded(single)
-    assert len(shared["rows"]) <= len(single["rows"])
-
-
-def test_lists_at_several_depths_name_their_own_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stores = "".join(
-        f"- {{StoreName: {name}, StoreProvider: Datum::File, StoreOptions: {{Path: ./{name}}}}}\n"
-        for name in ("AllNodes", "Common")
-    )
-    order = "ResolutionPrecedence: ['AllNodes\\$($Node.Name)', 'Common\\all']\n"
-    write = {
-        "Datum.yml": f"{order}DatumStructure:\n{stores}default_lookup_options: hash\n",
-        "AllNodes/n.yml": "Name: n\na: {b: {c: [1, 2]}, d: [3, 4]}\n",
-        "Common/all.yml": "g: 5\n",
-    }
-    for name, text in write.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    result = lamina.render(tmp_path, dialect="datum", all_nodes=True)
-    shared = expanded(collect(result, ""))
-    assert {"a.b.c", "a.d"} <= {event[6] for row in shared[0][2] for event in row[4]}
-    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
-    assert shared == expanded(collect(result, ""))
-
-
-def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
-    asked: list[Node] = []
-
-    def counted(node: Node) -> Iterator[Event]:
-        asked.append(node)
-        return events_of(node)
-
-    monkeypatch.setattr(shown_history, "events_of", counted)
-    data = collect(result, "")
-    rows = sum(len(rows_of(data, number)) for number in range(len(data["outputs"])))
-    assert len([node for node in asked if len(node.path) > 2]) < rows / 32
-
-
-def test_a_history_that_shows_more_than_its_writings_has_no_pattern() -> None:
-    writings = [(1, 10, 100), (2, 20, 200)]
-    event = (5, 2, 20, 200, -1, -1, -1, ())
-    shown = ShownHistory((2, 20), (event,), (("key",),), (2, 0), ())
-    pattern = pattern_of(shown, writings)
-    assert pattern is not None
-    assert (pattern.origins, pattern.events, pattern.statuses) == ((1,), ((5, 1, 0, -1),), ((1, 0),))
-    assert pattern_of(replace(shown, hints=(7,)), writings) is None
-    assert pattern_of(replace(shown, origins=(3, 30)), writings) is None
-    assert pattern_of(replace(shown, events=((5, 2, 20, 201, -1, -1, -1, ()),)), writings) is None
-    assert pattern_of(replace(shown, events=((5, 2, 20, 200, -1, -1, 40, ()),)), writings) is None
-    elsewhere = replace(shown, events=((5, 2, 20, 200, 77, -1, -1, ()),))
-    assert pattern_of(elsewhere, writings) is None
-    assert pattern_of(elsewhere, writings, ("top", "key")) is not None
-
-
-def test_what_nodes_share_is_collected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = render_fleet(tmp_path, nodes=12, keys=40)
-    asked: list[Node] = []
-
-    def noted(node: Node) -> Iterator[SourceNode]:
-        asked.append(node)
-        return source_nodes_of(node)
-
-    monkeypatch.setattr(shown_history, "source_nodes_of", noted)
-    data = collect(result, "")
-    leaves = sum(not row[-1] for number in range(12) for row in rows_of(data, number))
-    assert len(asked) < leaves * 0.6
-
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.mark.parametrize(
-    "folder", sorted(path.parent for path in EXAMPLES.rglob("Datum.yml")), ids=lambda path: path.name
-)
-def test_sharing_changes_nothing_in_the_examples(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        result = lamina.render(folder, dialect="datum", all_nodes=True)
-    except lamina.LaminaError:
-        pytest.skip("not a fleet")
-    shared = collect(result, "")
-    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
-    assert expanded(shared) == expanded(collect(result, ""))
 
 
 def test_layers_are_in_the_order_of_precedence_also_where_they_never_meet(tmp_path: Path) -> None:
@@ -385,29 +290,3 @@ def test_a_folder_that_all_inputs_are_in_is_named_once() -> None:
     assert _named(("/a.yaml", "/b.yaml")) == "/a.yaml + /b.yaml"
     assert _named(("parts/a.yaml", "/b.yaml")) == "parts/a.yaml + /b.yaml"
     assert _named(("../a.yaml", "../b.yaml")) == "../a.yaml + ../b.yaml"
-
-
-def test_what_nodes_share_counts_once_against_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = render_fleet(tmp_path, nodes=60, keys=40)
-    values = len(rows_of(collect(result, ""))) * 60
-    monkeypatch.setattr(budget, "SHOWN", values // 2)
-    assert len(collect(result, "")["outputs"]) == 60
-    monkeypatch.setattr(budget, "SHOWN", values // 100)
-    with pytest.raises(lamina.LaminaError, match="values to show, which is Lamina's limit"):
-        collect(result, "")
-
-
-def test_what_a_lookup_gives_for_a_key_is_collected_once_for_nodes_of_the_same_layers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = render_fleet(tmp_path, nodes=60, keys=40)
-    asked: list[Node] = []
-
-    def counted(node: Node) -> Iterator[Event]:
-        asked.append(node)
-        return events_of(node)
-
-    monkeypatch.setattr(shown_history, "events_of", counted)
-    collect(result, "")
-    configs = [node for node in asked if len(node.path) == 2 and node.path[1] == "Config"]
-    assert 0 < len(configs) < 60

@@ -10,7 +10,7 @@ import lamina
 from lamina.cli.main import main
 from lamina.views.report.build_html import report
 from lamina.views.report.page_data import collect
-from lamina.views.report.row_content import WITHHELD
+from lamina.views.rows import WITHHELD
 from support.page_rows import rows_of
 
 POLICY = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: policy}\n"
@@ -108,9 +108,9 @@ def test_datum_nodes_are_picked_one_by_one(tmp_path: Path) -> None:
     assert [output["name"] for output in data["outputs"]] == ["web1", "web2"]
     texts = data["texts"]
     ports = [
-        (output["name"], texts[row[2]], texts[data["places"][row[3][1]][0]].removeprefix(f"{tmp_path}/"))
+        (output["name"], texts[row[3]], texts[data["places"][row[4][1]][0]].removeprefix(f"{tmp_path}/"))
         for number, output in enumerate(data["outputs"])
         for row in rows_of(data, number)
-        if texts[row[1]] == "Port"
+        if texts[row[2]] == "Port"
     ]
     assert ports == [("web1", "81", "AllNodes/Dev/web1.yml"), ("web2", "80", "Roles/Web.yml")]

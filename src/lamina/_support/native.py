@@ -10,10 +10,7 @@ import os
 import sys
 from typing import Any
 
-EXTENSIONS = (
-    "lamina.sources.yaml._yaml",
-    "lamina.views.report._stack_walk",
-)
+EXTENSIONS = ("lamina.sources.yaml._yaml",)
 
 
 def missing() -> list[str]:

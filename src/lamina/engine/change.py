@@ -32,8 +32,6 @@ from lamina.engine.operators.whole import DESCEND
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from lamina.engine.delta import SideName
     from lamina.engine.policy import Cases, Policy
 
@@ -74,7 +72,7 @@ class Change(Node):
         self.verdict = verdict
         self.policy = policy
         self.marker = marker
-        self.key: Hashable = None
+        self.key: tuple[int, int, Path] | None = None
         """What identifies it, where it was found in a log."""
 
     def side(self, name: SideName) -> Node:
@@ -240,7 +238,7 @@ class PartOfChange(Node):
         self.container = container
         self.content = content
         self.before = before
-        self.key: Hashable = None
+        self.key: tuple[int, int, Path] | None = None
         """What identifies it, where it was found in a log."""
 
     def child(self, key: Any) -> Node:
@@ -265,6 +263,10 @@ class Either(Node):
         super().__init__(MISSING, first.path)
         self.first = first
         self.second = second
+
+    def resolved(self) -> Node:
+        first = self.first.resolved()
+        return self.second.resolved() if type(first) is LiteralNode else first
 
     def child(self, key: Any) -> Node:
         return Either(self.first.child(key), self.second.child(key))

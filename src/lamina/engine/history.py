@@ -109,33 +109,33 @@ def _plain_value(node: Node) -> Any:
 def history_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> History:
     """The history of a node; `shown_value` returns what may be shown of the value of any node in it."""
     first_source = FirstSourceNode()
-    events = tuple([_event(each, shown_value, first_source) for each in _deciding_nodes(node)])
+    events = tuple([event_of(each, shown_value, first_source) for each in deciding_nodes(node)])
     return History(path=node.path, value=shown_value(node), origins=tuple(origins_of(node)), events=events)
 
 
 def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> Iterator[Event]:
     """Every event of a node, the earliest first."""
     first_source = FirstSourceNode()
-    return (_event(each, shown_value, first_source) for each in _deciding_nodes(node))
+    return (event_of(each, shown_value, first_source) for each in deciding_nodes(node))
 
 
 def settings_of(node: Node) -> Iterator[LayerSetting]:
     """The layers of all events of a node, the earliest first."""
     first_source = FirstSourceNode()
-    return (_setting(each, first_source) for each in _deciding_nodes(node))
+    return (_setting(each, first_source) for each in deciding_nodes(node))
 
 
 def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[Event]:
     """The events of a node whose path and value are accepted; the others are not made, which takes much longer."""
     first_source = FirstSourceNode()
-    for each in _deciding_nodes(node):
+    for each in deciding_nodes(node):
         if accepts(*_decided(each)):
-            yield _event(each, _plain_value, first_source)
+            yield event_of(each, _plain_value, first_source)
 
 
 def has_event(node: Node, accepts: Callable[[Any], bool]) -> bool:
     """Whether any event of a node has a value that is accepted; no events are made."""
-    return any(accepts(_decided(each)[1]) for each in _deciding_nodes(node))
+    return any(accepts(_decided(each)[1]) for each in deciding_nodes(node))
 
 
 def _decided(node: Node) -> tuple[Path, Any]:
@@ -144,7 +144,7 @@ def _decided(node: Node) -> tuple[Path, Any]:
     return deciding.path, deciding.new.value if isinstance(deciding, Change) else deciding.value
 
 
-def _deciding_nodes(node: Node) -> Iterator[Node]:
+def deciding_nodes(node: Node) -> Iterator[Node]:
     """The nodes that have an event, the earliest first."""
     visited = Visited()
     stack: list[tuple[Node, bool]] = [(node, False)]
@@ -163,15 +163,20 @@ def _deciding_nodes(node: Node) -> Iterator[Node]:
 
 def _is_forwarded(node: Node) -> bool:
     """Whether a value was only copied from another output, which has the history."""
-    if not isinstance(node, Change) or node.delta is not NEW or node.old.value is not MISSING:
+    return isinstance(node, Change) and is_copy(node) and bool(nodes_with_history(node.new))
+
+
+def is_copy(change: Change) -> bool:
+    """Whether a step only copied a value to where nothing was."""
+    if change.delta is not NEW or change.old.value is not MISSING:
         return False
-    return isinstance(node.cause, StepRef) and node.cause.step.forwards and bool(_nodes_with_history(node.new))
+    return isinstance(change.cause, StepRef) and change.cause.step.forwards
 
 
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, Change):
-        return [node.old, *_nodes_with_history(node.new)]
+        return [node.old, *nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
     if isinstance(node, PartOfChange):
@@ -179,15 +184,16 @@ def _earlier_nodes(node: Node) -> list[Node]:
     return []
 
 
-def _nodes_with_history(node: Node) -> list[Node]:
+def nodes_with_history(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has its own events: for a value in a source, the merge is the event."""
     node = node.resolved()
     if isinstance(node, ComputedNode):
-        return [past for base in node.bases for past in _nodes_with_history(base)] if node.parts is None else []
+        return [past for base in node.bases for past in nodes_with_history(base)] if node.parts is None else []
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
-def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSourceNode) -> Event:
+def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSourceNode) -> Event:
+    """The event that a node has; see `deciding_nodes`."""
     if isinstance(node, SourceNode):
         value = shown_value(node)
         return Event(verdict="set", value=value, result=value, path=node.path, origin=node.origin(), layer=node.layer)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.engine.change import Change, Either, PartOfChange
 from lamina.engine.delta import MapDelta
 from lamina.engine.node import LiteralNode, Node
+from lamina.engine.touched import Touched
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class Log:
     """The changes of one output, in order; `path` is where its value is in another one, as histories show it."""
 
-    __slots__ = ("_start", "changes", "path", "value")
+    __slots__ = ("_start", "_touched", "changes", "path", "value")
 
     def __init__(self, start: Node | Callable[[], Node], value: Any, path: Path = ()) -> None:
         """What the output starts with, or what gives it when somebody asks, and its value."""
@@ -32,6 +33,8 @@ class Log:
         """The value after all changes."""
         self.changes: list[Change] = []
         self.path = path
+        self._touched = Touched()
+        """What changes touched, as far as somebody asked."""
 
     @property
     def start(self) -> Node:
@@ -57,6 +60,7 @@ class Log:
         self.path = path
         start = self._start
         self._start = moved(start, path) if isinstance(start, Node) else lambda: moved(start(), path)
+        self._touched = Touched()
         changes, self.changes = self.changes, []
         if changes:
             self.value = self.start.value
@@ -66,7 +70,10 @@ class Log:
 
     def back(self, number: int, path: Path) -> Node:
         """What is at a path after so many changes: the last change that did something there, or where it came from."""
-        while number:
+        touched = self._touched
+        for at in range(touched.count, len(self.changes)):
+            touched.add(at + 1, self.changes[at].delta)
+        while number := touched.last(number, path):
             node = self._change(number, path)
             if node is None:
                 number -= 1

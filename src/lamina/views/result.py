@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.base import Dialect
+    from lamina.dialects.extensions import Explain
     from lamina.engine.history import Event, History
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
@@ -92,8 +93,12 @@ class Result:
         """The dialect's hint on an event of this result; all items of a list may have the same one, made once."""
         place = (event.output, event.step, event.path)
         if event.step is None or place not in self._hints:
-            self._hints[place] = explain_of(self.dialect).hint(event, self)
+            self._hints[place] = self._explain.hint(event, self)
         return self._hints[place]
+
+    @cached_property
+    def _explain(self) -> Explain:
+        return explain_of(self.dialect)
 
     @cached_property
     def _hints(self) -> dict[tuple[Any, ...], str | None]:

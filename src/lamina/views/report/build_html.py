@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 SCRIPTS = (
-    "theme", "stacks", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
+    "theme", "tables", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker",
     "matrix", "side", "graph", "notes", "overview", "main",
 )  # fmt: skip
 """The scripts, in the order they build on each other."""

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.views.report.interning import NONE
 from lamina.views.report.layer_order import in_one_line
+from lamina.views.report.page_tables import NONE
 from lamina.views.report.views import takes_from_others
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.engine.history import Event, LayerSetting
     from lamina.origins import Origin
-    from lamina.views.report.interning import InternedTables
     from lamina.views.result import Result
 
 
 class LayerRecord:
     """The layers of the current view."""
 
-    def __init__(self, rendered: Result, tables: InternedTables) -> None:
-        self._tables = tables
+    def __init__(self, rendered: Result, number: Callable[[str | None, Origin | None], int]) -> None:
+        """Layers are numbered by `number`, from their name and an origin in them."""
+        self._number = number
         self._first_wins = rendered.spec.first_wins
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
@@ -43,7 +45,7 @@ class LayerRecord:
         source = origin.source if origin else None
         layer = self._numbers.get((name, source))
         if layer is None:
-            layer = self._numbers[name, source] = self._tables.layer(name, origin)
+            layer = self._numbers[name, source] = self._number(name, origin)
             self._names.setdefault(layer, (name or "", source or ""))
         return layer
 

@@ -1,10 +1,8 @@
 """Everything the page shows, as plain data.
 
-The data is a handful of tables; an output is the numbers of its topmost rows. There is a row for each key and item in
-the order of the value, and one for each key that some layer set and that was removed. A row is a short list that ends
-with the numbers of the rows inside it, so that a part that many outputs share is stored once. `output_rows.py` and
-`pattern_rows.py` say what each field is; the script of the page reads them in the same order. Nothing here knows a
-dialect.
+The data is the rows of each output, and a handful of tables with what occurs in them many times: a row has the numbers
+of its texts, layers, places and events. `output_rows.py` says what each field is; the script of the page reads them in
+the same order. Nothing here knows a dialect.
 """
 
 from __future__ import annotations
@@ -18,13 +16,12 @@ from lamina.paths import show
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
 from lamina.views.redaction import has_secret_history
-from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_record import LayerRecord
 from lamina.views.report.output_rows import OutputRows
-from lamina.views.report.row_content import WITHHELD
-from lamina.views.report.shown_history import ShownHistories
+from lamina.views.report.page_tables import NONE, PageTables
 from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.views import views_of
+from lamina.views.rows import WITHHELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.views.lint.api import Linted
-    from lamina.views.report.history_patterns import HistoryPattern
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -48,53 +44,39 @@ def collect(
     """All data of a page; what rendering noted is among the findings of linting."""
     views = views_of(rendered)
     budget = to_show()
-    tables = InternedTables(budget)
-    layers = LayerRecord(rendered, tables)
-    histories = ShownHistories(rendered, views, tables, layers)
-    rows = OutputRows(tables, histories, layers, budget, rendered.style.sort_keys)
+    tables = PageTables(budget)
+    layers = LayerRecord(rendered, tables.layer)
+    rows = OutputRows(rendered, views, tables, layers, budget)
 
     def shown(view: PageView) -> dict[str, Any]:
-        """An output: its name, its layers with the one that wins over all others last, and its topmost rows."""
+        """An output: its name, its layers with the one that wins over all others last, and its rows."""
         layers.begin()
-        histories.begin(view)
-        topmost = rows.of(view)
-        return {"name": visible(view.name), "layers": layers.in_order(), "rows": topmost}
+        found = rows.of(view)
+        return {"name": visible(view.name), "layers": layers.in_order(), "rows": found}
 
     outputs = [shown(view) for view in counting(views)]
     found = dict.fromkeys(rendered.notes if linted is None else linted.findings)
     by_prefix = {view.prefix: number for number, view in reversed([*enumerate(views)])}
     notes = [_note(note, views, by_prefix, rendered, tables) for note in found]
     return {
-        "version": 3,
+        "version": 4,
         "title": visible(title),
         "dialect": rendered.dialect.title,
         "noun": rendered.spec.noun,
         "opens_at": rendered.spec.opens_at,
         "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
-        "parts": rows.patterns.parts(),
-        **_entries(tables),
-        "stacks": rows.stacks.stacks(),
-        "stack_patterns": rows.stacks.patterns(),
+        "texts": tables.texts.entries(),
+        "layers": tables.layers.entries(),
+        "places": tables.places.entries(),
+        "rules": tables.rules.entries(),
+        "events": tables.events.entries(),
         "outputs": outputs,
         "notes": notes,
         "linted": linted is not None,
         "rule_titles": _rule_titles(linted, found) if linted else {},
         "links": _graph(rendered, views),
-        "sources": links.of_all(tables.sources(rows.patterns.sources())),
-    }
-
-
-def _entries(tables: InternedTables) -> dict[str, Any]:
-    """The entries of every table."""
-    return {
-        "texts": tables.texts.entries(),
-        "layers": tables.layers.entries(),
-        "places": tables.places.entries(),
-        "rules": tables.rules.entries(),
-        "events": [_trimmed(event) for event in tables.events.entries()],
-        "patterns": [_fields(pattern) for pattern in tables.patterns.entries()],
-        "rows": [_trimmed(row) for row in tables.rows.entries()],
+        "sources": links.of_all(tables.sources()),
     }
 
 
@@ -114,7 +96,7 @@ def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
 
 
 def _note(
-    note: Note, views: list[PageView], by_prefix: dict[Path, int], rendered: Result, tables: InternedTables
+    note: Note, views: list[PageView], by_prefix: dict[Path, int], rendered: Result, tables: PageTables
 ) -> dict[str, Any]:
     """A note; its texts as they are, since most occur once."""
     path = note.path
@@ -133,16 +115,3 @@ def _note(
         "hint": "" if is_hidden else visible(note.hint or ""),
         "related": [[visible(label), tables.place(origin)] for label, origin in note.related],
     }
-
-
-def _fields(pattern: HistoryPattern) -> tuple[Any, ...]:
-    """Origins, events (rule, writing, steps of the path, output), and statuses (writing, status, …)."""
-    return pattern.origins, pattern.events, [number for pair in pattern.statuses for number in pair]
-
-
-def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An entry without the fields at its end that hold nothing; the page fills them in."""
-    end = len(entry)
-    while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
-        end -= 1
-    return entry[:end]

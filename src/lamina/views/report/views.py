@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.engine.merged_node import members_of
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Merge, OutputRef, Start
 
@@ -46,10 +45,7 @@ def views_of(rendered: Result) -> list[PageView]:
     found = _table(folded.output)
     if not found:
         return [PageView(folded.output.name, folded.node)]
-    nodes = members_of(folded.node, [key for (key,) in found])
-    return [
-        PageView(name, node, path, folded.output.name) for (path, name), node in zip(found.items(), nodes, strict=True)
-    ]
+    return [PageView(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
 
 
 def views_aside(rendered: Result) -> list[PageView]:

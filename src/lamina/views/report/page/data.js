@@ -29,7 +29,7 @@ function* pairs(flat) {
   for (let at = 0; at < flat.length; at += 2) yield [flat[at], flat[at + 1]];
 }
 
-/** The layers that what is in a row comes from; rows that outputs share are looked at once. */
+/** The layers that what is in a row comes from. */
 const layersInside = (() => {
   const known = new Map();
   return function find(number) {

@@ -91,14 +91,12 @@ class MatrixView {
   /** The keys that answer a search in any output, those in most outputs first. */
   answering(query) {
     const found = new Map();
-    const seen = new Set();
     const look = (number, above) => {
-      if (seen.has(number) || !query.inside(number, above)) return;
-      seen.add(number);
+      if (!query.inside(number, above)) return;
       const raw = data.rows[number];
       const path = pathBelow(above, text(raw.step));
       if (raw.inside.length) for (const inner of raw.inside) look(inner, path);
-      else found.set(path, (found.get(path) ?? 0) + statistics().times[number]);
+      else found.set(path, (found.get(path) ?? 0) + 1);
     };
     for (const output of outputs) for (const number of output.raw.rows) look(number, "");
     return [...found].sort((one, other) => other[1] - one[1]).map(([path]) => path);

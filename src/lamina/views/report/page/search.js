@@ -1,5 +1,4 @@
-// Search: every word must be in the key's path, in its value, or in the name of a file that sets it. Rows that outputs
-// share are looked at once for each search.
+// Search: every word must be in the key's path, in its value, or in the name of a file that sets it.
 
 const haystack = (() => {
   const known = new Map();
@@ -41,14 +40,13 @@ class Query {
 
   /** How many values in a row answer; `above` is the path of what it is in. */
   inside(number, above) {
-    const known = this.known.get(number);
-    if (known && known.above === above) return known.count;
+    if (this.known.has(number)) return this.known.get(number);
     const raw = data.rows[number];
     const path = pathBelow(above, text(raw.step));
     let count = 0;
     if (!raw.inside.length) count = this.answers(number, path) ? 1 : 0;
     else for (const inner of raw.inside) count += this.inside(inner, path);
-    this.known.set(number, { above, count });
+    this.known.set(number, count);
     return count;
   }
 }

@@ -1,4 +1,4 @@
-// Side by side: two outputs, key by key. A part that both share is the same row, and is not looked into.
+// Side by side: two outputs, key by key.
 
 class SideView {
   constructor({ onselect }) {
@@ -63,7 +63,6 @@ function* paired(left, right, above, level, all) {
   const own = new Set(left.map(stepOf));
   const both = [...left.map((number) => [number, others.get(stepOf(number)) ?? -1]), ...right.filter((number) => !own.has(stepOf(number))).map((number) => [-1, number])];
   for (const [one, other] of both) {
-    if (one === other && !all) continue;
     const step = text(stepOf(one >= 0 ? one : other));
     const path = pathBelow(above, step);
     const inside = [...paired(one >= 0 ? data.rows[one].inside : [], other >= 0 ? data.rows[other].inside : [], path, level + 1, all)];

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lamina._support.escapes import visible
 from lamina.budget import text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from lamina.budget import Budget
     from lamina.origins import Origin
-    from lamina.views.report.history_patterns import HistoryPattern
 
 Entry = TypeVar("Entry", bound="Hashable")
 
@@ -25,24 +24,17 @@ class Numbered(Generic[Entry]):
 
     def __init__(self) -> None:
         self._numbers: dict[Entry, int] = {}
-        self._entries: list[Entry] = []
 
     def __call__(self, entry: Entry) -> int:
         """The number of an entry."""
         return self._numbers.setdefault(entry, len(self._numbers))
-
-    def entry(self, number: int) -> Entry:
-        """The entry of a number."""
-        if len(self._entries) != len(self._numbers):
-            self._entries = list(self._numbers)
-        return self._entries[number]
 
     def entries(self) -> list[Entry]:
         """All entries, by number."""
         return list(self._numbers)
 
 
-class PageStrings(Numbered[str]):
+class PageTexts(Numbered[str]):
     """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
 
     def __init__(self, budget: Budget) -> None:
@@ -54,47 +46,28 @@ class PageStrings(Numbered[str]):
     def __call__(self, entry: str) -> int:
         number = self._given.get(entry)
         if number is None:
-            number = self._given[entry] = self.shown(visible(entry, keep="\n\t"))
-        return number
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """All numbers by text; whoever adds one spends its size."""
-        return self._numbers
-
-    def shown(self, text: str) -> int:
-        """The number of a text that can be shown as it is."""
-        number = self._numbers.get(text)
-        if number is None:
-            self._budget.spend(size=text_size(text))
-            number = self._numbers[text] = len(self._numbers)
+            self._budget.spend(size=text_size(entry))
+            number = self._given[entry] = super().__call__(visible(entry, keep="\n\t"))
         return number
 
 
-Row = tuple[int | tuple[int, ...], ...]
-
-
-class InternedTables:
+class PageTables:
     """The tables of one page."""
 
     def __init__(self, budget: Budget) -> None:
-        self.texts = PageStrings(budget)
+        self.texts = PageTexts(budget)
         self.layers: Numbered[tuple[int, int]] = Numbered()
         """What the user calls a layer, and the source it is in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.rules: Numbered[tuple[int, int, int]] = Numbered()
         """The verdict on a value, and the directive that decided it, with its origin."""
-        self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
-        self.patterns: Numbered[HistoryPattern] = Numbered()
-        self.rows: Numbered[Row] = Numbered()
-        """One key or item with all that is inside."""
+        self.events: Numbered[tuple[Any, ...]] = Numbered()
 
-    def sources(self, more: Iterable[int]) -> list[str]:
-        """The names of all sources, as they are shown; `more` are those that are not in the table of places."""
+    def sources(self) -> list[str]:
+        """The names of all sources, as they are shown."""
         texts = self.texts.entries()
-        numbers = dict.fromkeys(place[0] for place in self.places.entries()) | dict.fromkeys(more)
-        return [texts[number] for number in numbers]
+        return [texts[number] for number in dict.fromkeys(place[0] for place in self.places.entries())]
 
     def text(self, text: str | None) -> int:
         return NONE if text is None else self.texts(text)

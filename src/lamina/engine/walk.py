@@ -1,0 +1,232 @@
+"""A walk through a value: every part of it once, with the changes that decided about it.
+
+The parts come in the order of the value, each collection before what is in it. Members that some layer set and that
+were removed are among them: they follow the others, with the value MISSING.
+
+The changes of a member follow from those of its container: a change that merged two mappings has an entry for each key
+that it touched. So the walk carries them along, as a chain, and looks at each entry once. Where a member cannot be
+followed in that way (items of lists that were merged, what moved, what was computed), its own history is asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.change import Change, PartOfChange
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta
+from lamina.engine.history import deciding_nodes, event_of, is_copy, nodes_with_history
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
+from lamina.engine.touched import inner_delta
+from lamina.paths import MISSING, Path
+from lamina.paths import walk as value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from lamina.engine.delta import Delta
+    from lamina.engine.history import Event
+
+
+class Visited:
+    """A part of a value; MISSING for a removed member."""
+
+    __slots__ = ("chain", "deciding", "opens", "path", "value")
+
+    def __init__(self, path: Path, chain: _Chain, value: Any) -> None:
+        self.path = path
+        """Its path from where the walk began."""
+        self.chain = chain
+        self.value = value
+        self.deciding = chain.deciding()
+        """The nodes that have an event, the earliest first."""
+        self.opens = False
+        """Whether something is inside, removed members included."""
+
+    def events(self) -> Iterator[Event]:
+        """Its events, the earliest first."""
+        first_source = FirstSourceNode()
+        return (event_of(each, _plain_value, first_source) for each in self.deciding)
+
+    def sources(self) -> Iterator[SourceNode]:
+        """What its value comes from."""
+        return source_nodes_of(self.chain.taken())
+
+    def sources_behind(self) -> Iterator[SourceNode]:
+        """All that it came from, whether its value was used or replaced."""
+        return self.chain.sources_behind()
+
+
+class _Chain:
+    """What happened to a path: the changes there, and what was there before them."""
+
+    __slots__ = ("base", "links")
+
+    def __init__(self, links: list[tuple[Change, _Chain | None]], base: Node) -> None:
+        self.links = links
+        """The last change first; each with what happened to its new side before, if that has a past of its own."""
+        self.base = base
+
+    def deciding(self) -> list[Node]:
+        """The nodes that have an event, the earliest first."""
+        base = self.base
+        if type(base) is LiteralNode:
+            found: list[Node] = []
+        else:
+            found = [base] if type(base) is SourceNode else [*deciding_nodes(base)]
+        for change, past in reversed(self.links):
+            before = [] if past is None else past.past()
+            found += before
+            if not before or not is_copy(change):
+                found.append(change)
+        return found if len(found) < 2 else _each_once(found)
+
+    def past(self) -> list[Node]:
+        """The same for the new side of a change, whose bases in sources are part of the change."""
+        if self.links or not isinstance(self.base, ComputedNode):
+            return self.deciding()
+        return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+
+    def with_past(self) -> _Chain | None:
+        """The same for the new side of a change; None where it is in a source, or was made by the program."""
+        return None if not self.links and isinstance(self.base, (SourceNode, LiteralNode)) else self
+
+    @property
+    def top(self) -> Node:
+        """The last change, or where the value came from."""
+        return self.links[0][0] if self.links else self.base
+
+    def sources_behind(self) -> Iterator[SourceNode]:
+        """Every source node in it, whether its value was used or replaced."""
+        yield from _sources_behind(self.base)
+        for change, past in self.links:
+            yield from past.sources_behind() if past else _sources_behind(change.new)
+
+    def taken(self) -> Node:
+        """The node that the value comes from as it is."""
+        for change, past in self.links:
+            if change.delta is NEW:
+                return change.new.resolved() if past is None else past.taken()
+            if change.delta is not OLD:
+                return change
+        return self.base
+
+    def child(self, key: Any) -> _Chain:
+        """What happened to a member or item."""
+        links: list[tuple[Change, _Chain | None]] = []
+        for change, past in self.links:
+            delta = change.delta
+            if type(delta) is MapDelta and key not in delta.entries:
+                continue
+            part = change.child(key)
+            if change.key is not None and isinstance(part, (Change, PartOfChange)) and part.key is None:
+                log, number, path = change.key
+                part.key = (log, number, (*path, key))
+            if type(part) is Change and _is_matched(delta, part):
+                inner = past and past.child(key)
+            elif type(part) is Change and _is_of_part(delta, key):
+                inner = past
+            else:
+                rest = _chain_of(part)
+                return _Chain(links + rest.links, rest.base)
+            # So that nobody has to look for it again; the change was made here, and nobody else has it.
+            part.new = inner.top if inner else part.new.resolved()
+            links.append((part, inner and inner.with_past()))
+        rest = _chain_of(self.base.child(key))
+        return _Chain(links + rest.links, rest.base)
+
+
+def _sources_behind(node: Node) -> Iterable[SourceNode]:
+    if type(node) is LiteralNode:
+        return ()
+    return (node,) if type(node) is SourceNode else source_nodes_behind(node)
+
+
+def _each_once(nodes: list[Node]) -> list[Node]:
+    found: dict[Hashable, Node] = {}
+    for node in nodes:
+        found.setdefault(identity(node), node)
+    return [*found.values()]
+
+
+def _is_matched(delta: Delta, part: Change) -> bool:
+    """Whether the sides of the change of a member are the members of the sides."""
+    if type(delta) is MapDelta:
+        return not delta.outer
+    return (delta is NEW or delta is OLD) and type(part.old) is not LiteralNode
+
+
+def _is_of_part(delta: Delta, key: Any) -> bool:
+    """Whether a change took its whole new side into a part of what was there."""
+    entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
+    return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
+
+
+def _chain_of(node: Node) -> _Chain:
+    links: list[tuple[Change, _Chain | None]] = []
+    node = node.resolved()
+    while type(node) is Change:
+        links.append((node, _chain_of(node.new).with_past()))
+        node = node.old.resolved()
+    return _Chain(links, node)
+
+
+def walk(root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None) -> Iterator[Visited]:
+    """Every part of a value; `in_order` may put the members of a mapping into another order."""
+    pending = [Visited((), _chain_of(root), root.value)]
+    while pending:
+        visited = pending.pop()
+        inner = [*_inside(visited)]
+        if in_order is not None and isinstance(visited.value, dict):
+            by_key = {each.path[-1]: each for each in inner}
+            inner = [by_key[key] for key in in_order(by_key)]
+        visited.opens = bool(inner)
+        yield visited
+        pending.extend(reversed(inner))
+
+
+def _inside(visited: Visited) -> Iterator[Visited]:
+    """What is in a collection, the removed members included."""
+    value, path, chain = visited.value, visited.path, visited.chain
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield Visited((*path, key), chain.child(key), member)
+        for key in _former_keys(value, visited.deciding):
+            former = Visited((*path, key), chain.child(key), MISSING)
+            if former.deciding:
+                yield former
+    elif isinstance(value, (list, tuple)):
+        for position, item in enumerate(value):
+            yield Visited((*path, position), chain.child(position), item)
+
+
+def _former_keys(value: dict[Any, Any], deciding: list[Node]) -> dict[Any, None]:
+    """The keys that some layer set in a mapping that no longer has them."""
+    return dict.fromkeys(
+        key
+        for node in deciding
+        for former in _mappings(node)
+        if not former.keys() <= value.keys()
+        for key in former
+        if key not in value
+    )
+
+
+def _mappings(node: Node) -> Iterator[dict[Any, Any]]:
+    """The mappings at this path that an event is about: what its layer has, and what was there.
+
+    An event may be about something that holds this path. Then keys lead to it; positions do not, since items move.
+    """
+    inside: Path = ()
+    if isinstance(node, PartOfChange):
+        inside = node.path[len(node.container.path) :]
+        if any(type(step) is int for step in inside):
+            return iter(())
+        node = node.container
+    values = (node.new.value, node.old.value) if isinstance(node, Change) else (node.value,)
+    found = (value_at(value, inside) for value in values)
+    return (each for each in found if isinstance(each, dict))
+
+
+def _plain_value(node: Node) -> Any:
+    return node.value

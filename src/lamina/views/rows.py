@@ -1,0 +1,118 @@
+"""Rows: every part of an output as it is shown, with what each layer said about it.
+
+There is a row for each key and item in the order of the value, and one for each key that some layer set and that was
+removed; each comes before the rows inside it. Page and explorer show the same rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lamina.budget import values_to_show
+from lamina.engine.walk import walk
+from lamina.paths import MISSING, show_key
+from lamina.sources.yaml.writer import in_order
+from lamina.views.report.value_text import full
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.engine.history import Event
+    from lamina.engine.node import SourceNode
+    from lamina.engine.walk import Visited
+    from lamina.paths import Path
+    from lamina.views.report.views import PageView
+    from lamina.views.result import Result
+
+KINDS = ("mapping", "list", "text", "other", "gone", "secret")
+MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(len(KINDS))
+"""What a row holds; the page knows these numbers."""
+
+WITHHELD = "withheld: secret"
+WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked up": "set"}
+"""Verdicts as they are shown beside values: none may read as if a layer had won that lost."""
+
+
+class Row(NamedTuple):
+    """One key, item, or removed key of an output."""
+
+    level: int
+    """In how many other rows it is."""
+    step: str
+    """The last step of its path, as it is written."""
+    path: Path
+    """Its path in the output."""
+    part: Visited
+    events: list[Event]
+    """What the layers said, the earliest first."""
+    is_secret: bool
+    """Whether its value must not be shown."""
+
+    @property
+    def opens(self) -> bool:
+        """Whether there are rows inside."""
+        return self.part.opens
+
+    @property
+    def kind(self) -> int:
+        value = self.part.value
+        if value is MISSING:
+            return GONE
+        if self.part.opens:
+            return MAPPING if isinstance(value, dict) else LIST
+        if self.is_secret:
+            return SECRET
+        return TEXT if isinstance(value, str) else OTHER
+
+    @property
+    def text(self) -> str:
+        """Its value, or how much is in it."""
+        value = self.part.value
+        if value is MISSING:
+            return ""
+        if self.part.opens:
+            return size_of(value)
+        return WITHHELD if self.is_secret else full(value)
+
+    def sources(self) -> Iterator[SourceNode]:
+        """What the value comes from; of a collection the rows inside say that."""
+        return iter(()) if self.part.opens and self.part.value else self.part.sources()
+
+
+def rows_of(result: Result, view: PageView) -> Iterator[Row]:
+    """The rows of a view; that of all of it only if nothing is inside."""
+    shown = values_to_show()
+    lists: list[bool] = []
+    """Of what the current row is in: whether it is a list."""
+    secrets: list[bool] = []
+    """The same: whether it may hold a secret."""
+    for part in walk(view.node, in_order if result.style.sort_keys else None):
+        path = part.path
+        level = len(path)
+        lists[level:] = [isinstance(part.value, (list, tuple))]
+        may_be_secret = secrets[level - 1] if level else result.hides_secrets
+        secrets[level:] = [may_be_secret and any(each.holds_secret for each in part.sources_behind())]
+        if path or not part.opens:
+            events = _events(part, view)
+            shown.spend(1 + len(events))
+            step = _step(part, in_list=lists[level - 1])
+            yield Row(max(level - 1, 0), step, (*view.node.path, *path), part, events, secrets[level])
+
+
+def _events(part: Visited, view: PageView) -> list[Event]:
+    """The events of a part, without those of the table that the view was put into."""
+    table = view.table
+    return [event for event in part.events() if event.output is None or event.output != table]
+
+
+def _step(part: Visited, *, in_list: bool) -> str:
+    if not part.path:
+        return "."
+    last = part.path[-1]
+    return f"[{last}]" if in_list else show_key(last)
+
+
+def size_of(value: object) -> str:
+    """How much a collection holds."""
+    assert isinstance(value, (dict, list, tuple))
+    return f"{len(value)} {'key' if isinstance(value, dict) else 'item'}{'s' * (len(value) != 1)}"
