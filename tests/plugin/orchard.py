@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lamina import plugin as lp
+from lamina.plugin import extensions as lpx
+from lamina.plugin import operators as lpo
 
 
 class Distinct:
@@ -19,11 +21,11 @@ class Distinct:
 
     name = "distinct"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         context.spend(len(old) + len(new))
         fresh = [at for at, item in enumerate(new) if item not in old and item not in new[:at]]
-        slices = [lp.Slice("old", 0, len(old)), *(lp.Slice("new", at, at + 1) for at in fresh)]
-        return lp.ListDelta([*old, *(new[at] for at in fresh)], tuple(slices))
+        slices = [lpo.Slice("old", 0, len(old)), *(lpo.Slice("new", at, at + 1) for at in fresh)]
+        return lpo.ListDelta([*old, *(new[at] for at in fresh)], tuple(slices))
 
 
 class Add:
@@ -31,8 +33,8 @@ class Add:
 
     name = "add"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        return lp.computed(old + new, "added")
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        return lpo.computed(old + new, "added")
 
 
 KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))
@@ -108,29 +110,31 @@ def step(source: lp.Source, values: dict[str, str], run: lp.Run) -> lp.Merge:
     )
 
 
-def layers(inputs: lp.Inputs, options: OrchardOptions) -> Iterator[lp.NodeLayers]:
+def layers(inputs: lp.Inputs, options: OrchardOptions) -> Iterator[lpx.NodeLayers]:
     """What each row is made of."""
     shared = [source.name for source in inputs.glob("orchard.yaml")]
     for name, source in rows(inputs).items():
         files = [*shared, source.name]
-        yield lp.NodeLayers(name, None, tuple(lp.NodeLayer(file, file, file) for file in files))
+        yield lpx.NodeLayers(name, None, tuple(lpx.NodeLayer(file, file, file) for file in files))
 
 
-def unripe(result: lp.Result) -> Iterator[lp.Diagnostic]:
+def unripe(result: lpx.Result) -> Iterator[lp.Diagnostic]:
     """Rows without a harvest."""
     for output in result.outputs:
         if "harvest" not in output.value:
-            at = lp.origins_of(output.node)[0]
+            at = lpx.origins_of(output.node)[0]
             yield lp.Diagnostic(
                 code="unripe-row", message=f"{output.output.name} has no harvest", at=at, hint="add harvest"
             )
 
 
-FLEET = lp.Fleet(
-    nodes=lambda inputs, options: (lp.FleetNode(name=name, options={"row": name}) for name in rows(inputs)),
+FLEET = lpx.Fleet(
+    nodes=lambda inputs, options: (lpx.FleetNode(name=name, options={"row": name}) for name in rows(inputs)),
     layers=layers,
 )
-RULES = (lp.LintRule(code="unripe-row", title="No harvest", about="A row gives nothing.", check=lp.on_result(unripe)),)
+RULES = (
+    lpx.LintRule(code="unripe-row", title="No harvest", about="A row gives nothing.", check=lpx.on_result(unripe)),
+)
 DIALECT = lp.Dialect(
     name="orchard",
     title="orchards",

@@ -14,6 +14,9 @@ import pytest
 import lamina
 from lamina import plugin as lp
 from lamina.dialects.registry import BUILT_IN, make_options
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 from lamina.sources.inputs import MemoryFiles, gather
 from lamina.views.render import render_explained
 
@@ -26,10 +29,26 @@ LATER = lp.Policy(
 )
 
 
-@pytest.mark.parametrize("name", lp.__all__)
-def test_every_name_is_on_the_page(name: str) -> None:
-    assert hasattr(lp, name)
-    assert re.search(rf"`(?:[^`]*\b)?{name}\b", PAGE.read_text())
+MODULES = {"": lp, "operators": lpo, "formats": lpf, "extensions": lpx}
+
+
+def section(module: str) -> str:
+    """What the page says of a module."""
+    first, *others = PAGE.read_text().split("\n## lamina.plugin.")
+    return first if not module else next(text for text in others if text.startswith(module))
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(module, name) for module, each in MODULES.items() for name in each.__all__]
+)
+def test_every_name_is_on_the_page_where_its_module_is(module: str, name: str) -> None:
+    assert hasattr(MODULES[module], name)
+    assert re.search(rf"`(?:[^`]*\b)?{name}\b", section(module))
+
+
+def test_no_name_is_in_two_modules() -> None:
+    names = [name for each in MODULES.values() for name in each.__all__]
+    assert len(names) == len(set(names))
 
 
 def test_the_page_lists_nothing_else() -> None:
@@ -37,7 +56,7 @@ def test_the_page_lists_nothing_else() -> None:
     listed = {name for row in rows for name in re.findall(r"\w+", row)}
     extensions = {"lint", "explain", "plan", "graph", "fleet", "golden", "scope", "resembles", "fallback", "targets"}
     extensions.add("secrets")
-    assert listed - extensions <= set(lp.__all__)
+    assert listed - extensions <= {name for each in MODULES.values() for name in each.__all__}
 
 
 def root(text: str) -> lp.SourceNode:
@@ -93,26 +112,26 @@ def test_a_rewritten_mapping_without_some_keys_still_knows_its_lines() -> None:
 def test_a_string_that_becomes_a_container_is_computed_from_where_it_was_written() -> None:
     node = lp.rewrite(root("a: 1,2\n"), string=lambda text: text.split(","))
     assert node.value == {"a": ["1", "2"]}
-    assert [str(origin) for origin in lp.origins_of(node.at(("a", 1)))] == ["a.yaml:1:4"]
+    assert [str(origin) for origin in lpx.origins_of(node.at(("a", 1)))] == ["a.yaml:1:4"]
 
 
 def test_a_string_that_is_the_whole_document_keeps_what_it_was_made_from() -> None:
     greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n"), lp.Run()).root("greeting.yaml")
     text, split = root("$ world\n"), root("1,2\n")
-    filled = lp.rewrite(text, string=lambda text: lp.MadeFrom(text.replace("$", "hello"), (greeting,), "filled in"))
+    filled = lp.rewrite(text, string=lambda text: lpf.MadeFrom(text.replace("$", "hello"), (greeting,), "filled in"))
     assert filled.value == "hello world"
-    assert [str(origin) for origin in lp.origins_of(filled)] == ["a.yaml:1:1", "greeting.yaml:1:1"]
+    assert [str(origin) for origin in lpx.origins_of(filled)] == ["a.yaml:1:1", "greeting.yaml:1:1"]
     listed = lp.rewrite(split, string=lambda text: text.split(","))
-    assert [str(origin) for origin in lp.origins_of(listed.child(1))] == ["a.yaml:1:1"]
+    assert [str(origin) for origin in lpx.origins_of(listed.child(1))] == ["a.yaml:1:1"]
 
 
 def test_what_was_rewritten_can_be_rewritten_again() -> None:
     greeting = lp.read_yaml(lp.Source.of_text("greeting.yaml", "hello\n"), lp.Run()).root("greeting.yaml")
-    first = lp.rewrite(root("a: $ world\nb: $\n"), string=lambda text: lp.MadeFrom(fill(text), (greeting,)))
+    first = lp.rewrite(root("a: $ world\nb: $\n"), string=lambda text: lpf.MadeFrom(fill(text), (greeting,)))
     assert isinstance(first, lp.SourceNode)
     again = lp.rewrite(first, string=str.upper)
     assert again.value == {"a": "! WORLD", "b": "!"}
-    assert {str(origin) for origin in lp.origins_of(again.child("a"))} == {"a.yaml:1:4", "greeting.yaml:1:1"}
+    assert {str(origin) for origin in lpx.origins_of(again.child("a"))} == {"a.yaml:1:4", "greeting.yaml:1:1"}
 
 
 def test_a_rejection_inside_gets_the_place_of_the_string() -> None:
@@ -140,14 +159,14 @@ def test_a_rejection_inside_gets_the_place_of_the_string() -> None:
 )
 def test_glob_goes_name_by_name(pattern: str, names: list[str]) -> None:
     files = dict.fromkeys(["nodes/a.yaml", "nodes/b.yaml", "nodes/deep/c.yaml", "top.yaml", "nodes/x.yaml.bak"], "")
-    inputs = lp.Inputs((lp.Folder("site", MemoryFiles(files)),))
+    inputs = lp.Inputs((lpf.Folder("site", MemoryFiles(files)),))
     assert [source.name for source in inputs.glob(pattern)] == names
     given = gather([(name, text) for name, text in files.items()])
     assert [source.name for source in given.glob(pattern)] == names
 
 
 def test_kind_of_distinguishes_files_and_folders() -> None:
-    inputs = lp.Inputs((lp.Folder("site", MemoryFiles({"nodes/a.yaml": "", "top.yaml": ""})),))
+    inputs = lp.Inputs((lpf.Folder("site", MemoryFiles({"nodes/a.yaml": "", "top.yaml": ""})),))
     found = [inputs.kind_of(name) for name in ("nodes", "nodes/", "top.yaml", "nodes/a.yaml", "node", "top")]
     assert found == ["folder", "folder", "file", "file", None, None]
 

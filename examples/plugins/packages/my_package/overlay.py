@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from lamina import plugin as lp
+from lamina.plugin import extensions as lpx
+from lamina.plugin import operators as lpo
 
 
 class Largest:
@@ -19,7 +21,7 @@ class Largest:
     name = "largest"
 
     def apply(self, old, new, policy, trail, context):
-        return lp.NEW if new > old else lp.OLD
+        return lpo.NEW if new > old else lpo.OLD
 
 
 KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, (lp.NULL,), lp.DELETE), (lp.ALL, lp.ALL, lp.DESCEND))
@@ -107,7 +109,7 @@ def node_layers(inputs, options):
     """Every node with its layers, for `lamina nodes`."""
     for name, node in nodes_of(inputs).items():
         layers = [(entry, source.name if source else None) for entry, source in layers_of(inputs, node)]
-        yield lp.NodeLayers(name, None, tuple(lp.NodeLayer(entry, entry, file) for entry, file in layers))
+        yield lpx.NodeLayers(name, None, tuple(lpx.NodeLayer(entry, entry, file) for entry, file in layers))
 
 
 def scope(options):
@@ -115,8 +117,8 @@ def scope(options):
     return options if options.node is None else None
 
 
-FLEET = lp.Fleet(
-    nodes=lambda inputs, options: (lp.FleetNode(name=name, options={"node": name}) for name in nodes_of(inputs)),
+FLEET = lpx.Fleet(
+    nodes=lambda inputs, options: (lpx.FleetNode(name=name, options={"node": name}) for name in nodes_of(inputs)),
     layers=node_layers,
 )
 DIALECT = lp.Dialect(

@@ -1,6 +1,7 @@
 """What the dialect thinks is likely a mistake."""
 
-from lamina.plugin import Diagnostic, LintRule, on_result, origins_of
+from lamina.plugin import Diagnostic
+from lamina.plugin.extensions import LintRule, on_result, origins_of
 
 
 def shouting_keys(result):

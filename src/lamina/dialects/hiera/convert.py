@@ -11,6 +11,7 @@ from lamina import plugin as lp
 from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.ruby_text import float_text, hash_key
 from lamina.dialects.hiera.strategies import has_number_keys
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +66,7 @@ def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFou
         ) from None
     if value is found.node.value:
         return found
-    return HieraFound(lp.MadeFrom(value, (), f"convert_to {text}").node(found.node), found.sensitive)
+    return HieraFound(lpf.MadeFrom(value, (), f"convert_to {text}").node(found.node), found.sensitive)
 
 
 def _check_arguments(name: str, arguments: list[Any]) -> None:
@@ -114,7 +115,7 @@ def _plain(item: re.Match[str]) -> Any:
     if item[4] is not None:
         return {"default": None, "true": True, "false": False}[item[4]]
     if item[5] is not None:
-        return lp.SafePattern(item[5])
+        return lpf.SafePattern(item[5])
     return item[1] if item[1] is not None else item[2]
 
 

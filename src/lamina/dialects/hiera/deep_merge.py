@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 _STRINGS: Final = frozenset((str,))
 
@@ -73,7 +73,7 @@ class DeepMerge:
 
     def __init__(self, options: DeepOptions) -> None:
         self._options = options
-        self._prefix = None if options.prefix is None else lp.SafePattern(f"(?m)^{options.prefix}")
+        self._prefix = None if options.prefix is None else lpf.SafePattern(f"(?m)^{options.prefix}")
 
     def merged(self, higher: Any, lower: Any) -> Any:
         """The lower value with the higher one merged over it; neither is changed."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina import plugin as lp
 from lamina.dialects.hiera.compile import Seen, chosen_merge
 from lamina.dialects.hiera.keys import segments_of
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +30,7 @@ class FileValue(NamedTuple):
     at: lp.Origin | None
 
 
-def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context | None:
+def context(result: lpx.Result, inputs: lp.Inputs, path: lp.Path) -> lpx.Context | None:
     """The files behind a key of a node."""
     seen = {stage.facts.node: stage.facts for stage in result.plan.stages if isinstance(stage.facts, Seen)}
     options = result.options
@@ -49,10 +51,10 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
     data = {
         "key": root,
         "merge": rule.label,
-        "merge_origin": lp.origin_data(rule.at) if rule.at else None,
-        "files": [{**each._asdict(), "at": lp.origin_data(each.at) if each.at else None} for each in files],
+        "merge_origin": lpx.origin_data(rule.at) if rule.at else None,
+        "files": [{**each._asdict(), "at": lpx.origin_data(each.at) if each.at else None} for each in files],
     }
-    return lp.Context(lp.text_of(lines), data)
+    return lpx.Context(lpf.text_of(lines), data)
 
 
 def _lines(files: list[FileValue]) -> Iterator[str]:
@@ -67,7 +69,7 @@ def _lines(files: list[FileValue]) -> Iterator[str]:
         yield f"      {each.path}: {each.shown}" + (f" ({each.at})" if each.at else "")
 
 
-def _files(result: lp.Result, view: HieraNodeView, root: str, *, is_first: bool) -> Iterator[FileValue]:
+def _files(result: lpx.Result, view: HieraNodeView, root: str, *, is_first: bool) -> Iterator[FileValue]:
     found = False
     for layer in view.layers_for(root):
         for level in layer.config.levels:
@@ -80,7 +82,7 @@ def _files(result: lp.Result, view: HieraNodeView, root: str, *, is_first: bool)
 
 
 def _file_value(
-    result: lp.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
+    result: lpx.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
 ) -> FileValue:
     if file is None:
         return FileValue(layer.title, level.name, text, None, "does not exist", None)
@@ -88,13 +90,13 @@ def _file_value(
         return FileValue(layer.title, level.name, text, file.root.origin().source, "not set", None)
     at = file.root.child(root).origin()
     try:
-        shown: Any = lp.in_brief(result.shown_value(view.value(file, root).node))
+        shown: Any = lpx.in_brief(result.shown_value(view.value(file, root).node))
     except lp.Reject as reject:
         shown = f"rejected: {reject.diagnostic.message}"
     return FileValue(layer.title, level.name, text, file.root.origin().source, shown, at)
 
 
-def layers(result: lp.Result) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
+def layers(result: lpx.Result) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
     """The data files of the nodes of a result."""
     options = result.options
     if options.key is None:
@@ -104,4 +106,4 @@ def layers(result: lp.Result) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
                 yield from ((path, file.root) for file in seen.view.files_read() if file.value)
 
 
-EXPLAIN = lp.Explain(context=context, layers=layers)
+EXPLAIN = lpx.Explain(context=context, layers=layers)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.dialects.hiera.options import HieraOptions
+    from lamina.plugin import formats as lpf
 
 FOLDER: Final = "facts"
 ENDINGS: Final = (".json", ".yaml", ".yml")
@@ -57,7 +58,7 @@ def node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFi
 
 def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
     if isinstance(options.facts, str):
-        files: lp.Files = inputs.files_for(f"{options.facts}/")
+        files: lpf.Files = inputs.files_for(f"{options.facts}/")
         names, read = list(files.names()), files.read
     elif options.facts is not None:
         return {}

@@ -10,6 +10,7 @@ from lamina.dialects.hiera.facts_files import node_files
 from lamina.dialects.hiera.layers import site_of
 from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.tree import tree_of, within
+from lamina.plugin import extensions as lpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,31 +22,31 @@ if TYPE_CHECKING:
 _ENDINGS: Final = (".yaml", ".yml", ".json", ".eyaml")
 
 
-def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FleetNode]:
+def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FleetNode]:
     """Every node that has facts; the files are listed, not read."""
-    yield from (lp.FleetNode(name=name, options={"node": name}) for name in node_files(inputs, options))
+    yield from (lpx.FleetNode(name=name, options={"node": name}) for name in node_files(inputs, options))
 
 
-def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.NodeLayers]:
+def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]:
     """Every node with the files of its levels."""
     for name in node_files(inputs, options):
         try:
             view = view_of(inputs, options, name)
             found = tuple(_layers(view))
-            yield lp.NodeLayers(name, None, found, tuple(notes_of(view)))
+            yield lpx.NodeLayers(name, None, found, tuple(notes_of(view)))
         except (lp.Reject, lp.InputError) as error:
-            yield lp.NodeLayers(name, None, (), error.diagnostics)
+            yield lpx.NodeLayers(name, None, (), error.diagnostics)
 
 
-def _layers(view: HieraNodeView) -> Iterator[lp.NodeLayer]:
+def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:
     for layer in view.site.layers:
         for level in layer.config.levels:
             for text, path in view.files.paths(level):
                 source = None if path is None else view.site.tree.read(path)
-                yield lp.NodeLayer(level.name, text, None if source is None else source.name, level.at)
+                yield lpx.NodeLayer(level.name, text, None if source is None else source.name, level.at)
 
 
-def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileStore]:
+def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FileStore]:
     """The files that are data: those in the datadirs of all levels that do not depend on the node.
 
     Which of them are layers is known from the facts of nodes alone; what plan_hierarchy leads to is no layer.
@@ -61,10 +62,10 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileSto
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
     possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
     files -= {name for layer in site.layers for name in possible.names(layer.config.plan_levels)}
-    yield lp.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
+    yield lpx.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
 
 
-FLEET = lp.Fleet(
+FLEET = lpx.Fleet(
     nodes=nodes,
     layers=layers,
     stores=data_stores,

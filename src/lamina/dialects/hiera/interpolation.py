@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 from lamina import plugin as lp
 from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -88,7 +89,7 @@ class Interpolator:
         if isinstance(node.value, str):
             with lp.blamed_on(node):
                 new_text = self.text(node.value, origin_of, sensitive)
-            new_text = new_text if isinstance(new_text, lp.MadeFrom) else lp.MadeFrom(new_text)
+            new_text = new_text if isinstance(new_text, lpf.MadeFrom) else lpf.MadeFrom(new_text)
             return new_text.node(node), bool(sensitive)
         filled = lp.rewrite(
             node, string=lambda text: self.text(text, origin_of), key=lambda text: self._key(text, origin_of)
@@ -97,9 +98,9 @@ class Interpolator:
 
     def _key(self, text: str, origin_of: OriginOf) -> Any:
         new_text = self.text(text, origin_of)
-        return _hashable(new_text.value if isinstance(new_text, lp.MadeFrom) else new_text)
+        return _hashable(new_text.value if isinstance(new_text, lpf.MadeFrom) else new_text)
 
-    def text(self, text: str, origin_of: OriginOf, sensitive: list[bool] | None = None) -> str | lp.MadeFrom:
+    def text(self, text: str, origin_of: OriginOf, sensitive: list[bool] | None = None) -> str | lpf.MadeFrom:
         """A string filled in; an alias gives a value of any type, and adds to `sensitive` if that is Sensitive."""
         if "%{" not in text:
             return text
@@ -122,7 +123,7 @@ class Interpolator:
         out.append(text[last:])
         joined = "".join(out)
         self._run.charge(len(joined))
-        return lp.MadeFrom(joined, tuple(reads), "interpolated")
+        return lpf.MadeFrom(joined, tuple(reads), "interpolated")
 
     def _lookup_value(self, name: str, origin_of: Callable[[], lp.Origin | None]) -> HieraFound | None:
         found = self._lookup(name)
@@ -132,13 +133,13 @@ class Interpolator:
 
     def _alias(
         self, name: str, sensitive: list[bool] | None, origin_of: Callable[[], lp.Origin | None]
-    ) -> str | lp.MadeFrom:
+    ) -> str | lpf.MadeFrom:
         found = self._lookup_value(name, origin_of)
         if found is None:
             return ""
         if found.sensitive and sensitive is not None:
             sensitive.append(True)
-        return lp.MadeFrom(found.node.value, (found.node,), "alias", same=True)
+        return lpf.MadeFrom(found.node.value, (found.node,), "alias", same=True)
 
     def _value(self, method: str, name: str, reads: list[lp.Node], origin_of: Callable[[], lp.Origin | None]) -> str:
         """What an expression gives, filled in again, as text."""
@@ -163,7 +164,7 @@ class Interpolator:
         """A plain value with its texts filled in."""
         if isinstance(value, str):
             new_text = self.text(value, _no_origin)
-            return new_text.value if isinstance(new_text, lp.MadeFrom) else new_text
+            return new_text.value if isinstance(new_text, lpf.MadeFrom) else new_text
         if isinstance(value, dict):
             return {_hashable(self._again(key)): self._again(item) for key, item in value.items()}
         return [self._again(item) for item in value] if isinstance(value, list) else value

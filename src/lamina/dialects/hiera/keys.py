@@ -6,6 +6,7 @@ import re
 from typing import Any, Final, TypeAlias
 
 from lamina import plugin as lp
+from lamina.plugin import extensions as lpx
 
 Segment: TypeAlias = "str | int"
 
@@ -77,7 +78,7 @@ def value_at_segments(node: lp.Node, segments: tuple[Segment, ...], key: str) ->
                 lp.Diagnostic(
                     code="no-hash",
                     message=f"{key}: cannot get {segment!r} from {lp.word_for(value)}",
-                    at=next(iter(lp.origins_of(node)), None),
+                    at=next(iter(lpx.origins_of(node)), None),
                     hint="use a key of a mapping or an index of a list",
                 )
             )

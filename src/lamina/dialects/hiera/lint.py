@@ -9,6 +9,7 @@ from lamina.dialects.hiera.compile import Seen
 from lamina.dialects.hiera.lookup import OPTIONS_KEY
 from lamina.dialects.hiera.lookup_options import written_entries
 from lamina.dialects.hiera.without_nodes import TreeFiles
+from lamina.plugin import extensions as lpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.lookup_options import Entry
 
 
-def _seen(survey: lp.Survey) -> list[Seen]:
+def _seen(survey: lpx.Survey) -> list[Seen]:
     """The nodes that were rendered."""
     return [stage.facts for stage in survey.plan.stages if isinstance(stage.facts, Seen)]
 
@@ -33,7 +34,7 @@ def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[
     return found
 
 
-def unknown_facts(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+def unknown_facts(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
     """Variables in texts and paths that no node has."""
     seen = _seen(survey)
     known = sorted({name for each in seen for name in _names(each.view)})
@@ -74,7 +75,7 @@ def _names(view: HieraNodeView) -> set[str]:
     return found
 
 
-def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+def unset_keys(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
     """Keys that texts look up and that no level sets, whichever node asks."""
     seen = _seen(survey)
     known = sorted({key for each in seen for key in each.view.all_keys()})
@@ -90,7 +91,7 @@ def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
         )
 
 
-def unused_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+def unused_options(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
     """Entries of lookup_options that match no key of any file that a node reads.
 
     Which keys a module sets is not known if a level of it cannot be read; rendering reports that level.
@@ -129,7 +130,7 @@ def _closest(entry: Entry, names: Iterable[str]) -> str:
     return otherwise if entry.pattern else lp.did_you_mean(entry.key, filter(is_near, names), otherwise)
 
 
-def _files(survey: lp.Survey, unknown: set[str]) -> Iterator[DataFile]:
+def _files(survey: lpx.Survey, unknown: set[str]) -> Iterator[DataFile]:
     """The files that nodes read, or all where there are none; modules with one that cannot be read are added."""
     for stage in survey.plan.stages:
         if isinstance(stage.facts, Seen):
@@ -152,26 +153,26 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
 
 
 RULES: Final = (
-    lp.LintRule(
+    lpx.LintRule(
         code="unknown-fact",
         title="Hiera: variable that no node has",
         about="The name is misspelled, or the fact is missing. Puppet silently interpolates an empty string.",
         check=unknown_facts,
     ),
-    lp.LintRule(
+    lpx.LintRule(
         code="unset-key",
         title="Hiera: lookup of a key that no level sets",
         about="Puppet silently interpolates an empty string.",
         check=unset_keys,
     ),
-    lp.LintRule(
+    lpx.LintRule(
         code="unused-lookup-option",
         title="Hiera: lookup_options entry matches no key",
         about="The key is misspelled or no longer exists, so the entry has no effect.",
         check=unused_options,
         of_all=True,
     ),
-    lp.LintRule(
+    lpx.LintRule(
         code="outside-tree",
         title="Hiera: level with files outside the input folder",
         about="Absolute paths are not read, so values from those files are missing in the result.",

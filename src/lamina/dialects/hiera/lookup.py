@@ -13,6 +13,7 @@ from lamina.dialects.hiera.level_files import DataFile, LevelFiles, without_brea
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.strategies import HASH, LookupRule
 from lamina.dialects.hiera.tree import once
+from lamina.plugin import extensions as lpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -196,7 +197,7 @@ class HieraNodeView:
             node.positions,
             node.index,
             node.layer,
-            secret=lp.Secrecy.ENCRYPTED if () in ciphers else False,
+            secret=lpx.Secrecy.ENCRYPTED if () in ciphers else False,
             secret_keys=_secret_keys(ciphers),
         )
 
@@ -276,7 +277,7 @@ def check_module_keys(file: DataFile) -> None:
             raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
 
 
-def _secret_keys(paths: tuple[lp.Path, ...]) -> lp.SecretKeys | None:
+def _secret_keys(paths: tuple[lp.Path, ...]) -> lpx.SecretKeys | None:
     """Which members are encrypted, as nested mappings."""
     found: dict[Any, Any] = {}
     for path in paths:
@@ -284,7 +285,7 @@ def _secret_keys(paths: tuple[lp.Path, ...]) -> lp.SecretKeys | None:
         for step in path[:-1]:
             current = current.setdefault(step, {})
         if path:
-            current[path[-1]] = lp.Secrecy.ENCRYPTED
+            current[path[-1]] = lpx.Secrecy.ENCRYPTED
     return found or None
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.strategies import FIRST, LookupRule, rule_of
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +20,11 @@ class Entry:
 
     key: str
     node: lp.Node
-    pattern: lp.SafePattern | None = None
+    pattern: lpf.SafePattern | None = None
 
     @property
     def at(self) -> lp.Origin | None:
-        return next(iter(lp.origins_of(self.node)), None)
+        return next(iter(lpx.origins_of(self.node)), None)
 
     def holds_for(self, key: str) -> bool:
         """Whether the entry is about a key."""
@@ -47,7 +49,7 @@ class Entry:
     def rule(self) -> LookupRule:
         """How values of the key are merged."""
         fields = self._fields
-        at = next(iter(lp.origins_of(self.node.child("merge"))), self.at) if "merge" in fields else self.at
+        at = next(iter(lpx.origins_of(self.node.child("merge"))), self.at) if "merge" in fields else self.at
         return rule_of(fields.get("merge"), at, f"lookup_options of {self.key}")
 
     @property
@@ -89,7 +91,7 @@ class _readable:  # noqa: N801 - reads as a word after `with`
         return
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, lp.BadPattern):
+        if isinstance(error, lpf.BadPattern):
             raise bad_options(f"lookup_options: {error}", self._entry.at) from None
 
 
@@ -122,8 +124,8 @@ def _entries(node: lp.Node | None) -> Iterator[Entry]:
                 yield Entry(key, inside)
             continue
         try:
-            yield Entry(key, inside, lp.SafePattern(key))
-        except lp.BadPattern as error:
+            yield Entry(key, inside, lpf.SafePattern(key))
+        except lpf.BadPattern as error:
             raise bad_options(f"lookup_options: {error}", inside.origin()) from None
 
 
@@ -146,7 +148,7 @@ def check_layer(nodes: list[lp.Node]) -> list[lp.Node]:
         return []
     for node in nodes:
         if not isinstance(node.value, dict):
-            at = next(iter(lp.origins_of(node)), None)
+            at = next(iter(lpx.origins_of(node)), None)
             raise bad_options(f"lookup_options must be a mapping, not {lp.word_for(node.value)}", at)
     return nodes
 
@@ -155,7 +157,7 @@ def check_module(node: lp.Node, module: str) -> None:
     """lookup_options of a module are about its own keys."""
     for key in node.value:
         if not str(key).startswith((f"{module}::", f"^{module}::")):
-            at = next(iter(lp.origins_of(node.child(key))), None)
+            at = next(iter(lpx.origins_of(node.child(key))), None)
             raise bad_options(
                 f"lookup_options of the module {module} contains {key}, which belongs to another module", at
             )

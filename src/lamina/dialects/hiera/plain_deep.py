@@ -5,15 +5,18 @@ It gives what `deep_merge` gives. Without markers nothing is changed in place, s
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import all_different, unique
+from lamina.plugin import operators as lpo
+
+if TYPE_CHECKING:
+    from lamina import plugin as lp
 
 _MADE: Final = "deep merge"
 _SINGLE: Final = frozenset((str, int, float, bool))
-_OLD: Final = lp.OLD
-_NEW: Final = lp.NEW
+_OLD: Final = lpo.OLD
+_NEW: Final = lpo.NEW
 
 
 class PlainDeep:
@@ -21,24 +24,24 @@ class PlainDeep:
 
     name = "deep"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         if old is None:
-            return lp.NEW
+            return lpo.NEW
         if new is None or new is False:
-            return lp.OLD
+            return lpo.OLD
         if isinstance(old, dict):
             return self._mapping(old, new, policy, trail, context)
         if isinstance(old, list) and isinstance(new, list):
             return _joined(old, new, context)
-        return lp.OLD
+        return lpo.OLD
 
     def _mapping(
-        self, old: dict[Any, Any], new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext
-    ) -> lp.Delta:
+        self, old: dict[Any, Any], new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext
+    ) -> lpo.Delta:
         if not isinstance(new, dict):
-            return _replace_other(old) if old else lp.NEW
+            return _replace_other(old) if old else lpo.NEW
         value = {**new, **old}
-        entries: dict[Any, lp.Delta] = {key: _OLD if key in old else _NEW for key in new}
+        entries: dict[Any, lpo.Delta] = {key: _OLD if key in old else _NEW for key in new}
         work = len(old) + len(new)
         for key, own in old.items():
             if type(own) in _SINGLE:
@@ -48,20 +51,20 @@ class PlainDeep:
                 merged = as_merged(own)
                 if merged is not own:
                     value[key] = merged
-                    entries[key] = lp.computed(merged, _MADE)
+                    entries[key] = lpo.computed(merged, _MADE)
                 continue
             if type(own) is dict and type(there) is dict and own and _SINGLE.issuperset(map(type, own.values())):
                 # What `apply` would come to for most mappings there are.
                 work += len(own) + len(there)
                 value[key] = inside = {**there, **own}
-                entries[key] = lp.MapDelta(inside, {each: _OLD if each in own else _NEW for each in there})
+                entries[key] = lpo.MapDelta(inside, {each: _OLD if each in own else _NEW for each in there})
                 continue
             delta = self.apply(own, there, policy, trail, context)
             entries[key] = delta
             if delta is not _OLD:
                 value[key] = there if delta is _NEW else delta.value
         context.spend(work)
-        return lp.MapDelta(value, entries)
+        return lpo.MapDelta(value, entries)
 
 
 def as_merged(value: Any) -> Any:
@@ -81,24 +84,24 @@ def as_merged(value: Any) -> Any:
     return value
 
 
-def _replace_other(old: dict[Any, Any]) -> lp.Delta:
+def _replace_other(old: dict[Any, Any]) -> lpo.Delta:
     """A mapping in the place of something else: all its values but the first are merged with themselves."""
     merged = {key: item if at == 0 else as_merged(item) for at, (key, item) in enumerate(old.items())}
     same = all(merged[key] is item for key, item in old.items())
-    return lp.OLD if same else lp.computed(merged, _MADE)
+    return lpo.OLD if same else lpo.computed(merged, _MADE)
 
 
-def _joined(old: list[Any], new: list[Any], context: lp.MergeContext) -> lp.Delta:
+def _joined(old: list[Any], new: list[Any], context: lpo.MergeContext) -> lpo.Delta:
     context.build(len(old) + len(new))
     both = new + old
     if new and old and all_different(both):
-        return lp.ListDelta(both, (lp.Slice("new", 0, len(new)), lp.Slice("old", 0, len(old))))
+        return lpo.ListDelta(both, (lpo.Slice("new", 0, len(new)), lpo.Slice("old", 0, len(old))))
     positions_kept = unique(both)
-    spans: list[lp.Slice] = []
+    spans: list[lpo.Slice] = []
     for at in positions_kept:
         side, position = ("new", at) if at < len(new) else ("old", at - len(new))
         if spans and spans[-1].side == side and spans[-1].stop == position:
-            spans[-1] = lp.Slice(spans[-1].side, spans[-1].start, position + 1)
+            spans[-1] = lpo.Slice(spans[-1].side, spans[-1].start, position + 1)
         else:
-            spans.append(lp.Slice(side, position, position + 1))  # type: ignore[arg-type]  # one of two literals
-    return lp.ListDelta([both[at] for at in positions_kept], tuple(spans))
+            spans.append(lpo.Slice(side, position, position + 1))  # type: ignore[arg-type]  # one of two literals
+    return lpo.ListDelta([both[at] for at in positions_kept], tuple(spans))

@@ -16,6 +16,7 @@ from yaml import events
 from lamina import plugin as lp
 from lamina.dialects.hiera.psych_scalars import PSYCH, Symbol, TimeScalarError, plain
 from lamina.dialects.hiera.ruby_text import hash_key
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +28,12 @@ _RUBY_FACTS: Final = "!ruby/object:Puppet::Node::Facts"
 
 def read(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
     """The first document of a YAML file; an empty file holds null."""
-    return lp.read_as("psych", source, run, _read)
+    return lpf.read_as("psych", source, run, _read)
 
 
-def _read(source: lp.Source, limits: lp.Limits) -> lp.Document:
+def _read(source: lp.Source, limits: lpf.Limits) -> lpf.Document:
     if b"<<" not in source.data:  # the fast reader takes a quoted merge key for a key
-        found = lp.read_plain_yaml(source, PSYCH, limits)
+        found = lpf.read_plain_yaml(source, PSYCH, limits)
         if found and not found[0].notes:  # it takes 1 and true for the same key, and says so
             return found[0]
     return _PsychReading(source, limits).document()
@@ -60,15 +61,15 @@ class _OpenCollection:
 class _PsychReading:
     """One traversal of the events of a file."""
 
-    def __init__(self, source: lp.Source, limits: lp.Limits) -> None:
+    def __init__(self, source: lp.Source, limits: lpf.Limits) -> None:
         self.source = source
-        self.positions = lp.PositionMap(source.locate)
-        self.result = lp.Document(None, self.positions)
-        self.events: Iterator[events.Event] = lp.yaml_events(source, limits)
+        self.positions = lpf.PositionMap(source.locate)
+        self.result = lpf.Document(None, self.positions)
+        self.events: Iterator[events.Event] = lpf.yaml_events(source, limits)
         self.anchors: dict[str, tuple[Any, int] | None] = {}
         self.stack: list[_OpenCollection] = []
 
-    def document(self) -> lp.Document:
+    def document(self) -> lpf.Document:
         try:
             self._run()
         except lp.InputError as error:
@@ -205,7 +206,7 @@ class _PsychReading:
             key = self._key(written, value)
             if key in value and not done.merges:
                 origins = self.positions.origin(members[key][0]), self.positions.origin(records[0])
-                self.result.notes.append(lp.duplicate_key(key, *origins))
+                self.result.notes.append(lpf.duplicate_key(key, *origins))
             value[key] = inner
             members[key] = records
         if done.merges or 2 * len(value) != len(done.values):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 _NULL: Final = re.compile(r"|~|null", re.IGNORECASE)
 _TRUE: Final = re.compile(r"yes|true|on", re.IGNORECASE)
@@ -115,10 +115,10 @@ def _plain_and_common(text: str) -> Any:
     try:
         value = plain(text)
     except TimeScalarError:
-        raise lp.OddScalarError(text) from None
+        raise lpf.OddScalarError(text) from None
     if isinstance(value, Symbol):
-        raise lp.OddScalarError(text)
+        raise lpf.OddScalarError(text)
     return value
 
 
-PSYCH: Final = lp.ScalarTable("psych", _plain_and_common, _is_number, "yYnNtTfFoO+-.0123456789~:", first_of_many=True)
+PSYCH: Final = lpf.ScalarTable("psych", _plain_and_common, _is_number, "yYnNtTfFoO+-.0123456789~:", first_of_many=True)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
 from lamina.dialects.hiera.plain_deep import PlainDeep
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,13 +84,13 @@ class Hash:
 
     name = "hash"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         if not all(isinstance(side, dict) and not has_number_keys(side) for side in (old, new)):
             context.reject("hash-type", old, new, trail)
-            return lp.OLD
+            return lpo.OLD
         context.build(len(old) + len(new))
-        entries: dict[Any, lp.Delta] = {key: lp.OLD if key in old else lp.NEW for key in new}
-        return lp.MapDelta({**new, **old}, entries)
+        entries: dict[Any, lpo.Delta] = {key: lpo.OLD if key in old else lpo.NEW for key in new}
+        return lpo.MapDelta({**new, **old}, entries)
 
 
 class Unique:
@@ -96,17 +98,17 @@ class Unique:
 
     name = "unique"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         if new is None or isinstance(new, dict) or has_number_keys(new) or has_number_keys(old):
             context.reject("unique-type", old, new, trail)
-            return lp.OLD
+            return lpo.OLD
         sides = [("old", *each) for each in _flat(old)]
         if new is not lp.MISSING:
             sides += [("new", *each) for each in _flat(new)]
         context.build(len(sides))
         unique_items = unique([item for _, item, _ in sides])
-        pieces = tuple(lp.Ref(item, side, path) for side, item, path in (sides[at] for at in unique_items))  # type: ignore[arg-type]
-        return lp.ListDelta([part.value for part in pieces], pieces)
+        pieces = tuple(lpo.Ref(item, side, path) for side, item, path in (sides[at] for at in unique_items))  # type: ignore[arg-type]
+        return lpo.ListDelta([part.value for part in pieces], pieces)
 
 
 class Distinct:
@@ -114,11 +116,13 @@ class Distinct:
 
     name = "distinct"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         if not isinstance(old, list):
-            return lp.OLD
+            return lpo.OLD
         unique_items = unique(old)
-        return lp.ListDelta([old[at] for at in unique_items], tuple(lp.Slice("old", at, at + 1) for at in unique_items))
+        return lpo.ListDelta(
+            [old[at] for at in unique_items], tuple(lpo.Slice("old", at, at + 1) for at in unique_items)
+        )
 
 
 class Deep:
@@ -129,23 +133,23 @@ class Deep:
         self.options = options
         self._reverse = reverse
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         if self.options.prefix == "":
             context.reject("empty-prefix", old, new, trail)
-            return lp.OLD
+            return lpo.OLD
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
             result = DeepMerge(self.options).merged(higher, lower)
-        except lp.BadPattern as error:
+        except lpf.BadPattern as error:
             context.reject("bad-prefix", old, new, trail, str(error))
-            return lp.OLD
+            return lpo.OLD
         except NotSortableError:
             context.reject("not-sortable", old, new, trail)
-            return lp.OLD
+            return lpo.OLD
         return _delta(old, new, result, context, first="old" if self._reverse else "new")
 
 
-def _delta(old: Any, new: Any, result: Any, context: lp.MergeContext, first: str) -> lp.Delta:
+def _delta(old: Any, new: Any, result: Any, context: lpo.MergeContext, first: str) -> lpo.Delta:
     """Which side each part of a result is equal to; `first` is the side whose items of lists come first."""
     context.spend(1)
     if isinstance(result, dict) and isinstance(old, dict) and isinstance(new, dict):
@@ -154,23 +158,23 @@ def _delta(old: Any, new: Any, result: Any, context: lp.MergeContext, first: str
         return _list_delta(old, new, result, context, first)
     form = eql(result)
     if form == eql(old):
-        return lp.OLD
-    return lp.NEW if form == eql(new) else lp.computed(result, "deep merge")
+        return lpo.OLD
+    return lpo.NEW if form == eql(new) else lpo.computed(result, "deep merge")
 
 
 def _map_delta(
-    old: dict[Any, Any], new: dict[Any, Any], result: dict[Any, Any], context: lp.MergeContext, first: str
-) -> lp.Delta:
+    old: dict[Any, Any], new: dict[Any, Any], result: dict[Any, Any], context: lpo.MergeContext, first: str
+) -> lpo.Delta:
     context.build(len(result))
-    entries: dict[Any, lp.Delta] = {}
+    entries: dict[Any, lpo.Delta] = {}
     for key, value in result.items():
         entry = _delta(old.get(key, lp.MISSING), new.get(key, lp.MISSING), value, context, first)
-        if key in new or entry is not lp.OLD:
+        if key in new or entry is not lpo.OLD:
             entries[key] = entry
-    return lp.MapDelta(result, entries)
+    return lpo.MapDelta(result, entries)
 
 
-def _list_delta(old: Any, new: Any, result: list[Any], context: lp.MergeContext, first: str) -> lp.Delta:
+def _list_delta(old: Any, new: Any, result: list[Any], context: lpo.MergeContext, first: str) -> lpo.Delta:
     sides = {"old": old if isinstance(old, list) else [], "new": new if isinstance(new, list) else []}
     context.spend(len(sides["old"]) + len(sides["new"]))
     context.build(len(result))
@@ -184,44 +188,46 @@ def _list_delta(old: Any, new: Any, result: list[Any], context: lp.MergeContext,
         position = positions.get(eql(item))
         if position is not None:
             taken.add(position)
-            pieces.append(lp.Slice(position[0], position[1], position[1] + 1))  # type: ignore[arg-type]
+            pieces.append(lpo.Slice(position[0], position[1], position[1] + 1))  # type: ignore[arg-type]
             continue
         pieces.append(_merged_item(sides, at, item, context, first))
         taken.update((side, at) for side in sides if at < len(sides[side]))
     if result == old and all(part == ("old", at) for at, part in enumerate(_order(pieces))):
-        return lp.OLD
-    return lp.ListDelta(result, tuple(pieces), tuple(_removed_items(sides, taken, positions)))
+        return lpo.OLD
+    return lpo.ListDelta(result, tuple(pieces), tuple(_removed_items(sides, taken, positions)))
 
 
-def _merged_item(sides: Mapping[str, list[Any]], at: int, item: Any, context: lp.MergeContext, first: str) -> lp.Delta:
+def _merged_item(
+    sides: Mapping[str, list[Any]], at: int, item: Any, context: lpo.MergeContext, first: str
+) -> lpo.Delta:
     """An item that neither side has: made of the two mappings at its position, by merge_hash_arrays."""
     if not all(at < len(items) and isinstance(items[at], dict) for items in sides.values()):
-        return lp.computed(item, "deep merge")
+        return lpo.computed(item, "deep merge")
     old, new = sides["old"][at], sides["new"][at]
     inside = _delta(old, new, item, context, first)
-    return lp.Compose(item, lp.Ref(old, "old", (at,)), lp.Ref(new, "new", (at,)), inside)
+    return lpo.Compose(item, lpo.Ref(old, "old", (at,)), lpo.Ref(new, "new", (at,)), inside)
 
 
 def _order(pieces: Sequence[Any]) -> Iterator[tuple[str, int] | None]:
     for part in pieces:
-        yield (part.side, part.start) if isinstance(part, lp.Slice) else None
+        yield (part.side, part.start) if isinstance(part, lpo.Slice) else None
 
 
 def _removed_items(
     sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], positions: Mapping[Any, tuple[str, int]]
-) -> Iterator[lp.Removed]:
+) -> Iterator[lpo.Removed]:
     """Items that are not in the result; an equal item from elsewhere counts as the item."""
     for side, items in sides.items():
         for at, item in enumerate(items):
             if positions[eql(item)] == (side, at) and (side, at) not in taken:
-                yield lp.Removed("removed", item=(side, at))  # type: ignore[arg-type]
+                yield lpo.Removed("removed", item=(side, at))  # type: ignore[arg-type]
 
 
 def _everywhere(operator: Any) -> lp.Cases:
     return lp.Cases((lp.ALL, lp.ALL, operator))
 
 
-def _deep(options: DeepOptions, reverse: bool) -> lp.Operator:
+def _deep(options: DeepOptions, reverse: bool) -> lpo.Operator:
     return PlainDeep() if options == DeepOptions() and not reverse else Deep(options, reverse=reverse)
 
 
@@ -230,7 +236,7 @@ class LookupRule:
     """How the values of a key are merged, and where that is said."""
 
     strategy: str
-    operator: lp.Operator | None
+    operator: lpo.Operator | None
     label: str
     at: lp.Origin | None = None
 
@@ -262,7 +268,7 @@ class LookupRule:
         elif len(values) == 1 and (not isinstance(value, list) or _nested(value)):
             yield self._step(missing, Flatten())
 
-    def _step(self, node: lp.Node, operator: lp.Operator) -> lp.Merge:
+    def _step(self, node: lp.Node, operator: lpo.Operator) -> lp.Merge:
         policy = lp.Policy(_everywhere(operator), self.label, self.at)
         return lp.Merge(
             directive=lp.Directive(self.label, self.at),
@@ -278,16 +284,16 @@ class Flatten:
 
     name = "unique"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        pieces = tuple(lp.Ref(item, "old", path) for item, path in _flat(old))
-        return lp.ListDelta([part.value for part in pieces], pieces)
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        pieces = tuple(lpo.Ref(item, "old", path) for item, path in _flat(old))
+        return lpo.ListDelta([part.value for part in pieces], pieces)
 
 
 def _nested(value: list[Any]) -> bool:
     return any(isinstance(item, list) for item in value)
 
 
-_OPERATORS: Final[Mapping[str, lp.Operator]] = {"unique": Unique(), "hash": Hash()}
+_OPERATORS: Final[Mapping[str, lpo.Operator]] = {"unique": Unique(), "hash": Hash()}
 FIRST: Final = LookupRule("first", None, "first")
 HASH: Final = LookupRule("hash", Hash(), "hash")
 

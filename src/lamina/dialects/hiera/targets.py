@@ -6,21 +6,24 @@ import re
 from posixpath import join
 from typing import TYPE_CHECKING, Final
 
-from lamina import plugin as lp
 from lamina.dialects.hiera.facts_files import ENDINGS, FOLDER
 from lamina.dialects.hiera.layers import HIERA_YAML
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+
+    from lamina import plugin as lp
 
 _VERSION_5: Final = re.compile(rb"^[\"']?version[\"']?\s*:\s*5\b", re.MULTILINE)
 
 
 def find_targets(
-    files: lp.Files,
+    files: lpf.Files,
     names: Sequence[str],
     run: lp.Run,  # noqa: ARG001 - the hook's signature
-) -> Iterator[lp.FoundTargets]:
+) -> Iterator[lpx.FoundTargets]:
     """Each environment: a folder with a hiera.yaml of version 5 that is not a module."""
     known = frozenset(names)
     found: list[str] = []
@@ -36,7 +39,7 @@ def find_targets(
         has_facts = any(_is_facts_file(folder, name) for name in names)
         file = join(folder, FOLDER, "NAME.yaml")
         remark = f"there are no nodes yet: each is a file {file} with its facts, as `puppet facts` prints them"
-        yield lp.FoundTargets(
+        yield lpx.FoundTargets(
             folder.rpartition("/")[2] or "nodes",
             f"a Hiera environment: {join(folder, HIERA_YAML)}",
             {"nodes": folder or "."},
@@ -58,7 +61,7 @@ def _is_module(folder: str, names: Collection[str]) -> bool:
     return join(folder, "metadata.json") in names and join(folder, "environment.conf") not in names
 
 
-def _has_version_5(files: lp.Files, name: str) -> bool:
+def _has_version_5(files: lpf.Files, name: str) -> bool:
     source = files.read(name)
     return source is not None and _VERSION_5.search(source.data) is not None
 

@@ -10,6 +10,8 @@ from lamina import plugin as lp
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from lamina.plugin import formats as lpf
+
 
 _MOST_NAMES: Final = 10_000
 _MOST_SHARED: Final = 1_000
@@ -32,7 +34,7 @@ class Tree:
         self.folder = inputs.folders[0].name if inputs.folders else None
         """The folder that the caller named, as it was named."""
         self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
-        self._live = cast("lp.VersionedFiles", self._files) if hasattr(self._files, "version") else None
+        self._live = cast("lpf.VersionedFiles", self._files) if hasattr(self._files, "version") else None
         self._searched: set[str] = set()
         self._shared: dict[str, lp.Source | None] = {}
         """Files that several nodes have, read once for all of them."""

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers import documents
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,18 +22,18 @@ _DRAFT_4 = "http://json-schema.org/draft-04/schema"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class ResultCheck(lp.Step):
+class ResultCheck(lpo.Step):
     """Fails the output if something is missing in it, or breaks the schema."""
 
     required: tuple[Required, ...]
     schema: CheckedSchema | None
 
-    def apply(self, context: lp.StepContext) -> lp.Node:
+    def apply(self, context: lpo.StepContext) -> lp.Node:
         findings = [*_missing(context.node, self.required)]
         if self.schema is not None:
             findings += self.schema.findings(context.node)
         if findings:
-            raise lp.StepFailure(*findings)
+            raise lpo.StepFailure(*findings)
         return context.node
 
 
@@ -67,8 +70,8 @@ class CheckedSchema:
         """What is wrong with a result."""
         found: list[lp.Diagnostic] = []
         try:
-            for violation in lp.Schema(self.value, lp.SchemaBudget()).violations(node.value):
-                at = next(iter(lp.origins_of(node.at(violation.path))), None)
+            for violation in lpf.Schema(self.value, lpf.SchemaBudget()).violations(node.value):
+                at = next(iter(lpx.origins_of(node.at(violation.path))), None)
                 where = f"{lp.show(violation.path)}: " if violation.path else ""
                 found.append(
                     lp.Diagnostic(
@@ -81,7 +84,7 @@ class CheckedSchema:
                 )
                 if len(found) == MOST:
                     break
-        except (lp.LimitReached, lp.UnusableSchema) as error:
+        except (lpf.LimitReached, lpf.UnusableSchema) as error:
             return [_unusable(self.name, str(error), self.origin)]
         return found
 
@@ -103,8 +106,8 @@ def _read_schema(settings: LayerSettings, run: lp.Run) -> CheckedSchema:
     if isinstance(draft, str) and draft.rstrip("#") != _DRAFT_4:
         raise lp.Reject(_unusable(source.name, f"it is written for {draft}; only draft 4 can be evaluated", origin))
     try:
-        broken = lp.check_schema(value, lp.SchemaBudget())
-    except (lp.LimitReached, lp.UnusableSchema) as error:
+        broken = lpf.check_schema(value, lpf.SchemaBudget())
+    except (lpf.LimitReached, lpf.UnusableSchema) as error:
         raise lp.Reject(_unusable(source.name, str(error), origin)) from None
     if broken is not None:
         where = f"{lp.show(broken.path)}: " if broken.path else ""

@@ -15,6 +15,7 @@ from lamina.dialects.layers.references import resolve_step
 from lamina.dialects.layers.rule_policy import FAULTS, PathRules
 from lamina.dialects.layers.rule_tables import RuleMerge
 from lamina.dialects.layers.settings import LayerSettings, Rule, settings_of
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,13 +26,13 @@ BY = "the later layer wins"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _FailStep(lp.Step):
+class _FailStep(lpo.Step):
     """Fails the output of a node whose layers cannot be found or read."""
 
     findings: tuple[lp.Diagnostic, ...]
 
-    def apply(self, context: lp.StepContext) -> lp.Node:
-        raise lp.StepFailure(*self.findings)
+    def apply(self, context: lpo.StepContext) -> lp.Node:
+        raise lpo.StepFailure(*self.findings)
 
 
 class Setup:
@@ -58,7 +59,7 @@ class Setup:
         """The output that is made of some files; before it the hidden one of all but the lowest, where nulls delete
         only what that one has."""
         sources = list(sources)
-        steps: list[lp.Step] = [lp.start(), *self._layers(sources), *self._assigned()]
+        steps: list[lpo.Step] = [lp.start(), *self._layers(sources), *self._assigned()]
         if self._defaults_policy is not None and len(steps) > 2:
             others = f"{name}: over the lowest layer"
             yield lp.Output(name=others, steps=(lp.start(), *steps[2:]), hidden=True)

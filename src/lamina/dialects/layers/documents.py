@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.layers import tags
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -44,7 +46,7 @@ def read_mapping(source: lp.Source, run: lp.Run, preset: str | None = None) -> l
     return document
 
 
-def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lp.Files]:
+def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lpf.Files]:
     """A file that an option names, and the files that it may name in turn."""
     in_memory = inputs.files.read(name)
     return (in_memory, inputs.files) if in_memory is not None else inputs.opened(name)
@@ -53,7 +55,7 @@ def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lp.Files]:
 def written_text(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
     """The text of a file as a string."""
 
-    def read_text(source: lp.Source, limits: lp.Limits) -> lp.Document:
+    def read_text(source: lp.Source, limits: lpf.Limits) -> lpf.Document:
         limits.check_size(source)
         try:
             text = source.data.decode("utf-8")
@@ -66,14 +68,14 @@ def written_text(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
                 hint="name a file of text",
             )
             raise lp.InputError(finding) from None
-        positions = lp.PositionMap(source.locate)
+        positions = lpf.PositionMap(source.locate)
         positions.add(0, 0)
-        return lp.Document(text, positions)
+        return lpf.Document(text, positions)
 
-    return lp.read_as("text", source, run, read_text)
+    return lpf.read_as("text", source, run, read_text)
 
 
-def identity_of(value: Any, context: lp.MergeContext) -> Hashable:
+def identity_of(value: Any, context: lpo.MergeContext) -> Hashable:
     """What makes a value the same as another one: its type counts, the order of the keys of a mapping does not."""
     context.spend(1)
     if isinstance(value, dict):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lamina import plugin as lp
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.settings import settings_of
+from lamina.plugin import extensions as lpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,13 +27,13 @@ def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> LayerHierarchy:
     return LayerHierarchy(settings_of(inputs, options, file), inputs.run)
 
 
-def _nodes(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.FleetNode]:
+def _nodes(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lpx.FleetNode]:
     for node in _hierarchy(inputs, options).nodes.values():
         facts = node.facts.value or {}
-        yield lp.FleetNode(name=node.name, options={"node": node.name}, prefix=tuple(map(str, facts.values())))
+        yield lpx.FleetNode(name=node.name, options={"node": node.name}, prefix=tuple(map(str, facts.values())))
 
 
-def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.NodeLayers]:
+def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lpx.NodeLayers]:
     if hierarchy_file(inputs) is None:
         return  # files have no nodes, and all of them are layers
     hierarchy = _hierarchy(inputs, options)
@@ -40,13 +41,13 @@ def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.NodeLayers
         try:
             layers = hierarchy.layers_of(node)
         except lp.Reject as error:
-            yield lp.NodeLayers(node.name, node.origin, (), tuple(error.diagnostics))
+            yield lpx.NodeLayers(node.name, node.origin, (), tuple(error.diagnostics))
             continue
-        yield lp.NodeLayers(
+        yield lpx.NodeLayers(
             node.name,
             node.origin,
             tuple(
-                lp.NodeLayer(
+                lpx.NodeLayer(
                     layer.entry.text, layer.path, layer.source.name if layer.source else None, layer.entry.origin
                 )
                 for layer in layers
@@ -54,4 +55,4 @@ def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.NodeLayers
         )
 
 
-FLEET = lp.Fleet(nodes=_nodes, layers=_layers)
+FLEET = lpx.Fleet(nodes=_nodes, layers=_layers)

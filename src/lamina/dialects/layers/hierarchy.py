@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.layers.settings import LayerSettings
+    from lamina.plugin import formats as lpf
 
 _FACT = re.compile(r"\{([^{}]*)\}")
 _CODE = "invalid-hierarchy"
 
 
-def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lp.Files] | None:
+def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lpf.Files] | None:
     """The file of a folder that says which layers there are, and the files of the folder."""
     stores = [folder.files for folder in inputs.folders] or ([] if inputs.items else [inputs.files])
     for files in stores:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina import plugin as lp
 from lamina.dialects.layers.compile import Setup
 from lamina.dialects.layers.path_patterns import PathPatterns
+from lamina.plugin import extensions as lpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.dialects.layers.path_patterns import State
 
 
-def _unmatched(result: lp.Result) -> Iterator[lp.Diagnostic]:
+def _unmatched(result: lpx.Result) -> Iterator[lp.Diagnostic]:
     """Rules whose path no layer has."""
     setup = result.plan.stages[0].facts
     assert isinstance(setup, Setup)
@@ -56,10 +57,10 @@ def _follow(value: Any, state: State, patterns: PathPatterns, reached: set[int])
 
 
 RULES = (
-    lp.LintRule(
+    lpx.LintRule(
         code="rule-matches-nothing",
         title="layers: a rule that matches nothing",
         about="A rule of a rules file is for a path that no layer sets, most likely a misspelt one.",
-        check=lp.on_result(_unmatched),
+        check=lpx.on_result(_unmatched),
     ),
 )

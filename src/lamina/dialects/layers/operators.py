@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lamina import plugin as lp
 from lamina.dialects.layers.documents import identity_of
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -24,13 +26,13 @@ def rule_of(policy: lp.Policy) -> str:
     return f"{policy.label} at {policy.origin}" if policy.origin else policy.label
 
 
-class KeyedMember(lp.MemberOperator):
+class KeyedMember(lpo.MemberOperator):
     """Combine two members of a mapping by the policy of their own path."""
 
     __slots__ = ()
     name = "merge"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         return policy.combine(old, new, trail, run)
 
 
@@ -39,10 +41,10 @@ class NewValue:
 
     name = "take"
 
-    def __init__(self, union: lp.Operator) -> None:
+    def __init__(self, union: lpo.Operator) -> None:
         self._union = union
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         return self._union.apply({}, new, policy, trail, run)
 
 
@@ -52,13 +54,13 @@ class KnockoutByPrefix:
     What a layer removes and sets at once takes the old value's place as it is written.
     """
 
-    def __init__(self, union: lp.Operator, prefix: str, *, deletes: bool) -> None:
+    def __init__(self, union: lpo.Operator, prefix: str, *, deletes: bool) -> None:
         self.name = "merge, with knockout"
         self._union = union
         self._prefix = prefix
         self._deletes = deletes
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         size = len(self._prefix)
         markers = {key[size:]: key for key in new if isinstance(key, str) and key.startswith(self._prefix)}
         if not markers:
@@ -73,16 +75,16 @@ class KnockoutByPrefix:
             if key in new and key not in own and not (self._deletes and new[key] is None)
         }
         merged = self._union.apply(left, added, policy, trail, run)
-        assert isinstance(merged, lp.MapDelta)
+        assert isinstance(merged, lpo.MapDelta)
         deleted = {
-            name: lp.Removed("knocked out", None, ("new", (marker,)))
+            name: lpo.Removed("knocked out", None, ("new", (marker,)))
             for name, marker in markers.items()
             if name in old and name not in replaced
         }
-        entries: dict[Any, lp.Delta] = {**merged.entries, **dict.fromkeys(replaced, lp.NEW), **deleted}
+        entries: dict[Any, lpo.Delta] = {**merged.entries, **dict.fromkeys(replaced, lpo.NEW), **deleted}
         value = {**merged.value, **replaced}
         order = dict.fromkeys((*left, *new))
-        return lp.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
+        return lpo.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
 
 
 class RuleListJoin:
@@ -94,7 +96,7 @@ class RuleListJoin:
         self._unique = unique
         self._prefix = prefix
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         old = old or ()
         run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
         targets = _targets(new, self._prefix)
@@ -136,26 +138,26 @@ class _ListBuilder:
 
     def __init__(self) -> None:
         self._value: list[Any] = []
-        self._items: list[lp.Slice | lp.Delta] = []
-        self._removed: list[lp.Removed] = []
+        self._items: list[lpo.Slice | lpo.Delta] = []
+        self._removed: list[lpo.Removed] = []
 
     def keep(self, side: Side, position: int, item: Any) -> None:
         last = self._items[-1] if self._items else None
         self._value.append(item)
-        if isinstance(last, lp.Slice) and last.side == side and last.stop == position:
+        if isinstance(last, lpo.Slice) and last.side == side and last.stop == position:
             last.stop += 1
         else:
-            self._items.append(lp.Slice(side, position, position + 1))
+            self._items.append(lpo.Slice(side, position, position + 1))
 
-    def add(self, delta: lp.Delta, item: Any) -> None:
+    def add(self, delta: lpo.Delta, item: Any) -> None:
         self._value.append(item)
         self._items.append(delta)
 
     def remove(self, side: Side, position: int, verdict: str, by: tuple[Side, int]) -> None:
-        self._removed.append(lp.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
+        self._removed.append(lpo.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
 
-    def delta(self) -> lp.Delta:
-        return lp.ListDelta(self._value, tuple(self._items), tuple(self._removed))
+    def delta(self) -> lpo.Delta:
+        return lpo.ListDelta(self._value, tuple(self._items), tuple(self._removed))
 
 
 class _MemberEntry:
@@ -167,7 +169,7 @@ class _MemberEntry:
         self.side, self.position, self.value = side, position, value
         self.latest = position if side == "new" else None
         """The position in the new list of what is in it first, if anything is."""
-        self.delta: lp.Delta | None = None
+        self.delta: lpo.Delta | None = None
         self.is_removed = False
 
     @property
@@ -175,8 +177,8 @@ class _MemberEntry:
         """Its place where the order of the new list comes first."""
         return (True, self.position) if self.latest is None else (False, self.latest)
 
-    def as_delta(self) -> lp.Delta:
-        return self.delta or lp.Ref(self.value, self.side, (self.position,))
+    def as_delta(self) -> lpo.Delta:
+        return self.delta or lpo.Ref(self.value, self.side, (self.position,))
 
 
 class _KeylessItem(Exception):
@@ -214,7 +216,7 @@ def by_form(fields: tuple[str, ...], short: str, otherwise: dict[str, str]) -> C
 
     `otherwise` has what is meant where an item does not have a key; other keys of the item may be in it, in braces.
     """
-    pattern = lp.SafePattern(rf"\A(?:{short})\Z")
+    pattern = lpf.SafePattern(rf"\A(?:{short})\Z")
 
     def key_of(item: Any) -> tuple[Any, ...]:
         long = item
@@ -245,7 +247,7 @@ def _is_short(item: Any) -> bool:
     return isinstance(item, (str, int, float)) and not isinstance(item, bool)
 
 
-def as_mapping(separator: str, member: Any) -> lp.Cast:
+def as_mapping(separator: str, member: Any) -> lpo.Cast:
     """Reads strings as the entries of a mapping: the key is before the separator; without one the value is `member`."""
 
     def change(items: Any) -> dict[str, Any]:
@@ -254,22 +256,22 @@ def as_mapping(separator: str, member: Any) -> lp.Cast:
         pairs = (str(item).partition(separator) for item in items)
         return {key: value if found else member for key, found, value in pairs}
 
-    return lp.Cast("the items as a mapping", change)
+    return lpo.Cast("the items as a mapping", change)
 
 
 class TakeAnyForm:
     """Take the later of two items that are the same thing, one perhaps in the short and one in the long form."""
 
     name = "take"
-    _other_form = lp.Convert(lp.TAKE, old=lp.Cast("in another form", lambda item: item))
+    _other_form = lpo.Convert(lp.TAKE, old=lpo.Cast("in another form", lambda item: item))
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         if isinstance(old, dict) == isinstance(new, dict):
-            return lp.NEW
+            return lpo.NEW
         return self._other_form.apply(old, new, policy, trail, run)
 
 
-AS_LIST: Final = lp.Cast("a list of one", lambda value: [value])
+AS_LIST: Final = lpo.Cast("a list of one", lambda value: [value])
 
 
 class MatchByKey:
@@ -278,7 +280,7 @@ class MatchByKey:
     def __init__(
         self,
         key_of: Callable[[Any], tuple[Any, ...]],
-        items: lp.Operator,
+        items: lpo.Operator,
         prefix: str | None = None,
         first: Side = "old",
     ) -> None:
@@ -288,7 +290,7 @@ class MatchByKey:
         self._prefix = prefix
         self._first = first
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         old = old or ()
         run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
         built = _ListBuilder()
@@ -307,7 +309,7 @@ class MatchByKey:
                     built.remove(deleted.side, deleted.position, "knocked out", ("new", entry.position))
         except _KeylessItem as reason:
             run.reject("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
-            return lp.OLD
+            return lpo.OLD
         for entry in order if self._first == "old" else sorted(order, key=lambda each: each.by_new):
             if entry.is_removed:
                 continue
@@ -323,8 +325,8 @@ class MatchByKey:
         known: list[_MemberEntry],
         order: list[_MemberEntry],
         policy: lp.Policy,
-        trail: lp.Trail,
-        run: lp.MergeContext,
+        trail: lpo.Trail,
+        run: lpo.MergeContext,
     ) -> None:
         """An item added to the list, or merged into the first one that has its key."""
         if not known or entry.side == "old":  # what the old list has twice stays so
@@ -333,8 +335,8 @@ class MatchByKey:
             return
         first = known[0]
         delta = self._items.apply(first.value, entry.value, policy, (trail, first.position, entry.position), run)
-        value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value
-        first.delta = lp.Compose(value, first.as_delta(), entry.as_delta(), delta)
+        value = first.value if delta is lpo.OLD else entry.value if delta is lpo.NEW else delta.value
+        first.delta = lpo.Compose(value, first.as_delta(), entry.as_delta(), delta)
         first.value = value
         first.latest = entry.position if first.latest is None else first.latest
 
@@ -356,12 +358,12 @@ class Sum:
 
     name = "sum"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         try:
-            return lp.computed(old + new, "sum")
+            return lpo.computed(old + new, "sum")
         except OverflowError:  # an integer beyond all floats, and a float
             run.reject("wrong-type", old, new, trail, rule_of(policy))
-            return lp.OLD
+            return lpo.OLD
 
 
 class SameOnly:
@@ -372,11 +374,11 @@ class SameOnly:
         self._fault = fault
         self._deletes = deletes
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         wanted = _without_nulls(new) if self._deletes else new
         if identity_of(old, run) != identity_of(wanted, run):
             run.reject(self._fault, old, new, trail, rule_of(policy))
-        return lp.OLD
+        return lpo.OLD
 
 
 def _without_nulls(value: Any) -> Any:
@@ -391,19 +393,19 @@ class WrongType:
 
     name = "reject(wrong-type)"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         run.reject("wrong-type", old, new, trail, rule_of(policy))
-        return lp.OLD
+        return lpo.OLD
 
 
 class Recursive:
     """Two mappings merged by one table at every depth, whatever other rules say."""
 
-    def __init__(self, union: lp.Operator, others: lp.Operator) -> None:
+    def __init__(self, union: lpo.Operator, others: lpo.Operator) -> None:
         self.name = others.name
         self._union = union
         self._cases = lp.Cases((lp.MAPS, lp.MAPS, union), (lp.ALL, lp.ALL, others))
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         inner_policy = lp.Policy(self._cases, policy.label, policy.origin)
         return self._union.apply(old, new, inner_policy, trail, run)

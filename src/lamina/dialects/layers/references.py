@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,15 +29,15 @@ _SHOWN = 60
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Resolve(lp.Step):
+class Resolve(lpo.Step):
     """Replaces the references in the strings of an output."""
 
-    def apply(self, context: lp.StepContext) -> lp.Node:
+    def apply(self, context: lpo.StepContext) -> lp.Node:
         resolution = _Resolution(context.node, context.run)
         overlay = resolution.overlay()
         if resolution.findings:
-            raise lp.StepFailure(*resolution.findings)
-        return context.node if overlay is None else lp.merged_into(context, overlay, FILL)
+            raise lpo.StepFailure(*resolution.findings)
+        return context.node if overlay is None else lpo.merged_into(context, overlay, FILL)
 
 
 def resolve_step() -> Resolve:
@@ -47,28 +50,28 @@ class _Fill:
 
     name = "fill in"
 
-    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         if not isinstance(new, _Changes):
-            return lp.NEW
+            return lpo.NEW
         run.build(len(old), len(old) * 8)
         inside = {key: self.apply(old[key], each, policy, (trail, key, key), run) for key, each in new.items()}
-        values = {key: new[key] if delta is lp.NEW else delta.value for key, delta in inside.items()}
+        values = {key: new[key] if delta is lpo.NEW else delta.value for key, delta in inside.items()}
         if isinstance(old, dict):
-            return lp.MapDelta({**old, **values}, inside)
-        items: list[lp.Slice | lp.Delta] = []
+            return lpo.MapDelta({**old, **values}, inside)
+        items: list[lpo.Slice | lpo.Delta] = []
         done = 0
         for position, delta in inside.items():
-            items.append(lp.Slice("old", done, position))
-            before, after = lp.Ref(old[position], "old", (position,)), lp.Ref(new[position], "new", (position,))
-            items.append(lp.Compose(values[position], before, after, delta))
+            items.append(lpo.Slice("old", done, position))
+            before, after = lpo.Ref(old[position], "old", (position,)), lpo.Ref(new[position], "new", (position,))
+            items.append(lpo.Compose(values[position], before, after, delta))
             done = position + 1
-        items.append(lp.Slice("old", done, len(old)))
+        items.append(lpo.Slice("old", done, len(old)))
         value = [values.get(position, item) for position, item in enumerate(old)]
-        return lp.ListDelta(value, tuple(item for item in items if not _is_empty(item)))
+        return lpo.ListDelta(value, tuple(item for item in items if not _is_empty(item)))
 
 
-def _is_empty(item: lp.Slice | lp.Delta) -> bool:
-    return isinstance(item, lp.Slice) and item.start == item.stop
+def _is_empty(item: lpo.Slice | lpo.Delta) -> bool:
+    return isinstance(item, lpo.Slice) and item.start == item.stop
 
 
 FILL: Final = lp.Policy(lp.Cases.everywhere(_Fill()), "references")
@@ -136,12 +139,12 @@ class _Resolution:
         return found
 
     def _filled(self, text: str, path: lp.Path) -> lp.Node:
-        written, *more = lp.written_for(self._root.at(path))
+        written, *more = lpf.written_for(self._root.at(path))
         only_reference = _REFERENCE.fullmatch(text)
         if only_reference is not None and only_reference[1] is not None:
             read = self._read(only_reference[1], path)
             self._charge(read.value)
-            return lp.MadeFrom(read.value, (read,), "reference", same=True).node(written, path)
+            return lpf.MadeFrom(read.value, (read,), "reference", same=True).node(written, path)
         out: list[str] = []
         nodes: list[lp.Node] = []
         at = 0
@@ -164,7 +167,7 @@ class _Resolution:
         out.append(text[at:])
         filled = "".join(out)
         self._run.charge(len(filled))
-        return lp.MadeFrom(filled, (*more, *nodes), "references").node(written, path)
+        return lpf.MadeFrom(filled, (*more, *nodes), "references").node(written, path)
 
     def _read(self, name: str, path: lp.Path) -> lp.Node:
         """The resolved value at the path that a reference names."""
@@ -240,7 +243,7 @@ class _Resolution:
         self.findings.append(lp.Diagnostic(code=code, message=message, at=self._origin(path), path=path, hint=hint))
 
     def _origin(self, path: lp.Path) -> lp.Origin | None:
-        return next(iter(lp.origins_of(self._root.at(path))), None)
+        return next(iter(lpx.origins_of(self._root.at(path))), None)
 
     def _suggestion(self, path: lp.Path) -> str:
         """The nearest path that exists, as far as the first key that does not."""

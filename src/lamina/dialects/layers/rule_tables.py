@@ -28,13 +28,14 @@ from lamina.dialects.layers.operators import (
     by_form,
     by_part,
 )
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.layers.operators import Side
 
-    Row = tuple[Iterable[int], Iterable[int], lp.Operator]
+    Row = tuple[Iterable[int], Iterable[int], lpo.Operator]
 
 WORDS: Final = ("deep", "take", "keep", "append", "prepend", "unique", "by-key", "join", "sum", "reject", "lock")
 """What a rule can say."""
@@ -87,7 +88,7 @@ class RuleTables:
         self.default = lp.Cases(*self._plain_rows(self._plain_union))
         """The table where no rule can hold any more."""
 
-    def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
+    def _plain_rows(self, mappings: lpo.Operator) -> list[Row]:
         own_nulls = self._null_rows() if self._only_present or self._ignores else ()
         rows: list[Row] = [*own_nulls, (lp.MAPS, lp.MAPS, mappings)]
         if self._deletes:
@@ -103,7 +104,7 @@ class RuleTables:
         return [*rows, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
 
     @property
-    def plain_union(self) -> lp.Operator:
+    def plain_union(self) -> lpo.Operator:
         """Merges mappings where no rule can hold."""
         return self._plain_union
 
@@ -133,14 +134,14 @@ class RuleTables:
         mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, NewValue(union))]
         return lp.Cases(*rows, *mappings, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE))
 
-    def _union(self, merging: RuleMerge) -> lp.Operator:
+    def _union(self, merging: RuleMerge) -> lpo.Operator:
         return (
             self._by_path
             if merging.knockout is None
             else KnockoutByPrefix(self._by_path, merging.knockout, deletes=self._deletes)
         )
 
-    def _rows(self, merging: RuleMerge, union: lp.Operator) -> list[Row]:
+    def _rows(self, merging: RuleMerge, union: lpo.Operator) -> list[Row]:
         match merging.word:
             case "take":
                 return [(lp.ALL, lp.ALL, lp.TAKE)]
@@ -167,7 +168,7 @@ class RuleTables:
             case _:
                 return []
 
-    def _list_operator(self, merging: RuleMerge, union: lp.Operator) -> lp.Operator:
+    def _list_operator(self, merging: RuleMerge, union: lpo.Operator) -> lpo.Operator:
         first: Side = "new" if merging.word == "prepend" or merging.first == "later" else "old"
         if merging.word != "by-key":
             return RuleListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
@@ -180,26 +181,26 @@ class RuleTables:
         return MatchByKey(by_fields(merging.fields), items, merging.knockout, first)
 
 
-def _also_mapping(merging: RuleMerge, union: lp.Operator) -> list[Row]:
+def _also_mapping(merging: RuleMerge, union: lpo.Operator) -> list[Row]:
     """The rows for a mapping and a list of its entries."""
     if merging.split is None or merging.part != 1:
         return []
     entries = as_mapping(merging.split, merging.member)
     return [
-        (lp.LISTS, lp.MAPS, lp.Convert(union, old=entries, fault="no-key")),
-        (lp.MAPS, lp.LISTS, lp.Convert(union, new=entries, fault="no-key")),
+        (lp.LISTS, lp.MAPS, lpo.Convert(union, old=entries, fault="no-key")),
+        (lp.MAPS, lp.LISTS, lpo.Convert(union, new=entries, fault="no-key")),
     ]
 
 
-def _also_single(merging: RuleMerge, lists: lp.Operator) -> list[Row]:
+def _also_single(merging: RuleMerge, lists: lpo.Operator) -> list[Row]:
     """The rows for values that count as a list of one."""
     if not merging.single:
         return []
     ones = tuple(each for each in lp.PRESENT if each not in (*lp.LISTS, *lp.MAPS, *_NULL))
     return [
-        (ones, ones, lp.Convert(lists, old=AS_LIST, new=AS_LIST)),
-        (ones, lp.LISTS, lp.Convert(lists, old=AS_LIST)),
-        (lp.LISTS, ones, lp.Convert(lists, new=AS_LIST)),
+        (ones, ones, lpo.Convert(lists, old=AS_LIST, new=AS_LIST)),
+        (ones, lp.LISTS, lpo.Convert(lists, old=AS_LIST)),
+        (lp.LISTS, ones, lpo.Convert(lists, new=AS_LIST)),
     ]
 
 
@@ -211,11 +212,11 @@ class _Again:
     def __init__(self, tables: RuleTables) -> None:
         self._tables = tables
 
-    def apply(self, old: object, new: object, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: object, new: object, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         return self._tables.plain_union.apply(old, new, policy, trail, run)
 
 
-def _typed(types: tuple[int, ...], operator: lp.Operator) -> list[Row]:
+def _typed(types: tuple[int, ...], operator: lpo.Operator) -> list[Row]:
     """An operator for two values of a type; one value alone of the type is an error, unless it meets nothing."""
     others = [each for each in lp.PRESENT if each not in types and each != lp.NULL]
     return [(types, types, operator), (types, others, WrongType()), (others, types, WrongType())]

@@ -15,6 +15,7 @@ from lamina.dialects.layers.detect import preset_by_name
 from lamina.dialects.layers.options import NO_PRESET, PRESETS
 from lamina.dialects.layers.path_patterns import BadPathPattern, PathPattern, parse_pattern
 from lamina.dialects.layers.rule_tables import LIST_WORDS, WORDS, RuleMerge
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,7 +83,7 @@ class LayerSettings:
     preset: str | None = None
     by_name: str | None = None
     """The preset, if the names of the files are all that speaks for it."""
-    files: lp.Files | None = None
+    files: lpf.Files | None = None
     """The files that the rules file may name."""
     hierarchy: lp.SourceNode | None = field(default=None, repr=False)
     """The whole file, where it is the one of a folder."""
@@ -169,7 +170,7 @@ class Reader:
 
 
 def settings_of(
-    inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.Source, lp.Files] | None
+    inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.Source, lpf.Files] | None
 ) -> LayerSettings:
     """What holds for these inputs: the options first, then the rules file, then the file of the folder, the preset."""
     found = LayerSettings()
@@ -209,7 +210,7 @@ def preset_settings(name: str, run: lp.Run) -> LayerSettings:
     return _read(lp.read_toml(source, run).root(source.name), None, FIELDS)
 
 
-def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> LayerSettings:
+def _read(node: lp.Node, files: lpf.Files | None, known: Sequence[str]) -> LayerSettings:
     reader = Reader(node)
     if node.value is None:
         return LayerSettings(files=files)
@@ -309,8 +310,8 @@ def _short_form(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> str | Non
     if "key" not in entry:
         reader.add_error((*at, "short"), "short needs key", "key names the keys that short and long items are known by")
     try:
-        lp.SafePattern(found)
-    except lp.BadPattern as error:
+        lpf.SafePattern(found)
+    except lpf.BadPattern as error:
         reader.add_error((*at, "short"), str(error), "write a regular expression with named groups, as in Python")
         return None
     return found

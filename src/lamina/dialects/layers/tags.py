@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yaml import events
 
 from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ class _TaggedHolder:
 def _tagged(source: lp.Source) -> Iterator[tuple[lp.Path, str, Any]]:
     """The paths of the values that have a tag, outside of lists, each with the tag and where it begins."""
     stack: list[_TaggedHolder] = []
-    for event in lp.yaml_events(source, lp.Limits()):
+    for event in lpf.yaml_events(source, lpf.Limits()):
         if isinstance(event, events.CollectionEndEvent):
             stack.pop()
         elif isinstance(event, events.NodeEvent):

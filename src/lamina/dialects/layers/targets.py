@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import plugin as lp
 from lamina.dialects.layers import documents
 from lamina.dialects.layers.detect import HIERARCHY_FILES
+from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +20,7 @@ _OVERLAY: Final = re.compile(r"(?:values[-._]?.+|.+[-._]values)\.ya?ml|values/[^
 _COMPOSE: Final = re.compile(r"(?P<stem>(?:docker-)?compose)\.(?P<ending>ya?ml)")
 
 
-def find_targets(files: lp.Files, names: Sequence[str], run: lp.Run) -> Iterator[lp.FoundTargets]:
+def find_targets(files: lpf.Files, names: Sequence[str], run: lp.Run) -> Iterator[lpx.FoundTargets]:
     """What goes by its names; of a hierarchy the file is looked into."""
     by_folder: dict[str, list[str]] = {}
     for name in names:
@@ -29,23 +31,25 @@ def find_targets(files: lp.Files, names: Sequence[str], run: lp.Run) -> Iterator
         yield from _compose(files, run, folder, own)
 
 
-def _hierarchy(files: lp.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def _hierarchy(files: lpf.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lpx.FoundTargets]:
     for name in HIERARCHY_FILES:
         path = join(folder, name)
         if name in own and _has_layers(files, run, path):
             claims = (folder,) if folder else tuple(own)
-            yield lp.FoundTargets(_key(folder, "nodes"), f"layers with nodes: {path}", {"nodes": folder or "."}, claims)
+            yield lpx.FoundTargets(
+                _key(folder, "nodes"), f"layers with nodes: {path}", {"nodes": folder or "."}, claims
+            )
             return
 
 
-def _has_layers(files: lp.Files, run: lp.Run, path: str) -> bool:
+def _has_layers(files: lpf.Files, run: lp.Run, path: str) -> bool:
     value = _mapping(files, run, path)
     return "layers" in value and bool(value.keys() & {"inventory", "nodes"})
 
 
 def _helm_values(
-    files: lp.Files, run: lp.Run, folder: str, own: Sequence[str], inside: Sequence[str]
-) -> Iterator[lp.FoundTargets]:
+    files: lpf.Files, run: lp.Run, folder: str, own: Sequence[str], inside: Sequence[str]
+) -> Iterator[lpx.FoundTargets]:
     """values.yaml with the files that are laid over it: beside it, or in a folder values.
 
     A file that has none of the keys of values.yaml is for another chart.
@@ -64,7 +68,7 @@ def _helm_values(
         yield _preset(key, about, inputs, "helm-values", guessed=overlay is not None)
 
 
-def _compose(files: lp.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+def _compose(files: lpf.Files, run: lp.Run, folder: str, own: Sequence[str]) -> Iterator[lpx.FoundTargets]:
     """A Compose file: with its override file, if there is one, and with each of the others that is no whole one."""
     base = next((match for name in own if (match := _COMPOSE.fullmatch(name))), None)
     if base is None:
@@ -81,7 +85,7 @@ def _compose(files: lp.Files, run: lp.Run, folder: str, own: Sequence[str]) -> I
         yield _preset(name, about, inputs, "docker-compose", guessed=len(inputs) > 1 and key is not None)
 
 
-def _mapping(files: lp.Files, run: lp.Run, path: str) -> dict[Any, Any]:
+def _mapping(files: lpf.Files, run: lp.Run, path: str) -> dict[Any, Any]:
     """The content of a file; empty if it is no mapping, or cannot be read."""
     try:
         source = files.read(path)
@@ -91,7 +95,7 @@ def _mapping(files: lp.Files, run: lp.Run, path: str) -> dict[Any, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _services(files: lp.Files, run: lp.Run, path: str) -> dict[Any, Any]:
+def _services(files: lpf.Files, run: lp.Run, path: str) -> dict[Any, Any]:
     services = _mapping(files, run, path).get("services")
     return services if isinstance(services, dict) else {}
 
@@ -108,15 +112,15 @@ def _is_whole(services: dict[Any, Any], base: dict[Any, Any]) -> bool:
     )
 
 
-def _preset(key: str, about: str, inputs: list[str], preset: str, *, guessed: bool) -> lp.FoundTargets:
+def _preset(key: str, about: str, inputs: list[str], preset: str, *, guessed: bool) -> lpx.FoundTargets:
     """A target with the rules of a preset; that a file is laid over another one may be no more than a guess."""
     fields: dict[str, Any] = {"inputs": inputs, "options": {"preset": preset}}
     if not guessed:
-        return lp.FoundTargets(key, about, fields, tuple(inputs))
+        return lpx.FoundTargets(key, about, fields, tuple(inputs))
     remark = (
         f"a guess: {inputs[-1]} may be used without {inputs[0]}, or with other files; if it is right, remove guessed"
     )
-    return lp.FoundTargets(key, about, {**fields, "guessed": True}, tuple(inputs), (remark,))
+    return lpx.FoundTargets(key, about, {**fields, "guessed": True}, tuple(inputs), (remark,))
 
 
 def _key(folder: str, otherwise: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lamina import plugin as lp
+from lamina.plugin import operators as lpo
 
 KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))
 MAPPINGS = (lp.MAPS, lp.MAPS, lp.Union(KEYS))
@@ -24,9 +25,9 @@ class Rejecting:
 
     name = "rejecting"
 
-    def apply(self, old: Any, new: Any, _policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+    def apply(self, old: Any, new: Any, _policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
         context.reject("different-types", old, new, trail)
-        return lp.OLD
+        return lpo.OLD
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""For readers of your own: documents with positions, scalars, schemas, and files by name."""
+
+from __future__ import annotations
+
+from lamina._support.escapes import text_of
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.references import UnusableSchema
+from lamina._support.safe_regex import BadPattern
+from lamina._support.safe_regex import Compiled as SafePattern
+from lamina.dialects.toolkit import MadeFrom, read_as, read_plain_yaml, written_for, yaml_events
+from lamina.origins import PositionMap
+from lamina.sources.document import Document, duplicate_key
+from lamina.sources.inputs import Files, Folder, VersionedFiles
+from lamina.sources.limits import Limits
+from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+
+__all__ = [
+    "BadPattern",
+    "Document",
+    "Files",
+    "Folder",
+    "LimitReached",
+    "Limits",
+    "MadeFrom",
+    "OddScalarError",
+    "PositionMap",
+    "SafePattern",
+    "ScalarTable",
+    "Schema",
+    "SchemaBudget",
+    "UnusableSchema",
+    "VersionedFiles",
+    "check_schema",
+    "duplicate_key",
+    "read_as",
+    "read_plain_yaml",
+    "text_of",
+    "written_for",
+    "yaml_events",
+]
