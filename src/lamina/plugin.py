@@ -14,7 +14,7 @@ from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudge
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
-from lamina.dialects.base import Dialect, Former, ResultSpec, YamlStyle, lazy, one_path, option
+from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -145,7 +145,6 @@ __all__ = [
     "Fleet",
     "FleetNode",
     "Folder",
-    "Former",
     "FoundTargets",
     "From",
     "Golden",

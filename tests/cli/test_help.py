@@ -11,7 +11,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import lamina
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.dialects.registry import BUILT_IN
@@ -93,43 +92,3 @@ def test_help_ends_with_an_example_that_is_a_command(command: tuple[str, ...]) -
     words = shlex.split(last[1].split(" > ")[0].split(" | ")[0])
     assert words[: len(command) + 1] == ["lamina", *command]
     assert words[1] in COMMANDS
-
-
-HEAT = "parameter_defaults: {a: [1]}\n"
-
-
-@pytest.mark.parametrize(
-    ("former", "today"),
-    [
-        (["--surface", "client"], ["--rule-set", "deep-update"]),
-        (["--surface", "shipped"], ["--rule-set", "strategies"]),
-        (["--rule-set", "client"], ["--rule-set", "deep-update"]),
-        (["--compat", "documented"], ["--compat", "manual"]),
-        (["--compat", "shipped"], ["--compat", "program"]),
-    ],
-)
-def test_former_names_still_work(tmp_path: Path, former: list[str], today: list[str]) -> None:
-    (tmp_path / "a.yaml").write_text(HEAT)
-    plans = [
-        CliRunner().invoke(program, ["plan", *words, str(tmp_path / "a.yaml")], standalone_mode=False)
-        for words in (former, today)
-    ]
-    assert not any(plan.exception or plan.stderr for plan in plans)
-    assert plans[0].output == plans[1].output
-
-
-def test_former_names_are_not_shown() -> None:
-    shown = help_of("render")
-    assert not re.search(r"--surface|shipped|documented|\b00[01]\b", shown)
-
-
-def test_former_names_work_in_the_api() -> None:
-    def options(**given: object) -> object:
-        return lamina.render([("a.yaml", HEAT)], dialect="heat", **given).options  # type: ignore[arg-type]
-
-    assert options(surface="client") == options(rule_set="deep-update")
-    assert options(compat="documented") == options(compat="manual")
-    config = [("a", "#cloud-config\na: 1\n")]
-    former = lamina.render(config, compat="documented", document="000").options
-    assert former == lamina.render(config, compat="manual", manual="2013").options
-    assert former.manual == "2013"

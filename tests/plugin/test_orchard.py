@@ -143,6 +143,6 @@ def test_rejections_have_a_place(folder: Path) -> None:
 
 
 def test_it_is_not_rendered_twice_and_has_no_compatibility_mode(folder: Path) -> None:
-    status, _, err = lamina(folder, "render", "orchard", "--compat", "documented")
+    status, _, err = lamina(folder, "render", "orchard", "--compat", "manual")
     assert status == 2
     assert "unknown option 'compat' of orchard" in err

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from lamina.views.lint.code_aliases import CODE as DEPRECATED
 from support.transcripts import ROOT
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
@@ -55,10 +54,6 @@ LIST = ROOT / "src/lamina/views/lint/codes.py"
 """The list of all codes that the program itself has; it is not a source of them."""
 
 
-ALIASES = ROOT / "src/lamina/views/lint/code_aliases.py"
-"""The table of old codes, which no finding has any more."""
-
-
 def list_of_codes() -> str:
     """The text of that list."""
     rows = "".join(f'    "{code}",\n' for code in codes())
@@ -84,9 +79,8 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
 @cache
 def codes() -> tuple[str, ...]:
     """Every code the program can print."""
-    found: set[str] = {*MADE, *PARTS, DEPRECATED}
+    found: set[str] = {*MADE, *PARTS}
     for path in sorted((ROOT / "src").rglob("*.py")):
-        if path in (LIST, ALIASES):
-            continue
-        found.update(codes_in(ast.parse(path.read_text())))
+        if path != LIST:
+            found.update(codes_in(ast.parse(path.read_text())))
     return tuple(sorted(found - NO_CODES - REASONS - {""}))

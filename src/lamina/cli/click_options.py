@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina.cli import dialect_options
-from lamina.cli.choices import RenamedChoice
 from lamina.cli.help_sections import option_sections
-from lamina.dialects.base import FORMER_COMPAT
+from lamina.dialects.base import COMPATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +89,7 @@ dialect_option = click.option(
 )
 compat_option = click.option(
     "--compat",
-    type=RenamedChoice(tuple(FORMER_COMPAT.values()), FORMER_COMPAT),
+    type=click.Choice(COMPATS),
     default="program",
     show_default=True,
     help="Follow the program, or its manual where the two differ.",

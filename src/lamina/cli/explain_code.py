@@ -9,10 +9,8 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes
 from lamina.cli.output import echo
 from lamina.errors import Diagnostic, UsageError
-from lamina.views.lint.code_aliases import current, renamed_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +22,7 @@ _ROW = re.compile(r"^\| (?P<codes>`[^|]*`) \|(?P<cells>.*)\|$", re.MULTILINE)
 @click.argument("code")
 def command(code: str) -> None:
     """Print what a code such as [redundant-value] means and what to do about it."""
-    given = code.strip("[]")
-    code = current(given)
-    if code != given:
-        show_notes([renamed_note(given, code)])
+    code = code.strip("[]")
     rules = _page("lint")
     section = _lint_section(rules, code)
     if section:
@@ -66,7 +61,7 @@ def _lint_section(page: str, code: str) -> str | None:
 
 def _meanings(page: str) -> Iterator[tuple[str, list[str]]]:
     """Every code of the list, with what it means and what to do; some rows also name the system."""
-    for row in _ROW.finditer(page.partition("## Renamed codes")[0]):
+    for row in _ROW.finditer(page):
         cells = [cell.strip().replace("\\|", "|") for cell in row["cells"].split(" | ")]
         for code in re.findall(r"`([^`]+)`", row["codes"]):
             yield code, cells

@@ -14,7 +14,6 @@ from lamina._support.progress import unwatched
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, echo, echo_json, print_error
 from lamina.cli.render_request import render_request_of
 from lamina.cli.spinner import spinner
@@ -79,15 +78,12 @@ def command(
         echo(rules_listed(given["dialect"]))
         return 0
     _check_flags(form, baseline, write_baseline, fix=fix, diff=diff)
-    from lamina.views.lint.code_aliases import deprecations
     from lamina.views.lint.selection import Selection, split_words
 
     targets = selected_targets_of(given)
     selection = Selection(split_words(select), split_words(ignore))
-    show_notes(deprecations((*selection.select, *selection.ignore)))
     request = _of_inputs(given, selection) if targets is None else _of_targets(targets, selection)
     if targets is not None:
-        show_notes(targets.project.lint.notes)
         fail_on = fail_on or targets.project.lint.fail_on
         baseline = baseline or (None if write_baseline else targets.project.baseline)
     if baseline:

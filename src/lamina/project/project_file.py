@@ -21,7 +21,6 @@ from lamina.project.file_view import leads_out
 from lamina.sources.inputs import read_file
 from lamina.sources.toml.reader import read_toml
 from lamina.values import word_for
-from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -55,8 +54,6 @@ class LintSettings:
     fail_on: str | None = None
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: str | None = None
-    notes: tuple[Note, ...] = ()
-    """Notes on the codes in the settings."""
 
     def weighed(self, note: Note) -> Note:
         """A finding with the severity that the project sets for its code."""
@@ -168,14 +165,7 @@ def _lint(table: _TomlTable) -> LintSettings:
         word = given.string(code)
         if word is not None and given.one_of(code, word, tuple(levels)):
             severity[code] = levels[word]
-    select, ignore = table.strings("select"), table.strings("ignore")
-    notes = (
-        *deprecations(select, table.place("select")),
-        *deprecations(ignore, table.place("ignore")),
-        *(note for code in severity for note in deprecations([code], given.place(code))),
-    )
-    levels_of = {current(code): level for code, level in severity.items()}
-    return LintSettings(select, ignore, fail_on, levels_of, table.path("baseline"), notes)
+    return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity, table.path("baseline"))
 
 
 def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> DeclaredTargets:
