@@ -95,11 +95,10 @@ def _renders(command: str) -> bool:
 
 def _arguments(command: str) -> str:
     words = [word for word in shlex.split(SHELL.sub("", command))[2:] if word not in OTHER_FLAGS]
-    # Of lint, --rules lists its own rules.
-    words = ["--merge-rules" if word == "--rules" else word for word in words]
-    if "--format" in words:
-        at = words.index("--format")
-        del words[at : at + 2]
+    for option in ("--format", "--output-dir"):
+        if option in words:
+            at = words.index(option)
+            del words[at : at + 2]
     return shlex.join(words)
 
 

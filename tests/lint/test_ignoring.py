@@ -61,7 +61,7 @@ def test_a_comment_holds_in_its_own_file_only() -> None:
     ("comment", "hint"),
     [
         ("ignore[redundent-value]", "did you mean redundant-value?"),
-        ("ignore[redundant-value, zzz]", "lamina lint --rules lists the rules"),
+        ("ignore[redundant-value, zzz]", "lamina rule lists the rules"),
         ("ignore[Redundant_Value]", "did you mean redundant-value?"),
         ("ignore-file redundent-value", "did you mean redundant-value?"),
     ],

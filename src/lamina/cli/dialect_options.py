@@ -14,7 +14,7 @@ import click
 
 from lamina.cli.output import print_error
 from lamina.dialects import registry
-from lamina.dialects.base import is_switch
+from lamina.dialects.base import is_switch, many_paths
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def named_paths(given: Mapping[str, Any]) -> list[str]:
 def names_inputs(given: Mapping[str, Any]) -> bool:
     """Whether a flag that was given names inputs; files in assignments (`NAME=FILE`) only go with them."""
     fields = [flag.field.metadata for name in given for flag in owners_of(name)]
-    return any(each["paths"] and not each["many"] for each in fields)
+    return any(each["paths"] is many_paths or (each["paths"] and not each["many"]) for each in fields)
 
 
 def _shape_of(value: Any) -> str:

@@ -100,7 +100,7 @@ def broken(what: str, why: str) -> Diagnostic:
     return Diagnostic(
         code="broken-plugin",
         message=f"{what} cannot be loaded: {why}",
-        hint="fix or uninstall its package; `lamina plugins` lists what is installed",
+        hint="fix or uninstall its package; `lamina --version -v` lists what is installed",
     )
 
 
@@ -145,6 +145,11 @@ def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
             )
         )
     return value if value is None else replaced(value)
+
+
+def many_paths(value: Any, replaced: Callable[[str], str]) -> Any:
+    """The `paths` function of an option whose value is a list of paths."""
+    return tuple(one_path(each, replaced) for each in value)
 
 
 def option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import compat_option, one_path, option
+from lamina.dialects.base import compat_option, many_paths, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +24,15 @@ class HeatOptions:
         choices=RULE_SETS,
         about="strategies: what Heat does (parameter_merge_strategies); spec: the proposal it is based on "
         "(merge_strategy); deep-update: what python-heatclient does; auto-detected from the sections if not given",
+    )
+    environments: tuple[str, ...] = option(
+        (),
+        flag="--environment",
+        short="-e",
+        metavar="FILE",
+        many=True,
+        paths=many_paths,
+        about="an environment that comes before the inputs, as the client takes it; repeatable",
     )
     template: str | None = option(
         None,

@@ -35,7 +35,7 @@ def unknown_ignores(survey: Survey) -> Iterator[Note]:
                 code="unknown-rule",
                 message=f"there is no lint rule {word!r}, so this comment hides nothing",
                 at=at,
-                hint=suggestions.did_you_mean(word, known, "lamina lint --rules lists the rules"),
+                hint=suggestions.did_you_mean(word, known, "lamina rule lists the rules"),
                 severity=Severity.WARNING,
             )
 

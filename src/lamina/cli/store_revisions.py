@@ -1,4 +1,4 @@
-"""`lamina revisions`: list the revisions on a server."""
+"""`lamina store revisions`: list the revisions on a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("revisions", epilog=example("lamina revisions"))
+@click.command("revisions", epilog=example("lamina store revisions"))
 @click.option("--tag", metavar="NAME", help="Only revisions with this tag.")
 @format_option()
 @server_options

@@ -1,4 +1,4 @@
-"""`lamina example`: write a small example to try things on."""
+"""`lamina init --example`: a small example to try things on."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-import click
-
-from lamina._support.escapes import one_line, text_of
-from lamina.cli.help_sections import example
+from lamina._support.escapes import one_line
 from lamina.cli.output import echo
 from lamina.errors import Diagnostic, UsageError
 
@@ -22,26 +19,19 @@ EXAMPLES: Final = {
     "heat": (
         "examples/heat/services",
         "environments with merge strategies",
-        "lamina plan -t template.yaml -e one.yaml -e two.yaml",
+        "lamina plan -t template.yaml one.yaml two.yaml",
     ),
     "deckhand": ("examples/deckhand/site", "a site in three layers", "lamina render ."),
-    "hiera": ("examples/hiera", "a tree with facts of two nodes", "lamina nodes ."),
-    "datum": ("examples/repositories/datum", "a hierarchy with four nodes", "lamina nodes"),
+    "hiera": ("examples/hiera", "a tree with facts of two nodes", "lamina targets ."),
+    "datum": ("examples/repositories/datum", "a hierarchy with four nodes", "lamina targets"),
     "layers": ("examples/layers", "plain files with merge rules", "lamina render fleet"),
-    "fleet": ("examples/fleet", "three nodes in a manifest", "lamina fleet render fleet.yaml"),
+    "fleet": ("examples/fleet", "three nodes in a manifest", "lamina render fleet.yaml"),
 }
 """The examples: the folder in the repository, what it is, and a command to start with."""
 
 
-@click.command("example", epilog=example("lamina example cloud-init try-it"))
-@click.argument("name", required=False)
-@click.argument("folder", metavar="[DIR]", required=False)
-def command(name: str | None, folder: str | None) -> None:
-    """Write the example NAME into the new folder DIR; without NAME, list the examples."""
-    if name is None:
-        width = max(map(len, EXAMPLES))
-        echo(text_of(f"{each:<{width}}  {about}" for each, (_, about, _) in EXAMPLES.items()))
-        return
+def write_example(name: str, folder: str | None) -> None:
+    """Write an example into a new folder, which has its name unless another one is given."""
     if name not in EXAMPLES:
         raise UsageError(_unknown(name))
     source, _, first = EXAMPLES[name]

@@ -1,4 +1,4 @@
-"""`lamina import-deckhand`: copy all revisions of a running Deckhand into a store."""
+"""`lamina store import`: copy all revisions of a running Deckhand into a store."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import click
 
 from lamina.cli.help_sections import example
 from lamina.cli.output import print_error
-from lamina.cli.serve import require_service
 from lamina.cli.server_options import client_of, server_options
+from lamina.cli.service_libraries import require_service
 
 
-@click.command("import-deckhand", epilog=example("lamina import-deckhand --store sqlite:///documents.db"))
+@click.command("import", epilog=example("lamina store import --store sqlite:///documents.db"))
 @click.option("--store", "url", required=True, metavar="URL", help="An empty store: sqlite:///FILE or postgresql://...")
 @click.option("--key-file", metavar="FILE", type=click.Path(path_type=Path), help="The key for encrypted documents.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")

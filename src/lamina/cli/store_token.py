@@ -1,4 +1,4 @@
-"""`lamina token`: who may use a store through `lamina serve --auth token`."""
+"""`lamina store token`: who may use a store through `lamina store serve --auth token`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lamina._support.escapes import one_line
 from lamina.cli.group import CommandGroup
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo
-from lamina.cli.serve import require_service
+from lamina.cli.service_libraries import require_service
 
 if TYPE_CHECKING:
     from lamina.service.tokens import TokenStore
@@ -29,12 +29,12 @@ def _tokens(url: str) -> TokenStore:
     return TokenStore(database)
 
 
-@click.group("token", cls=CommandGroup, epilog=example("lamina token list --store sqlite:///documents.db"))
+@click.group("token", cls=CommandGroup, epilog=example("lamina store token list --store sqlite:///documents.db"))
 def command() -> None:
     """Make, list and revoke the tokens of a store; only their hashes are stored."""
 
 
-@command.command("create", epilog=example("lamina token create ci --role read --store sqlite:///documents.db"))
+@command.command("create", epilog=example("lamina store token create ci --role read --store sqlite:///documents.db"))
 @click.argument("name")
 @click.option("--role", "roles", multiple=True, required=True, type=click.Choice(ROLES), help="What it may do.")
 @_store
@@ -44,7 +44,7 @@ def create(name: str, roles: tuple[str, ...], url: str) -> int:
     return 0
 
 
-@command.command("list", epilog=example("lamina token list --store sqlite:///documents.db"))
+@command.command("list", epilog=example("lamina store token list --store sqlite:///documents.db"))
 @_store
 def list_all(url: str) -> int:
     """List the tokens: name, roles, and when each was made."""
@@ -53,7 +53,7 @@ def list_all(url: str) -> int:
     return 0
 
 
-@command.command("revoke", epilog=example("lamina token revoke ci --store sqlite:///documents.db"))
+@command.command("revoke", epilog=example("lamina store token revoke ci --store sqlite:///documents.db"))
 @click.argument("name")
 @_store
 def revoke(name: str, url: str) -> int:

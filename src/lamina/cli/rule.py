@@ -1,4 +1,4 @@
-"""`lamina explain-code`: the section of the manual on a code."""
+"""`lamina rule`: the section of the manual on a code, or the list of all lint rules."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 _ROW = re.compile(r"^\| (?P<codes>`[^|]*`) \|(?P<cells>.*)\|$", re.MULTILINE)
 
 
-@click.command("explain-code", epilog=example("lamina explain-code redundant-value"))
-@click.argument("code")
-def command(code: str) -> None:
-    """Print what a code such as [redundant-value] means and what to do about it."""
+@click.command("rule", epilog=example("lamina rule redundant-value"))
+@click.argument("code", required=False)
+@click.option("--dialect", metavar="NAME", help="Without CODE: only the rules that hold for this system.")
+def command(code: str | None, dialect: str | None) -> None:
+    """Print what a code such as [redundant-value] means and what to do about it; without CODE, list the lint rules."""
+    if code is None:
+        from lamina.cli.rule_list import rules_listed
+
+        echo(rules_listed(dialect))
+        return
     code = code.strip("[]")
     rules = _page("lint")
     section = _lint_section(rules, code)

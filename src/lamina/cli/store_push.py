@@ -1,4 +1,4 @@
-"""`lamina push`: make documents the content of a bucket on a server."""
+"""`lamina store push`: make documents the content of a bucket on a server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(r"https?://\S+/secrets/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-@click.command("push", epilog=example("lamina push site documents"))
+@click.command("push", epilog=example("lamina store push site documents"))
 @click.argument("bucket")
 @click.argument("inputs", nargs=-1, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--empty", is_flag=True, help="Remove all documents of the bucket.")
@@ -89,7 +89,7 @@ def _documents(inputs: tuple[str, ...]) -> Sequence[SiteDocument]:
 
 
 def _check_secret(document: SiteDocument) -> None:
-    """Reject a secret of which only the reference is there, as `lamina pull` prints it: it would replace the secret."""
+    """Reject a secret of which only the reference is there, as `lamina store pull` prints it: it would replace it."""
     data = document.value.get("data")
     if document.encrypted and isinstance(data, str) and _REFERENCE.fullmatch(data):
         raise InputError(

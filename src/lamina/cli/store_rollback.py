@@ -1,4 +1,4 @@
-"""`lamina rollback`: go back to the content of an older revision on a server."""
+"""`lamina store rollback`: go back to the content of an older revision on a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lamina.cli.output import print_error
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("rollback", epilog=example("lamina rollback 3"))
+@click.command("rollback", epilog=example("lamina store rollback 3"))
 @click.argument("revision", type=click.IntRange(0))
 @server_options
 def command(revision: int, **given: Any) -> int:

@@ -1,4 +1,4 @@
-"""`lamina pull`: print the documents of a revision on a server."""
+"""`lamina store pull`: print the documents of a revision on a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lamina.cli.output import echo, print_error
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("pull", epilog=example("lamina pull --rendered"))
+@click.command("pull", epilog=example("lamina store pull --rendered"))
 @click.argument("revision", required=False, type=click.IntRange(1))
 @click.option("--bucket", metavar="NAME", help="Only the documents of this bucket.")
 @click.option("--rendered", is_flag=True, help="Print the rendered documents.")

@@ -1,4 +1,4 @@
-"""`lamina explain KEY --all` in a project: the values of one key over all targets, and who sets each."""
+"""`lamina explain KEY --all`: the values of one key over all targets, and who sets each."""
 
 from __future__ import annotations
 
