@@ -1,6 +1,6 @@
 """A fleet on a Dask cluster of this machine: throughput of a worker and peak memory, for a fleet and a tenth of it.
 
-A scheduler and its workers run in processes of their own; `lamina fleet render --scheduler` renders from files to
+A scheduler and its workers run in processes of their own; `lamina render --scheduler` renders from files to
 files. Throughput is in nodes for each second of CPU time of a worker, which other load on the machine hardly changes.
 The nodes are those of `fleets.py`, but each has one of 1,000 files as its own layer, so that a million nodes need a
 thousand files to be read and not a million to be created first.
@@ -64,7 +64,7 @@ def run(folder: Path, count: int, workers: int) -> dict[str, Any]:
         before = client.run(usage)
         own_before = time.process_time()
         start = time.perf_counter()
-        arguments = ["fleet", "render", folder / "fleet.yaml", "-o", folder / "out", "-q"]
+        arguments = ["render", folder / "fleet.yaml", "-o", folder / "out", "-q"]
         done = subprocess.run(
             [sys.executable, "-c", COORDINATOR, *map(str, arguments), "--scheduler", cluster.scheduler_address],
             check=True, capture_output=True, text=True, env=os.environ,

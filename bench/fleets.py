@@ -1,7 +1,7 @@
 """Fleets: many similar nodes, against folding each node by itself and writing it with PyYAML's C dumper.
 
 Two questions. Time: layers are read already on both sides, and merging and writing YAML text are timed, the peer on a
-slice of the same nodes, both in turn in one process. Memory: `lamina fleet render` in processes of its own, on 10,000
+slice of the same nodes, both in turn in one process. Memory: `lamina render` in processes of its own, on 10,000
 and on 100,000 nodes, from files to files.
 
     python bench/fleets.py [NODES] [--json FILE] [--no-memory]
@@ -185,7 +185,7 @@ def memory(count: int) -> dict[str, Any]:
         folder = Path(name)
         write_fleet(folder, count)
         start = time.perf_counter()
-        arguments = ["fleet", "render", str(folder / "fleet.yaml"), "-o", str(folder / "out"), "-q"]
+        arguments = ["render", str(folder / "fleet.yaml"), "-o", str(folder / "out"), "-q"]
         done = subprocess.run(
             [sys.executable, "-c", MEASURED, *arguments], check=True, capture_output=True, text=True, env=os.environ
         )

@@ -30,7 +30,7 @@ RECORDED = {"put": 4.0, "again": 3.7, "list": 0.18, "cold": 2.0, "warm": 0.05, "
 
 
 class Server:
-    """`lamina serve` on a store of its own."""
+    """`lamina store serve` on a store of its own."""
 
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-m", "lamina", "serve", "--quiet", "--listen", "127.0.0.1:0"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Change
     from lamina.views.lint.api import lint
     from lamina.views.render import plan, render
-    from lamina.views.result import Rendered, Result
+    from lamina.views.result import Result
     from lamina.workspace.impact import Impact
     from lamina.workspace.line_uses import LineUse
     from lamina.workspace.workspace import Workspace
@@ -43,7 +43,6 @@ _MODULES = {
     "Note": "errors",
     "Origin": "origins",
     "Project": "project.project",
-    "Rendered": "views.result",
     "Result": "views.result",
     "Session": "session",
     "Severity": "errors",
@@ -72,7 +71,6 @@ __all__ = [
     "Note",
     "Origin",
     "Project",
-    "Rendered",
     "Result",
     "Session",
     "Severity",

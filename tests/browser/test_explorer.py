@@ -322,8 +322,8 @@ def test_a_store_asks_for_a_token(driver: Chrome, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     with Server(url, "--quiet") as server:
         server.put("above", LAYERING_POLICY, PARENT)
-    token = run_lamina("token", "create", "me", "--role", "read", "--store", url)
-    writer = run_lamina("token", "create", "writer", "--role", "write", "--store", url)
+    token = run_lamina("store", "token", "create", "me", "--role", "read", "--store", url)
+    writer = run_lamina("store", "token", "create", "writer", "--role", "write", "--store", url)
     with Server(url, "--quiet", "--auth", "token") as server:
         page = Page(driver, server.url)
         page.until(lambda: page.one("#token-form").is_displayed())

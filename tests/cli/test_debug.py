@@ -52,7 +52,7 @@ def test_a_defect_shows_a_traceback_only_when_asked(
     def falls(*_: object, **__: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr("lamina.cli.render_request.gather", falls)
+    monkeypatch.setattr("lamina.project.file_view.gather", falls)
     status, plain = printed(["render", "part.yaml"], capsys)
     assert status == DEFECT
     assert (

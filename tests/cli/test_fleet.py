@@ -45,7 +45,7 @@ def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Ex
     wanted = expected(manifest, 23)
     report, lines = rendered(manifest, executor, **order)
     assert (report.rendered, report.failed, report.repeated) == (23, 0, {})
-    assert {line["node"]: line["value"] for line in map(json.loads, lines)} == {
+    assert {line["target"]: line["value"] for line in map(json.loads, lines)} == {
         name: result.value for name, result in wanted.items()
     }
     rendered(manifest, executor, output=tmp_path / "out", **order)
@@ -65,22 +65,25 @@ def test_lines_come_in_one_order_whoever_renders(tmp_path: Path) -> None:
 
 def test_a_node_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     write_fleet(tmp_path, 12, bad=(3, 7))
-    done = lamina("fleet", "render", "fleet.yaml", "-o", "out", "-j", "2", folder=tmp_path)
-    assert done.returncode == 1
+    done = lamina("render", "fleet.yaml", "--output-dir", "out", "-j", "2", folder=tmp_path)
+    assert done.returncode == 3
     assert done.stdout == ""
     assert len(texts(tmp_path / "out")) == 10
-    assert "failed node3: node/3.yaml:" in done.stderr
+    assert "node/3.yaml:" in done.stderr
+    assert "  in node3\n" in done.stderr
     assert "invalid-yaml" in done.stderr
-    assert done.stderr.endswith("12 nodes: 10 rendered, 2 failed\n")
+    assert done.stderr.endswith("12 targets: 10 rendered, 2 failed\n")
 
 
 def test_what_many_nodes_fail_of_is_reported_once(tmp_path: Path) -> None:
     write_fleet(tmp_path, 50)
     (tmp_path / "role/1.yaml").unlink()
-    done = lamina("fleet", "render", "fleet.yaml", "-j", "1", "-q", folder=tmp_path)
-    assert done.returncode == 1
-    printed = "failed node1, node13, node17 and 10 more: there is no file role/1.yaml [missing-file]"
-    assert [line for line in done.stderr.splitlines() if "hint:" not in line] == [printed]
+    done = lamina("render", "fleet.yaml", "--format", "jsonl", "-q", folder=tmp_path)
+    assert done.returncode == 3
+    assert [line for line in done.stderr.splitlines() if "hint:" not in line] == [
+        "there is no file role/1.yaml [missing-file]",
+        "  in node1, node13, node17 and 10 more",
+    ]
     assert len(done.stdout.splitlines()) == 37
 
 
@@ -180,7 +183,7 @@ main()
 
 def run_in_background(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "fleet", "render", "fleet.yaml", "-o", "out", *arguments],
+        [sys.executable, "-c", INTERRUPTIBLE, "render", "fleet.yaml", "--output-dir", "out", *arguments],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
@@ -237,7 +240,7 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 def peak(folder: Path, count: int) -> int:
     folder.mkdir()
     write_fleet(folder, count, lines=True)
-    arguments = ["fleet", "render", "fleet.yaml", "-o", "out", "-j", "1", "-q"]
+    arguments = ["render", "fleet.yaml", "--output-dir", "out", "-j", "1", "-q"]
     done = subprocess.run(
         [sys.executable, "-c", PEAK, *arguments], cwd=folder, capture_output=True, text=True, check=True, timeout=300
     )
@@ -266,7 +269,7 @@ def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, mo
     [(text, printed)] = report.repeated.items()
     assert text.startswith("the worker died while rendering this node [worker-died]\n")
     assert printed.nodes == ["node17"]
-    assert sorted(json.loads(line)["node"] for line in lines) == sorted(f"node{at}" for at in range(30) if at != 17)
+    assert sorted(json.loads(line)["target"] for line in lines) == sorted(f"node{at}" for at in range(30) if at != 17)
 
 
 def test_a_defect_in_one_node_is_reported_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,20 +291,20 @@ class TestCommand:
     def test_wrong_usage_is_reported(self, tmp_path: Path) -> None:
         write_fleet(tmp_path, 1)
         for arguments, message in (
-            (("fleet.yaml", "--resume"), "--resume and --format need --output-dir."),
+            (("fleet.yaml", "--resume"), "--resume and --scheduler need --output-dir."),
             (("fleet.yaml", "--dialect", "nope"), "unknown-dialect"),
             (("fleet.yaml", "--node", "x"), "--node is an option of datum"),
-            (("fleet.yaml", "-o", "fleet.yaml/x"), "unwritable-folder"),
+            (("fleet.yaml", "--output-dir", "fleet.yaml/x"), "unwritable-folder"),
         ):
-            done = lamina("fleet", "render", *arguments, folder=tmp_path)
+            done = lamina("render", *arguments, folder=tmp_path)
             assert done.returncode == 2, done.stderr
             assert message in done.stderr
             assert done.stdout == ""
 
     def test_options_on_the_command_line_win(self, tmp_path: Path) -> None:
         write_fleet(tmp_path, 1)
-        done = lamina("fleet", "render", "fleet.yaml", "--merge", "dict(replace)", folder=tmp_path)
-        assert json.loads(done.stdout)["value"]["dns"] == ["10.1.0.0"]
+        done = lamina("render", "fleet.yaml", "--merge", "dict(replace)", "--json", folder=tmp_path)
+        assert json.loads(done.stdout)["dns"] == ["10.1.0.0"]
 
     def test_progress_is_reported_every_few_seconds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from lamina.fleet import progress
@@ -331,7 +334,8 @@ class TestCommand:
         (tmp_path / "Datum.yml").write_text("ResolutionPrecedence: []\n")
         (tmp_path / "AllNodes").mkdir()
         (tmp_path / "AllNodes/a.yml").write_text("Name: a\n")
-        done = lamina("fleet", "render", ".", "-o", "out", folder=tmp_path)
+        (tmp_path / "AllNodes/b.yml").write_text("Name: b\n")
+        done = lamina("render", ".", "--output-dir", "out", folder=tmp_path)
         assert done.returncode == 2
         assert "output-inside-inputs" in done.stderr
 

@@ -84,7 +84,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Mac
     manifest = write_fleet(tmp_path, COUNT, bad=(5,))
     wanted = rendered(manifest)[1]
     out = tmp_path / "out"
-    arguments = ["fleet", "render", "fleet.yaml", "-o", "out", "--scheduler", machines.address]
+    arguments = ["render", "fleet.yaml", "--output-dir", "out", "--scheduler", machines.address]
     run = subprocess.Popen(
         [sys.executable, "-m", "lamina.cli.main", *arguments],
         cwd=tmp_path,
@@ -98,16 +98,16 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Mac
     assert sum(1 for _ in out.glob("*.yaml")) < COUNT - 1, "the run was over before a worker could be killed"
     machines.workers[0].send_signal(signal.SIGKILL)
     _, printed = run.communicate(timeout=240)
-    assert run.returncode == 1, printed
-    assert f"{COUNT:,} nodes: {COUNT - 1:,} rendered, 1 failed" in printed
+    assert run.returncode == 3, printed
+    assert f"{COUNT:,} targets: {COUNT - 1:,} rendered, 1 failed" in printed
     found = texts(out)
     assert len(found) == COUNT - 1
     rendered(manifest, output=tmp_path / "here")
     assert found == texts(tmp_path / "here")
     # The same as lines, by the worker that is left: each node once, and in the same order.
-    done = lamina("fleet", "render", "fleet.yaml", "--scheduler", machines.address, "-q", folder=tmp_path)
+    done = lamina("render", "fleet.yaml", "--format", "jsonl", "--scheduler", machines.address, "-q", folder=tmp_path)
     assert done.stdout.splitlines() == wanted
-    assert len({json.loads(line)["node"] for line in wanted}) == COUNT - 1
+    assert len({json.loads(line)["target"] for line in wanted}) == COUNT - 1
 
 
 def test_a_cluster_of_our_own(tmp_path: Path) -> None:

@@ -41,9 +41,7 @@ def user_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "command", [("render", "-q"), ("lint",), ("fleet", "render", "-q"), ("nodes",), ("plan", "-q")]
-)
+@pytest.mark.parametrize("command", [("render", "-q"), ("lint",), ("targets",), ("plan", "-q")])
 @pytest.mark.parametrize("repository", ["cloud-init", "datum", "pegleg", "tripleo"])
 def test_the_folder_of_a_project_is_the_project(
     repository: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,7 +74,7 @@ def test_files_of_user_data_are_targets_of_their_own(user_data: Path, dialect: t
         "hostname: mail",
         "hostname: web",
     ]
-    listed = run("nodes", ".", *dialect).stdout
+    listed = run("targets", ".", *dialect).stdout
     assert [line.partition(" ")[0] for line in listed.splitlines() if not line.startswith(" ")] == NAMES
 
 

@@ -40,7 +40,7 @@ def test_every_command_with_json_has_the_short_form() -> None:
         ("find", "Domain"),
         ("explain", "Firewall", "--all"),
         ("explain", "Firewall", "--target", "ProdWeb01"),
-        ("nodes",),
+        ("targets",),
         ("plan", "--target", "ProdWeb01"),
         ("render", "--target", "ProdWeb01"),
     ],

@@ -11,7 +11,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import lamina
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.dialects.registry import BUILT_IN
@@ -34,8 +33,7 @@ def every_command() -> Iterator[tuple[str, ...]]:
 
 
 def test_options_are_in_groups() -> None:
-    groups = ["Options of " + name for name in BUILT_IN]
-    assert _TITLE.findall(help_of("render")) == ["Common options", "Output options", *groups, "More"]
+    assert _TITLE.findall(help_of("render")) == ["Common options", "Output options", "Options of other systems"]
     own = help_of("lint").partition("Common options:")[0]
     assert "--select" in own
     assert "--format" not in own
@@ -56,10 +54,27 @@ def test_the_dialects_of_a_project_are_those_shown(tmp_path: Path, monkeypatch: 
     (tmp_path / "lamina.toml").write_text('[targets.a]\ndialect = "deckhand"\ninputs = ["a.yaml"]\n')
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
-    assert _TITLE.findall(help_of("render"))[2:] == ["Options of deckhand"]
+    others = "Options of other systems"
+    assert _TITLE.findall(help_of("render"))[2:] == ["Options of deckhand", others]
     assert _TITLE.findall(help_of("render", "--dialect", "heat"))[2:] == ["Options of heat"]
     (tmp_path / "lamina.toml").write_text("[targets\n")
-    assert "Options of heat" in help_of("render")
+    assert _TITLE.findall(help_of("render"))[2:] == [others]
+
+
+def test_the_dialect_of_the_inputs_is_the_one_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "user-data").write_text("#cloud-config\na: 1\n")
+    monkeypatch.chdir(tmp_path)
+    shown = help_of("render", "user-data")
+    assert _TITLE.findall(shown)[2:] == ["Options of cloud-init", "Options of other systems"]
+    assert "heat, deckhand, datum, hiera, layers: " in " ".join(shown.split())
+
+
+def test_the_commands_of_daily_work_come_first() -> None:
+    assert _TITLE.findall(help_of())[1:] == ["Daily work", "Look", "Set up", "Store"]
+    alone = CliRunner().invoke(program, [])
+    assert alone.exit_code == 0
+    assert re.findall(r"^  (\w+) ", alone.output, re.MULTILINE) == ["render", "explain", "where", "lint", "diff"]
+    assert "Example: lamina explain" in alone.output
 
 
 _VAGUE = re.compile(r"^ +(?:-\S+ )+(TEXT|PATH|FOLDER|WORD|INTEGER|FLOAT|DIRECTORY|FILENAME)\s", re.MULTILINE)
@@ -77,13 +92,12 @@ def test_what_an_option_takes_is_named(command: tuple[str, ...]) -> None:
     assert _VAGUE.findall(help_of(*command).replace("--title TEXT", "")) == []
 
 
-def test_help_without_a_dialect_fits_two_screens_and_names_every_option() -> None:
+def test_help_without_a_dialect_fits_one_screen_and_says_how_to_see_more() -> None:
     shown = help_of("render")
-    assert shown.count("\n") < 80
-    assert "lamina render --dialect NAME --help explains" in shown
-    assert "--no-references" in shown
-    assert "--templates" in shown
-    assert "--puppet-environment" in shown
+    assert shown.count("\n") < 60
+    assert "lamina render --dialect NAME --help explains" in " ".join(shown.split())
+    assert "--templates" not in shown
+    assert "--templates" in help_of("render", "--dialect", "heat")
 
 
 @pytest.mark.parametrize("command", [(), *every_command()], ids=" ".join)
@@ -93,43 +107,3 @@ def test_help_ends_with_an_example_that_is_a_command(command: tuple[str, ...]) -
     words = shlex.split(last[1].split(" > ")[0].split(" | ")[0])
     assert words[: len(command) + 1] == ["lamina", *command]
     assert words[1] in COMMANDS
-
-
-HEAT = "parameter_defaults: {a: [1]}\n"
-
-
-@pytest.mark.parametrize(
-    ("former", "today"),
-    [
-        (["--surface", "client"], ["--rule-set", "deep-update"]),
-        (["--surface", "shipped"], ["--rule-set", "strategies"]),
-        (["--rule-set", "client"], ["--rule-set", "deep-update"]),
-        (["--compat", "documented"], ["--compat", "manual"]),
-        (["--compat", "shipped"], ["--compat", "program"]),
-    ],
-)
-def test_former_names_still_work(tmp_path: Path, former: list[str], today: list[str]) -> None:
-    (tmp_path / "a.yaml").write_text(HEAT)
-    plans = [
-        CliRunner().invoke(program, ["plan", *words, str(tmp_path / "a.yaml")], standalone_mode=False)
-        for words in (former, today)
-    ]
-    assert not any(plan.exception or plan.stderr for plan in plans)
-    assert plans[0].output == plans[1].output
-
-
-def test_former_names_are_not_shown() -> None:
-    shown = help_of("render")
-    assert not re.search(r"--surface|shipped|documented|\b00[01]\b", shown)
-
-
-def test_former_names_work_in_the_api() -> None:
-    def options(**given: object) -> object:
-        return lamina.render([("a.yaml", HEAT)], dialect="heat", **given).options  # type: ignore[arg-type]
-
-    assert options(surface="client") == options(rule_set="deep-update")
-    assert options(compat="documented") == options(compat="manual")
-    config = [("a", "#cloud-config\na: 1\n")]
-    former = lamina.render(config, compat="documented", document="000").options
-    assert former == lamina.render(config, compat="manual", manual="2013").options
-    assert former.manual == "2013"

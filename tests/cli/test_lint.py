@@ -39,7 +39,7 @@ def test_the_threshold_decides_the_exit_status(tmp_path: Path, text: str, status
 
 
 def test_what_is_ignored_does_not_count(tmp_path: Path) -> None:
-    assert lint(tmp_path, WARNING, "--ignore", "config,near,kind") == 0
+    assert lint(tmp_path, WARNING, "--ignore", "config,near,type") == 0
 
 
 def test_findings_go_to_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,7 @@ def test_a_code_of_no_finding_is_wrong_usage(tmp_path: Path, capsys: pytest.Capt
         "there is no lint rule 'neer-miss-key' [unknown-rule]",
         "  hint: did you mean near-miss-key?",
         "there is no lint rule 'wholly-unlike-it' [unknown-rule]",
-        "  hint: lamina lint --rules lists the rules; codes of other findings are in the manual",
+        "  hint: lamina rule lists the rules; codes of other findings are in the manual",
     ]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from lamina.cli.commands import COMMANDS
+from lamina.cli.commands import COMMANDS, STORE
 from lamina.cli.main import main
 from lamina.dialects.registry import BUILT_IN
 
@@ -56,37 +56,36 @@ ROWS: dict[str, tuple[str, ...]] = {
     "explain": ("explain", "hostname"),
     "where": ("where", "a.yaml:1"),
     "find": ("find", "no-such-value"),
-    "watch": ("watch",),
     "plan": ("plan",),
     "lint": ("lint",),
-    "check": ("check",),
+    "lint --check": ("lint", "--check"),
     "diff": ("diff",),
+    "diff --watch": ("diff", "--watch"),
     "report": ("report", "-o", "out"),
-    "nodes": ("nodes",),
+    "explore": ("explore",),
+    "render --output-dir": ("render", "--output-dir", "out"),
+    "targets": ("targets",),
     "init": ("init",),
-    "fleet": ("fleet", "render"),
-    "serve": ("serve",),
-    "push": ("push", "bucket"),
+    "store push": ("store", "push", "bucket"),
     "pack": ("pack",),
 }
 NO_CONFIGURATION = {
-    "pull": "reads a server",
-    "revisions": "reads a server",
-    "rollback": "names a revision on a server",
-    "token": "works on the tokens of a store",
-    "import-deckhand": "reads a server",
-    "explain-code": "takes a code",
-    "example": "writes an example",
-    "plugins": "lists what is installed",
+    "store serve": "opens a store",
+    "store pull": "reads a server",
+    "store revisions": "reads a server",
+    "store rollback": "names a revision on a server",
+    "store tag": "names a revision on a server",
+    "store token": "works on the tokens of a store",
+    "store import": "reads a server",
+    "rule": "takes a code",
     "schema": "prints a schema",
-    "man": "prints the man page",
     "completion": "prints a script",
 }
-WITHOUT_DIALECT = ("init", "push", "pack")
-FOLLOWING = ("watch", "serve")
+WITHOUT_DIALECT = ("init", "store push", "pack")
+FOLLOWING = ("diff --watch", "explore")
 """Commands that go on until they are stopped: they say what cannot be rendered, and follow the files until it can."""
 ONLY_NAMES = {
-    "nodes": "lists targets and the files they have; it opens none and says nothing about them",
+    "targets": "lists targets and the files they have; it opens none and says nothing about them",
     "init": "writes down which files there are; it says that `lamina lint` checks them",
 }
 """Commands for which a file that cannot be parsed is a file like others."""
@@ -107,7 +106,7 @@ Run = Callable[..., Ended]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     """Runs a command in a folder with some files; what waits for saves or requests ends at once."""
     monkeypatch.setattr("lamina.cli.watch.saved_paths", _no_saves)
-    monkeypatch.setattr("lamina.cli.serve._run", lambda served, request: 0)  # noqa: ARG005 - it would wait
+    monkeypatch.setattr("lamina.cli.explore.run_server", lambda served, request: 0)  # noqa: ARG005 - it would wait
 
     def ended(files: dict[str, str], *arguments: str) -> Ended:
         folder = tmp_path / "folder"
@@ -131,7 +130,8 @@ def _no_saves(root: str) -> Iterator[tuple[str, ...]]:
 
 
 def test_every_command_has_a_row_or_a_reason() -> None:
-    assert ROWS.keys() | NO_CONFIGURATION.keys() == COMMANDS.keys()
+    commands = {*COMMANDS, *(f"store {name}" for name in STORE)} - {"store"}
+    assert {row.partition(" --")[0] for row in ROWS} | NO_CONFIGURATION.keys() == commands
     assert not ROWS.keys() & NO_CONFIGURATION.keys()
 
 
@@ -157,7 +157,7 @@ def test_a_folder_without_anything_is_an_error(command: str, folder: str, dialec
     if not (dialect and command in FOLLOWING):
         assert not is_green(ended), ended
         assert ended.status in (1, 2, 3)
-    if dialect is None and command != "push":
+    if dialect is None and command != "store push":
         assert ended.status == 3, ended
         assert "hint: " in ended.stderr
 
@@ -166,9 +166,9 @@ def test_a_folder_without_anything_is_an_error(command: str, folder: str, dialec
 @pytest.mark.parametrize("command", ROWS)
 def test_what_could_not_be_read_is_said(command: str, project: str, run: Run) -> None:
     files = PROJECTS[project]
-    if command in ("pack", "push"):
+    if command in ("pack", "store push"):
         inputs: tuple[str, ...] = ("a.yaml", "b.yaml")
-    elif "lamina.toml" in files and command not in ("diff", "serve"):
+    elif "lamina.toml" in files and command != "diff":
         inputs = ()
     else:
         inputs = inputs_of(command)
@@ -189,7 +189,8 @@ def test_what_could_not_be_read_is_said(command: str, project: str, run: Run) ->
     "command",
     [
         "render --all-nodes .",
-        "fleet render .",
+        "render --output-dir ../out .",
+        "render --format jsonl --target n .",
         "find no-such-value",
         "where AllNodes/n.yml:1",
         "plan --all-nodes .",

@@ -25,7 +25,7 @@ def test_all_nodes_are_documents_lines_or_files(tmp_path: Path) -> None:
         for line in lamina("render", TREE, "--all-nodes", "-q", "--format", "jsonl").stdout.splitlines()
     ]
     done = lamina("render", TREE, "--all-nodes", "-q", "--output-dir", str(tmp_path / "out"))
-    files = {path.stem: yaml.safe_load(path.read_text()) for path in sorted((tmp_path / "out").iterdir())}
+    files = {path.stem: yaml.safe_load(path.read_text()) for path in sorted((tmp_path / "out").glob("*.yaml"))}
     assert done.stdout == ""
     assert "40 files" in done.stderr
     assert [line["value"] for line in lines] == documents

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from lamina.cli.man_page import as_man_page
+
 SHELLS = {
     "bash": {"COMP_WORDS": "lamina {word}", "COMP_CWORD": "1"},
     "zsh": {"COMP_WORDS": "lamina {word}", "COMP_CWORD": "1"},
@@ -88,7 +90,7 @@ def test_options_and_their_words_are_completed() -> None:
 
 
 def test_the_man_page_is_one() -> None:
-    page = lamina("man")
+    page = as_man_page()
     assert page.startswith(".TH LAMINA 1")
     for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS"):
         assert f".SH {section}" in page or f'.SH "{section}"' in page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lamina.cli.example import EXAMPLES
+from lamina.cli.examples import EXAMPLES
 from lamina.cli.group import lamina
 from lamina.errors import LaminaError
 from support.codes import codes
@@ -25,13 +25,13 @@ def run(*arguments: str) -> str:
 
 @pytest.mark.parametrize("code", codes())
 def test_every_code_has_a_section(code: str) -> None:
-    heading, _, rest = run("explain-code", code).partition("\n")
+    heading, _, rest = run("rule", code).partition("\n")
     assert heading == code
     assert len(rest.strip()) > 10
 
 
 def test_a_code_may_be_copied_with_its_brackets() -> None:
-    assert run("explain-code", "[redundant-value]") == run("explain-code", "redundant-value")
+    assert run("rule", "[redundant-value]") == run("rule", "redundant-value")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -39,13 +39,13 @@ def test_an_example_is_written_and_its_first_command_works(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    printed = run("example", name, "here")
+    printed = run("init", "--example", name, "here")
     command = printed.strip().rpartition(" && lamina ")[2].split()
     monkeypatch.chdir(tmp_path / "here")
     assert run(*command)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LaminaError, match="here already exists"):
-        run("example", name, "here")
+        run("init", "--example", name, "here")
 
 
 def test_what_commands_show_is_in_the_package() -> None:

@@ -130,9 +130,9 @@ class TestTables:
         assert shown.endswith("5 changes in 3 of 4 documents: 1 added, 4 changed\n")
 
     def test_layers_are_shown_beside_their_node(self) -> None:
-        shown = on_a_terminal(EXAMPLES / "datum" / "data", "nodes", ".", columns=120, NO_COLOR="1")
+        shown = on_a_terminal(EXAMPLES / "datum" / "data", "targets", ".", columns=120, NO_COLOR="1")
         assert re.search(r"^DevSRV01 +AllNodes\\Dev\\DevSRV01 +AllNodes/Dev/DevSRV01\.yml$", shown, re.MULTILINE)
-        assert shown.endswith("\n40 nodes\n")
+        assert shown.endswith("\n40 targets\n")
 
     def test_strategies_are_a_table(self) -> None:
         shown = on_a_terminal(EXAMPLES / "heat" / "overcloud", "plan", "-q", *HEAT, NO_COLOR="1")
@@ -142,7 +142,7 @@ class TestTables:
         )
 
     def test_plug_ins_are_a_table(self, tmp_path: Path) -> None:
-        shown = on_a_terminal(tmp_path, "plugins", NO_COLOR="1")
+        shown = on_a_terminal(tmp_path, "--version", "-v", NO_COLOR="1")
         assert re.search(r"^kind +name +from$", shown, re.MULTILINE)
         assert re.search(r"^dialect +heat +built in$", shown, re.MULTILINE)
 
@@ -151,7 +151,7 @@ class TestTables:
         [
             ("cloud-init/overview", ("lint", "one.yaml", "two.yaml"), 1),
             ("deckhand/pull-request", ("diff", "before", "after"), 1),
-            ("datum/data", ("nodes", "."), 0),
+            ("datum/data", ("targets", "."), 0),
         ],
     )
     def test_without_room_for_a_table_it_is_plain_text(

@@ -50,7 +50,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
         (1, "3 → 4", ["diff", "--dialect", "layers", "one.yaml", "--to", "two.yaml"]),
         (0, "one.yaml:1", ["find", "3"]),
         (0, "overridden", ["where", "base.yaml:2"]),
-        (0, "2 nodes: 2 rendered", ["fleet", "render", "--jobs", "2"]),
+        (0, "2 targets: 2 rendered", ["render", "--jobs", "2", "--output-dir", "rendered"]),
         (3, "absent.yaml", ["render", "--dialect", "layers", "absent.yaml"]),
     ],
     ids=lambda item: item[0] if isinstance(item, list) else "",
@@ -68,7 +68,7 @@ def test_writing(folder: Path) -> None:
     assert (folder / "page.html").stat().st_size > 10_000
     assert run(folder, "lint", "--fix")[0] == 0
     assert (folder / "two.yaml").read_text() == "b: 4\n"
-    assert run(folder, "fleet", "render", "-o", "nodes")[0] == 0
+    assert run(folder, "render", "--output-dir", "nodes")[0] == 0
     assert sorted(path.name for path in (folder / "nodes").glob("*.yaml")) == ["one.yaml", "two.yaml"]
 
 

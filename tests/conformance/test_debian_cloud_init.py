@@ -1,4 +1,4 @@
-"""What Debian's cloud-init finds wrong with a configuration, `lamina check` finds, too."""
+"""What Debian's cloud-init finds wrong with a configuration, `lamina lint --check` finds, too."""
 
 from __future__ import annotations
 

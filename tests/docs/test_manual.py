@@ -18,7 +18,6 @@ from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, find
-from lamina.views.lint.code_aliases import RENAMED
 from support.codes import LIST, NO_CODES, codes, list_of_codes
 from support.transcripts import ROOT
 
@@ -58,24 +57,12 @@ def test_every_code_is_in_the_list_of_codes(code: str) -> None:
 
 @pytest.mark.parametrize("code", sorted(set(re.findall(r"`([a-z]+(?:-[a-z0-9]+)+)`", PAGE))))
 def test_every_code_listed_is_one(code: str) -> None:
-    assert code in codes() or code in NO_CODES or code in RENAMED
+    assert code in codes() or code in NO_CODES
 
 
 def test_the_program_knows_every_code_of_the_tables() -> None:
-    rows = re.findall(r"^\| (`[^|]*`) \|", PAGE.partition("## Renamed codes")[0], re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]*`) \|", PAGE, re.MULTILINE)
     assert {code for row in rows for code in re.findall(r"`([^`]+)`", row)} <= set(codes())
-
-
-def test_old_codes_are_listed_with_the_new_ones_and_used_nowhere() -> None:
-    rows = PAGE.partition("## Renamed codes")[2]
-    assert dict(re.findall(r"^\| `(\S+)` \| `(\S+)` \|$", rows, re.MULTILINE)) == RENAMED
-    assert set(RENAMED.values()) <= set(codes())
-    assert not RENAMED.keys() & set(codes())
-    old = re.compile(rf"(?<![\w-])(?:{'|'.join(code for code in RENAMED if '-' in code)})(?![\w-])")
-    pages = [*documents(), *sorted((ROOT / "tests/messages").glob("*.md"))]
-    texts = {path: path.read_text().partition("## Renamed codes")[0] for path in pages}
-    deprecated = [path.name for path, text in texts.items() if old.search(text)]
-    assert deprecated == ["lint.md", "usage.md"], "only where the deprecation itself is shown"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina.cli.example import EXAMPLES
+from lamina.cli.examples import EXAMPLES
 from support.transcripts import (
     PROGRAMS,
     ROOT,
@@ -68,7 +68,10 @@ def test_a_page_says_how_to_make_the_copy_it_works_on(path: Path) -> None:
     for block in blocks(text):
         if block.name:
             shipped = [name for name, (source, _, _) in EXAMPLES.items() if source == block.folder]
-            ways = [f"cp -r {block.folder} {block.name}", *(f"lamina example {name} {block.name}" for name in shipped)]
+            ways = [
+                f"cp -r {block.folder} {block.name}",
+                *(f"lamina init --example {name} {block.name}" for name in shipped),
+            ]
             above = "\n".join(text.split("\n")[: block.start])
             assert any(way in above for way in ways), f"{path} never says {' or '.join(ways)}"
 

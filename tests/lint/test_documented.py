@@ -46,7 +46,7 @@ def test_codes_are_words_with_dashes(code: str) -> None:
 @pytest.mark.parametrize("dialect", [None, "heat"])
 def test_the_command_lists_every_rule(dialect: str | None, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["lint", "--rules", *(["--dialect", dialect] if dialect else [])])
+        main(["rule", *(["--dialect", dialect] if dialect else [])])
     found = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     wanted = rules_for(find(dialect)) if dialect else RULES.values()
     assert sorted(found) == sorted(rule.code for rule in wanted)

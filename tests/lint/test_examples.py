@@ -75,7 +75,11 @@ def sets() -> list[tuple[str, str]]:
             if block.folder and block.folder.startswith("examples/"):
                 folder = _folder(block)
                 found.update(
-                    {(folder, _arguments(each.command)): None for each in block.exchanges if _renders(each.command)}
+                    {
+                        (folder, _arguments(each.command)): None
+                        for each in block.exchanges
+                        if _renders(each.command) and "--output-dir" not in each.command
+                    }
                 )
     return list(found)
 
@@ -95,8 +99,6 @@ def _renders(command: str) -> bool:
 
 def _arguments(command: str) -> str:
     words = [word for word in shlex.split(SHELL.sub("", command))[2:] if word not in OTHER_FLAGS]
-    # Of lint, --rules lists its own rules.
-    words = ["--merge-rules" if word == "--rules" else word for word in words]
     if "--format" in words:
         at = words.index("--format")
         del words[at : at + 2]

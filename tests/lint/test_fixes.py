@@ -14,7 +14,6 @@ from support.planted import HERE, RULES
 FIXABLE = {
     "redundant-value": ("image.yaml", "team.yaml"),
     "near-miss-key": ("--dialect", "layers", "base.yaml", "region.yaml", "site.yaml"),
-    "deprecated-code": ("image.yaml", "team.yaml"),
     "list-replaced": ("image.yaml", "team.yaml"),
     "converted-scalar": ("team.yaml",),
     "config-unknown-key": ("team.yaml",),

@@ -201,7 +201,7 @@ def lamina(texts: list[str], initial: dict[str, Any], via: str) -> Any:
     sources = [files.read(name) for name in names]
     inputs = Inputs(tuple(source for source in sources if source), files)
     options = dialects.make_options(
-        HEAT, {"surface": "shipped", "template": "template.yaml", "initial_parameters": initial, "via": via}
+        HEAT, {"rule_set": "strategies", "template": "template.yaml", "initial_parameters": initial, "via": via}
     )
     try:
         return golden_of(HEAT).observe(render_with(HEAT, inputs, options))["value"]

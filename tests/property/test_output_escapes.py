@@ -147,8 +147,8 @@ def test_fleets(name: str, node: str, value: str) -> None:
         write(Path(folder), f"x{name}", f"#cloud-config\na: {quoted(value)}\nb: [\n")
         manifest = f"dialect: cloud-init\nnodes:\n  {quoted(node)}: [{quoted('x' + name)}]\n"
         write(Path(folder), "fleet.yaml", manifest)
-        check("fleet", "render", "-j", "1", "fleet.yaml")
-        check("fleet", "render", "-j", "1", f"./x{name}")
+        check("render", "-j", "1", "fleet.yaml")
+        check("render", "-j", "1", f"./x{name}")
 
 
 @given(hostile.filter(lambda text: "\0" not in text), st.sampled_from(["render", "explain", "lint", "plan", "diff"]))
@@ -160,7 +160,6 @@ def test_wrong_usage(word: str, command: str) -> None:
         (command, f"--{word}"),
         (command, f"--format={word}", "x"),
         (command, "--dialect", word, "."),
-        ("lint", "--select", word, "--rules"),
     ):
         check(*arguments)
 

@@ -1,4 +1,4 @@
-"""Servers for the tests: `lamina serve` in a process of its own, and requests to it."""
+"""Servers for the tests: `lamina store serve` in a process of its own, and requests to it."""
 
 from __future__ import annotations
 

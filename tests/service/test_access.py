@@ -20,7 +20,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
     url = f"sqlite:///{tmp_path_factory.mktemp('store')}/store.db"
     roles = {"reader": ["read"], "writer": ["read", "write"], "keeper": ["read", "write", "secrets"], "boss": ["admin"]}
     tokens = {
-        name: run_lamina("token", "create", name, "--store", url, *(word for role in own for word in ("--role", role)))
+        name: run_lamina(
+            "store", "token", "create", name, "--store", url, *(word for role in own for word in ("--role", role))
+        )
         for name, own in roles.items()
     }
     with Server(url, "--quiet", "--auth", "token") as server:
@@ -63,10 +65,10 @@ def test_the_error_for_a_missing_role_is_in_deckhands_form(guarded: tuple[Server
 
 def test_a_revoked_token_is_rejected_at_once(guarded: tuple[Server, dict[str, str]], tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
-    token = run_lamina("token", "create", "short", "--role", "read", "--store", url)
+    token = run_lamina("store", "token", "create", "short", "--role", "read", "--store", url)
     with Server(url, "--quiet", "--auth", "token") as server:
         assert server.call("GET", "/revisions", X_Auth_Token=token).status == 200
-        run_lamina("token", "revoke", "short", "--store", url)
+        run_lamina("store", "token", "revoke", "short", "--store", url)
         assert server.call("GET", "/revisions", X_Auth_Token=token).status == 401
     assert token.encode() not in (tmp_path / "store.db").read_bytes()
 

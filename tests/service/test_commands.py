@@ -188,7 +188,7 @@ def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path
     server.call("POST", "/revisions/3/tags/site-action", "k: 1")
     server.put("empty")
     url = f"sqlite:///{tmp_path}/store.db"
-    done = lamina(server.url, "import-deckhand", "--quiet", "--store", url)
+    done = lamina(server.url, "store", "import", "--quiet", "--store", url)
     assert (done.returncode, done.stderr) == (0, "5 revisions imported\n")
     with Server(url, "--quiet") as copy:
         for path in ("/revisions/1", "/revisions/3", "/revisions/5"):
@@ -200,7 +200,7 @@ def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path
                             for one in (server, copy))  # fmt: skip
             assert theirs == ours
         assert copy.put("n", document("c")).status == 200
-    again = lamina(server.url, "import-deckhand", "--store", url)
+    again = lamina(server.url, "store", "import", "--store", url)
     assert "[store-not-empty]" in again.stderr
 
 
@@ -224,7 +224,7 @@ def test_a_secret_that_the_source_does_not_show_cannot_be_imported(
 ) -> None:
     child = f"schema: example/Kind/v1\nmetadata: {{schema: metadata/Document/v1, {child}}}\ndata: {{y: 1}}\n"
     assert server.put("m", LAYERING_POLICY, parent, child).status == 200
-    done = lamina(server.url, "import-deckhand", "--quiet", "--store", f"sqlite:///{tmp_path}/store.db")
+    done = lamina(server.url, "store", "import", "--quiet", "--store", f"sqlite:///{tmp_path}/store.db")
     assert done.returncode == 3
     assert "[cannot-import]" in done.stderr
 
@@ -250,7 +250,7 @@ def serving(answers: dict[str, str]) -> HTTPServer:
 def imported(answers: dict[str, str], store: str) -> subprocess.CompletedProcess[str]:
     source = serving(answers)
     try:
-        return lamina(f"http://127.0.0.1:{source.server_port}", "import-deckhand", "--store", store)
+        return lamina(f"http://127.0.0.1:{source.server_port}", "store", "import", "--store", store)
     finally:
         source.shutdown()
         source.server_close()
@@ -322,12 +322,14 @@ def test_a_wrong_token_and_none_have_hints_of_their_own(sqlite: str, monkeypatch
 
 
 def test_a_role_that_is_missing_is_looked_up_where_the_hint_says(sqlite: str, tmp_path: Path) -> None:
-    (tmp_path / "token").write_text(run_lamina("token", "create", "reader", "--role", "read", "--store", sqlite))
+    (tmp_path / "token").write_text(
+        run_lamina("store", "token", "create", "reader", "--role", "read", "--store", sqlite)
+    )
     (tmp_path / "a.yaml").write_text(document("a"))
     with Server(sqlite, "--auth", "token") as server:
         done = lamina(server.url, "push", "m", str(tmp_path / "a.yaml"), "--token-file", str(tmp_path / "token"))
-    assert "'lamina token list --store URL' shows the roles of each" in done.stderr
-    assert run_lamina("token", "list", "--store", sqlite).startswith("reader  read  ")
+    assert "'lamina store token list --store URL' shows the roles of each" in done.stderr
+    assert run_lamina("store", "token", "list", "--store", sqlite).startswith("reader  read  ")
 
 
 def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lamina.cli.serve import command as serve_command
+from lamina.cli.store_serve import command as serve_command
 from service.postgres import Postgres, free_port
 from support.installed import cannot_install, failure_of
 
@@ -130,7 +130,7 @@ def test_the_steps_of_the_image_can_be_run(tmp_path: Path) -> None:
                 stages[-1].copy([ROOT / path for path in paths], target.rstrip("/"))
     lamina = stages[-1].bin / "lamina"
     store = f"sqlite:///{tmp_path}/store.db"
-    for arguments in (["token", "create", "me", "--role", "read", "--store", store], ["explain-code", "not-in-place"]):
+    for arguments in (["token", "create", "me", "--role", "read", "--store", store], ["rule", "not-in-place"]):
         done = subprocess.run([lamina, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
         assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
 
@@ -220,7 +220,7 @@ def test_the_command_of_the_compose_file_serves_a_store(postgres: Postgres, tmp_
         checked = [here(each) for each in service["healthcheck"]["test"][1:]]
         subprocess.run([sys.executable, *checked[1:]], check=True)
         assert answered(f"http://127.0.0.1:{port}/api/v1.0/revisions") == 401
-        (create,) = re.findall(r"'(lamina token create .*)'", COMPOSE.read_text())
+        (create,) = re.findall(r"'(lamina store token create .*)'", COMPOSE.read_text())
         made = subprocess.run(["sh", "-c", here(create)], capture_output=True, text=True, check=True)
         asked = urllib.request.Request(
             f"http://127.0.0.1:{port}/api/v1.0/revisions", headers={"X-Auth-Token": made.stdout.strip()}

@@ -50,7 +50,9 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, d
     url = f"sqlite:///{tmp_path_factory.mktemp('store')}/store.db"
     roles = {"reader": ("read",), "keeper": ("read", "secrets"), "writer": ("read", "write", "secrets")}
     tokens = {
-        name: run_lamina("token", "create", name, "--store", url, *(word for role in own for word in ("--role", role)))
+        name: run_lamina(
+            "store", "token", "create", name, "--store", url, *(word for role in own for word in ("--role", role))
+        )
         for name, own in roles.items()
     }
     with Server(url, "--quiet", "--auth", "token") as server:

@@ -64,7 +64,7 @@ def test_a_line_of_a_document_says_what_it_decides(server: Server) -> None:
 def test_an_impact_names_every_document_that_changes_and_writes_nothing(server: Server) -> None:
     put_all(server)
     changed = "---\n".join((LAYERING_POLICY, PARENT.replace("c: 2", "c: 9")))
-    found = data(server.call("POST", "/revisions/2/impact/above", changed), "diff")
+    found = data(server.call("POST", "/revisions/2/impact/above", changed), "store-impact")
     assert [(each["path"], each["before"], each["after"]) for each in found["changes"]] == [("data.b.c", 2, 9)] * 2
     assert len(server.call("GET", "/revisions").one["results"]) == 2
 
@@ -79,5 +79,5 @@ def test_an_impact_is_rejected_where_a_put_would_be(server: Server) -> None:
 def test_an_impact_borrows_a_policy_as_rendering_does(server: Server) -> None:
     put_all(server)
     server.put("above", PARENT)
-    found = data(server.call("POST", "/revisions/3/impact/above", PARENT.replace("c: 2", "c: 9")), "diff")
+    found = data(server.call("POST", "/revisions/3/impact/above", PARENT.replace("c: 2", "c: 9")), "store-impact")
     assert len(found["changes"]) == 2

@@ -77,7 +77,7 @@ def test_an_emptied_store_is_announced(server: Server) -> None:
 
 def test_who_listens_must_be_a_reader(tmp_path: Any) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
-    token = run_lamina("token", "create", "me", "--role", "read", "--role", "write", "--store", url)
+    token = run_lamina("store", "token", "create", "me", "--role", "read", "--role", "write", "--store", url)
     with Server(url, "--quiet", "--auth", "token") as server:
         assert server.send("GET", "/explore/events").status == 401
         assert server.send("GET", "/explore/events", headers={"Authorization": "Bearer nonsense"}).status == 401

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from lamina.views.lint.code_aliases import CODE as DEPRECATED
 from support.transcripts import ROOT
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
@@ -24,8 +23,8 @@ NO_CODES = {
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
     *("by-key", "delete-defaults", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
-    *("fail-on", "deep-update", "explain-code", "add-key", "add-start"),
-    *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
+    *("fail-on", "deep-update", "explain-key", "add-key", "add-start"),
+    *("cleartext-secrets", "content-length", "store-impact", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
@@ -55,10 +54,6 @@ LIST = ROOT / "src/lamina/views/lint/codes.py"
 """The list of all codes that the program itself has; it is not a source of them."""
 
 
-ALIASES = ROOT / "src/lamina/views/lint/code_aliases.py"
-"""The table of old codes, which no finding has any more."""
-
-
 def list_of_codes() -> str:
     """The text of that list."""
     rows = "".join(f'    "{code}",\n' for code in codes())
@@ -84,9 +79,8 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
 @cache
 def codes() -> tuple[str, ...]:
     """Every code the program can print."""
-    found: set[str] = {*MADE, *PARTS, DEPRECATED}
+    found: set[str] = {*MADE, *PARTS}
     for path in sorted((ROOT / "src").rglob("*.py")):
-        if path in (LIST, ALIASES):
-            continue
-        found.update(codes_in(ast.parse(path.read_text())))
+        if path != LIST:
+            found.update(codes_in(ast.parse(path.read_text())))
     return tuple(sorted(found - NO_CODES - REASONS - {""}))

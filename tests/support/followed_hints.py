@@ -163,7 +163,7 @@ CLOUD_INIT = (
     Row("unknown-part-type", "did you mean text/cloud-config?", "lamina pack base.yaml:text/cloud-config"),
     Row("too-large-for-cloud", "with --gzip it is", "lamina pack --gzip long.yaml -o packed"),
     Row("not-a-part", "pass the files it was made from", "lamina pack base.yaml -o again"),
-    Row("bad-config-schema", "or omit --schema", "lamina check base.yaml"),
+    Row("bad-config-schema", "or omit --schema", "lamina lint --check base.yaml"),
     Row("bad-conf-d", "set it to a path", "echo 'conf_d: /etc/cloud/more.d' > image/etc/cloud/cloud.cfg"),
     Row(
         "disabled-handler",
@@ -196,10 +196,10 @@ CLOUD_INIT = (
     Row(
         "config-too-complex",
         "use another --schema",
-        "echo '{}' > other.json; lamina check --schema other.json base.yaml",
+        "echo '{}' > other.json; lamina lint --check --schema other.json base.yaml",
     ),
     Row("not-a-file", "a part is FILE or FILE:TYPE", "lamina pack base.yaml -o packed"),
-    Row("nothing-checked", "lamina lint looks for", "lamina lint system"),
+    Row("nothing-checked", "lamina lint without --check looks for", "lamina lint system"),
     Row(
         "not-a-cfg-file",
         "rename it if it should be read",
@@ -234,7 +234,7 @@ DATUM = (
     Row(
         "no-nodes",
         "name a file of another folder with --node",
-        "mkdir none/AllNodes; cp AllNodes/web.yml none/AllNodes; lamina nodes none",
+        "mkdir none/AllNodes; cp AllNodes/web.yml none/AllNodes; lamina targets none",
     ),
     Row("node-required", "--node, all with --all-nodes", "lamina render . --node web; lamina render . --all-nodes"),
     Row("null-list-item", "remove the null", "echo 'List: [1]' > Base/all.yml"),
@@ -469,7 +469,7 @@ COMMANDS = (
         "lamina lint --write-baseline FILE",
         "lamina lint --write-baseline known.json base.yaml; lamina lint --baseline known.json base.yaml",
     ),
-    Row("folder-exists", "choose another folder", "lamina example cloud-init elsewhere"),
+    Row("folder-exists", "choose another folder", "lamina init --example cloud-init elsewhere"),
     Row("json-key-clash", "or use YAML output", "lamina render keys.yaml"),
     Row("not-json", "or use YAML output", "lamina render nan.yaml"),
     edit("number-too-long", "quote it", "a: 9", "a: '9", "number.yaml"),
@@ -493,13 +493,13 @@ COMMANDS = (
     Row("not-found", "did you mean words?", MEANT),
     Row("missing-file", "did you mean base.yaml?", MEANT),
     Row("no-input", "PATH comes first", "lamina explain a base.yaml; lamina explain --all base.yaml"),
-    Row("no-such-value", "lamina explain --all shows every value", "lamina explain --all base.yaml"),
+    Row("no-such-value", "a value is written as in YAML", "lamina find Domain"),
     Row("option-for-other-dialect", "remove it, or use --dialect datum", "lamina render base.yaml"),
     Row("project-exists", "--force overwrites it", "lamina init --print; lamina init --force"),
     Row("no-project", "lamina init", "lamina init; lamina render --project ."),
     Row("special-file", "pipe it to standard input and pass `-`", "echo '#cloud-config' | lamina render -", OTHERS),
     Row("unwritable-file", "create the folder first", "mkdir -p no/such; lamina pack base.yaml -o no/such/folder"),
-    Row("unwritable-folder", "name another folder", "lamina fleet render fleet.yaml -o results -q"),
+    Row("unwritable-folder", "name another folder", "lamina render fleet.yaml --output-dir results -q"),
     Row(
         "bad-source-url",
         "give an http or https address",
@@ -515,28 +515,33 @@ COMMANDS = (
         'printf \'[targets.web]\\ndialect = "cloud-init"\\ninputs = ["base.yaml"]\\n\' > lamina.toml',
     ),
     Row("duplicate-target", 'name = "web-{name}"', "sed -i '/patterns.a/a name = \"web-{name}\"' lamina.toml"),
-    Row("output-inside-inputs", "name a folder outside of it", "lamina fleet render . -o ../out"),
-    Row("unknown-store", "write sqlite:///FILE", "lamina token list --store sqlite:///store.db"),
-    Row("store-unavailable", "make the folder", "mkdir missing; lamina token list --store sqlite:///missing/store.db"),
-    Row("token-exists", "choose another name", "lamina token create other --role read --store sqlite:///store.db"),
+    Row("output-inside-inputs", "name a folder outside of it", "lamina render . --output-dir ../out"),
+    Row("unknown-store", "write sqlite:///FILE", "lamina store token list --store sqlite:///store.db"),
+    Row(
+        "store-unavailable",
+        "make the folder",
+        "mkdir missing; lamina store token list --store sqlite:///missing/store.db",
+    ),
+    Row(
+        "token-exists", "choose another name", "lamina store token create other --role read --store sqlite:///store.db"
+    ),
     Row(
         "invalid-token-name",
         "choose 1 to 100 printable characters",
-        "lamina token create ci --role read --store sqlite:///store.db",
+        "lamina store token create ci --role read --store sqlite:///store.db",
     ),
-    Row("no-such-token", "'lamina token list' lists them", "lamina token list --store sqlite:///store.db"),
-    Row("no-such-server", "write http://HOST:PORT", "lamina revisions --server http://127.0.0.1:1", OTHERS),
+    Row("no-such-token", "'lamina store token list' lists them", "lamina store token list --store sqlite:///store.db"),
+    Row("no-such-server", "write http://HOST:PORT", "lamina store revisions --server http://127.0.0.1:1", OTHERS),
     Row(
         "caller-only-option",
         "remove it, and add --allow-net",
-        "sed -i '/allow_net/d; /instance_data/d; /layers/d' fleet.yaml; lamina fleet render fleet.yaml --allow-net",
+        "sed -i '/allow_net/d; /instance_data/d; /layers/d' fleet.yaml; lamina render fleet.yaml --allow-net",
         OTHERS,
     ),
     Row(
         "no-fleet-in-folder",
-        "write a manifest that lists the nodes",
-        "echo '{dialect: cloud-init, nodes: [{name: a, inputs: [folder/base.yaml]}]}' > m.yaml; "
-        "lamina fleet render m.yaml",
+        "use each = a pattern of paths",
+        "lamina render base.yaml",
     ),
     Row("no-git", "or compare two folders", "mkdir a b; cp base.yaml a; cp base.yaml b; lamina diff a b"),
     Row(
@@ -551,9 +556,7 @@ COMMANDS = (
         """printf '#cloud-config\\na: 1\\n' > empty/a.yaml; printf '[targets.a]\\ndialect = "cloud-init"\\n"""
         """inputs = ["a.yaml"]\\n' > empty/lamina.toml; lamina render --project empty""",
     ),
-    Row(
-        "outside-folder", "--allow-path DIR", "lamina fleet render fleet.yaml --allow-path /etc", (*OTHERS, "status 2")
-    ),
+    Row("outside-folder", "--allow-path DIR", "lamina render fleet.yaml --allow-path /etc", (*OTHERS, "status 2")),
     Row(
         "not-a-path",
         "write a path as a string",
@@ -571,7 +574,7 @@ COMMANDS = (
     Row(
         "no-such-type",
         "add documents below type/large",
-        "mkdir -p type/large; cp site/one/site-definition.yaml type/large; lamina fleet render . --dialect deckhand",
+        "mkdir -p type/large; cp site/one/site-definition.yaml type/large; lamina render . --dialect deckhand",
         OTHERS,
     ),
 )

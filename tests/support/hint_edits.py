@@ -230,7 +230,6 @@ LINT: dict[str, Followed] = {
     ),
     "never-used": Followed("or remove it", remove_file),
     "unknown-rule": Followed("did you mean", meant("redundent-value")),
-    "deprecated-code": Followed("write type-change", write("kind-changes", r"write ([\w-]+);")),
     "rule-without-effect": Followed("remove it", remove_line),
     "scalar-ignored": Followed("to replace it, write merge_how", other_rule, ("timezone",)),
     "list-replaced": Followed("to append instead", add_rule, ("packages",)),

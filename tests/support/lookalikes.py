@@ -16,7 +16,6 @@ LOOKALIKES = {
     "never-used": "a role that a node has",
     "cleartext-secret": "a hash, a reference, a policy rule and the name of a credential",
     "unknown-rule": "the beginning of a code, and the code of a note",
-    "deprecated-code": "an old code in a value and in a comment of another kind",
     "rule-without-effect": "the rule is in the second part, by its other name",
     "list-replaced": "the lists of two parts are for different keys",
     "mapping-replaced": "the later mapping has all keys of the earlier one",

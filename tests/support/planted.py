@@ -62,7 +62,6 @@ PLANTED = {
     "never-used": Planted(TREE, ("./Roles/Wbe.yml:1",)),
     "cleartext-secret": Planted(ONE, ("team.yaml:5",)),
     "unknown-rule": Planted(TWO, ("team.yaml:2",)),
-    "deprecated-code": Planted(TWO, ("team.yaml:2",)),
     "rule-without-effect": Planted(TWO, ("image.yaml:2",)),
     "list-replaced": Planted(TWO, ("team.yaml:2",)),
     "mapping-replaced": Planted(TWO, ("team.yaml:3",)),

@@ -149,7 +149,7 @@ def test_what_is_not_a_regular_file_is_rejected_at_once(place: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
     for name, word in (("pipe", "named pipe"), ("socket", "socket"), ("/dev/zero", "device")):
-        for command in (["render", name], ["lint", name], ["fleet", "render", name], ["diff", name, "b/other"]):
+        for command in (["render", name], ["lint", name], ["render", name], ["diff", name, "b/other"]):
             shown = lamina_command(*command)
             assert (shown.returncode, shown.stdout) == (3, ""), shown
             assert f"{name} is a {word}, not a regular file [special-file]" in shown.stderr
@@ -315,7 +315,7 @@ def test_options_of_the_caller_win_over_those_of_a_node(place: Path) -> None:
         "{dialect: cloud-init, nodes: [{name: n, inputs: [b/other], options: {strict: false}}]}"
     )
     (place / "b/other").write_text("#cloud-config\n- 1\n")
-    shown = lamina_command("fleet", "render", "fleet.yaml", "-q")
+    shown = lamina_command("render", "fleet.yaml", "-q")
     assert '"node": "n"' in shown.stdout
-    shown = lamina_command("fleet", "render", "fleet.yaml", "-q", "--strict")
+    shown = lamina_command("render", "fleet.yaml", "-q", "--strict")
     assert (shown.returncode, shown.stdout) == (3, "")

@@ -15,7 +15,7 @@ from lamina.errors import LaminaError, Severity
 from lamina.views.result import Result
 
 
-def render(*values: str, compat: str = "shipped", **options: Any) -> Result:
+def render(*values: str, compat: str = "program", **options: Any) -> Result:
     files = [(f"l{at}.yml", f"A: {value}\n") for at, value in enumerate(values)]
     names = [name for name, _ in files]
     return lamina.render(files, dialect="datum", compat=compat, lookup="A", layers=names, **options)
@@ -111,7 +111,7 @@ DOCUMENTED: list[tuple[tuple[str, ...], Any, Any]] = [
 
 @pytest.mark.parametrize(("values", "entry", "expected"), DOCUMENTED)
 def test_what_the_manual_says(values: tuple[str, ...], entry: Any, expected: Any) -> None:
-    result = render(*values, compat="documented", lookup_options={"A": entry})
+    result = render(*values, compat="manual", lookup_options={"A": entry})
     assert result.value == expected
     assert "compat-differs" in {note.code for note in result.notes}
 

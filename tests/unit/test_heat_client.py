@@ -143,7 +143,7 @@ def test_the_client_looks_at_all_files_before_the_server_sees_one() -> None:
         ("{resources: {web: {A: ~}}}", 39),
     ],
 )
-@pytest.mark.parametrize("options", [{"via": "client"}, {"surface": "client"}])
+@pytest.mark.parametrize("options", [{"via": "client"}, {"rule_set": "deep-update"}])
 def test_registries_the_client_stops_at(registry: str, column: int, options: dict[str, Any]) -> None:
     with pytest.raises(LaminaError) as caught:
         render(f"resource_registry: {registry}\nparameters: {{zones: [a]}}\n", **options)
@@ -157,7 +157,7 @@ def test_registries_the_client_stops_at(registry: str, column: int, options: dic
 )
 def test_registries_the_client_takes(registry: str) -> None:
     text = f"resource_registry: {registry}\nparameters: {{zones: [a]}}\n"
-    assert render(text, surface="client").value["parameters"] == {"zones": ["a"]}
+    assert render(text, rule_set="deep-update").value["parameters"] == {"zones": ["a"]}
     if registry != "~":  # which the server rejects as an empty section
         assert sent(text).value["parameters"] == {"zones": ["a"]}
 
@@ -181,9 +181,9 @@ def test_the_keys_of_a_mapping_over_a_list_are_positions(mapping: str, expected:
     if expected is None:
         assert stops(*files)[0].code == "type-mismatch"
         with pytest.raises(LaminaError, match="zones"):
-            render(*files, surface="client")
+            render(*files, rule_set="deep-update")
         return
-    result = render(*files, surface="client")
+    result = render(*files, rule_set="deep-update")
     assert result.value["parameters"]["zones"] == expected
     assert sent(*files).value  # the server overwrites the list
     layers = [result.explain(("parameters", "zones", at)).events[-1].layer for at in (0, 1)]

@@ -47,7 +47,7 @@ def test_both_strategy_sections_in_one_run_are_rejected() -> None:
 
 
 def test_a_forced_surface_names_the_section_it_does_not_know() -> None:
-    finding = rejection("merge_strategy: {list: extend}\n", surface="shipped")
+    finding = rejection("merge_strategy: {list: extend}\n", rule_set="strategies")
     assert (finding.code, finding.path) == ("unknown-section", ("merge_strategy",))
     assert finding.hint is not None and "parameter_merge_strategies" in finding.hint
 
@@ -150,18 +150,18 @@ def test_the_manual_mode_reads_strategies_per_file() -> None:
     shipped = render(*files)
     assert shipped.value == {"parameters": {"zones": ["a", "b"]}}
     assert [note.code for note in shipped.notes] == ["compat-differs"]
-    assert render(*files, compat="documented").value == {"parameters": {"zones": ["b"]}}
+    assert render(*files, compat="manual").value == {"parameters": {"zones": ["b"]}}
 
 
 def test_what_heat_rejects_as_a_conflict_the_manual_merges() -> None:
     files = ("parameters: {zones: [a]}\n", f"{MERGE.replace('default', 'zones')}parameters: {{zones: [b]}}\n")
     assert rejection(*files).code == "conflicting-strategy"
-    assert render(*files, compat="documented").value == {"parameters": {"zones": ["a", "b"]}}
+    assert render(*files, compat="manual").value == {"parameters": {"zones": ["a", "b"]}}
 
 
 def test_the_manual_knows_encrypted_parameters() -> None:
     assert rejection("encrypted_parameters: [zones]\n").code == "unknown-section"
-    documented = render("encrypted_parameters: [zones]\n", compat="documented")
+    documented = render("encrypted_parameters: [zones]\n", compat="manual")
     assert documented.value == {"encrypted_parameters": ["zones"]}
 
 
@@ -187,7 +187,7 @@ def test_the_manual_knows_encrypted_parameters() -> None:
     ],
 )
 def test_what_the_specification_rejects(first: str, second: str, code: str) -> None:
-    assert rejection(first, second, surface="spec").code == code
+    assert rejection(first, second, rule_set="spec").code == code
 
 
 def test_a_conflict_of_the_specification_names_both_places() -> None:

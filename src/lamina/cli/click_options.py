@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina.cli import dialect_options
-from lamina.cli.choices import RenamedChoice
-from lamina.cli.help_sections import option_sections
-from lamina.dialects.base import FORMER_COMPAT
+from lamina.cli.help_sections import AtHand, option_sections
+from lamina.dialects.base import COMPATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
 _KEY = "lamina.dialects"
-NAMED = "lamina.dialect"
+AT_HAND = "lamina.dialect_at_hand"
 
 
 class DialectCommand(click.Command):
@@ -29,7 +28,8 @@ class DialectCommand(click.Command):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        named = ctx.meta[NAMED] = _dialect_named(args)
+        named = _dialect_named(args)
+        ctx.meta[AT_HAND] = AtHand(named, args)
         is_completion = ctx.resilient_parsing
         ctx.meta[_KEY] = self._dialect_params(None if is_completion else named, installed=is_completion)
         try:
@@ -54,7 +54,7 @@ class DialectCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups: the command's own, then those of each dialect that applies."""
         own = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
-        for title, records in option_sections(ctx, own, ctx.meta.get(NAMED)):
+        for title, records in option_sections(ctx, own, ctx.meta.get(AT_HAND, AtHand())):
             with formatter.section(title):
                 if isinstance(records, str):
                     _write_unbroken(records, formatter)
@@ -90,18 +90,10 @@ dialect_option = click.option(
 )
 compat_option = click.option(
     "--compat",
-    type=RenamedChoice(tuple(FORMER_COMPAT.values()), FORMER_COMPAT),
+    type=click.Choice(COMPATS),
     default="program",
     show_default=True,
     help="Follow the program, or its manual where the two differ.",
-)
-_environments = click.option(
-    "-e",
-    "--environment",
-    "environments",
-    multiple=True,
-    metavar="FILE",
-    help="An input that comes before INPUT...; repeatable.",
 )
 allow_path = click.option(
     "--allow-path",
@@ -150,15 +142,7 @@ jobs_option = click.option(
 
 
 def inputs_and_options(function: Decorated) -> Decorated:
-    """The arguments of every command that renders, except for the options of dialects."""
-    return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))
-
-
-def request(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
-    compat, dialect = given.pop("compat"), given.pop("dialect")
-    del given["targets"], given["project"]  # `lamina.cli.target_request` has looked at them
-    inputs = [*given.pop("environments"), *given.pop("inputs")]
-    allowed = given.pop("allow_path")
-    flags = dialect_options.given_flags(given)
-    return {"inputs": inputs, "allowed": allowed, "dialect": dialect, "compat": compat, "flags": flags}
+    """The arguments of every command that works on targets, except for the options of dialects."""
+    for each in (_inputs, jobs_option, project_option, target_option, allow_path, compat_option, dialect_option):
+        function = each(function)
+    return function

@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.choices import RenamedChoice
 from lamina.cli.output import print_error
 from lamina.dialects import registry
-from lamina.dialects.base import is_switch
+from lamina.dialects.base import is_switch, many_paths
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from dataclasses import Field
 
-    from lamina.dialects.base import Dialect, Former
+    from lamina.dialects.base import Dialect
 
 _PREFIX = "flag_"
 """The prefix of the parameters of dialects' options, which keeps them apart from a command's own."""
-_FORMER = "__former"
-"""The suffix of the parameter for a flag's former name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +45,6 @@ class Flag:
     @property
     def about(self) -> str:
         return str(self.field.metadata["about"])
-
-    @property
-    def former(self) -> Former:
-        """Its names in an earlier release."""
-        former: Former = self.field.metadata["formerly"]
-        return former
 
     @property
     def metavar(self) -> str | None:
@@ -135,23 +126,19 @@ def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
             names = {name, *(each for flag in owners if flag.name == name for each in flag.names)}
             parameter = _PREFIX + name.lstrip("-").replace("-", "_")
             yield _option([*sorted(names & by_name.keys() - ambiguous - distinct | {name}), parameter], owners)
-            former = owners[0].former.flag
-            if former is not None and former not in by_name:
-                yield _option([former, parameter + _FORMER], owners, hidden=True)
 
 
-def _option(names: list[str], owners: list[Flag], *, hidden: bool = False) -> click.Option:
+def _option(names: list[str], owners: list[Flag]) -> click.Option:
     """An option of one or several dialects."""
     first = owners[0]
     choices = tuple(dict.fromkeys(choice for flag in owners for choice in flag.field.metadata["choices"]))
-    former = {old: new for flag in owners for old, new in flag.former.values.items()}
-    kind: dict[str, Any] = {"type": RenamedChoice(choices, former) if choices else first.type}
+    kind: dict[str, Any] = {"type": click.Choice(choices) if choices else first.type}
     if first.shape == "takes no value":
         kind = {"is_flag": True}
     elif first.shape == "may be repeated":
         kind["multiple"] = True
     about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
-    return click.Option(names, help=about, metavar=first.metavar, hidden=hidden, **kind)
+    return click.Option(names, help=about, metavar=first.metavar, **kind)
 
 
 class _Rejected(click.Option):
@@ -190,9 +177,9 @@ def _reserved(flag: Flag, name: str) -> Diagnostic:
 def given_flags(given: dict[str, Any]) -> dict[str, Any]:
     """The options of dialects that were given, taken out of the arguments of a command."""
     names = [name for name in given if name.startswith(_PREFIX)]
-    taken = {name: given.pop(name) for name in sorted(names, key=lambda each: not each.endswith(_FORMER))}
+    taken = {name: given.pop(name) for name in names}
     return {
-        "--" + name.removeprefix(_PREFIX).removesuffix(_FORMER).replace("_", "-"): value
+        "--" + name.removeprefix(_PREFIX).replace("_", "-"): value
         for name, value in taken.items()
         if value not in (None, (), False)
     }
@@ -242,7 +229,7 @@ def named_paths(given: Mapping[str, Any]) -> list[str]:
 def names_inputs(given: Mapping[str, Any]) -> bool:
     """Whether a flag that was given names inputs; files in assignments (`NAME=FILE`) only go with them."""
     fields = [flag.field.metadata for name in given for flag in owners_of(name)]
-    return any(each["paths"] and not each["many"] for each in fields)
+    return any(each["paths"] is many_paths or (each["paths"] and not each["many"]) for each in fields)
 
 
 def _shape_of(value: Any) -> str:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lamina._support.escapes import escaped_json, text_of
+from lamina._support.escapes import escaped_json, one_line
 from lamina.budget import to_show
-from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.key_request import wanted
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo_all
-from lamina.cli.render_request import NO_INPUT, render_request_of
-from lamina.cli.target_request import selected_targets_of
+from lamina.cli.key_request import key_request
+from lamina.cli.notes import status_of
+from lamina.cli.output import echo_all, print_error
+from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.target_json import target_json, with_frame
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import InputError, LaminaError, Severity, UsageError
+from lamina.project.shared_entries import in_targets, shared
 from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
 
     from lamina.budget import Budget
     from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.errors import Note
+    from lamina.project.target import Target
     from lamina.views.result import Result
 
 
@@ -44,17 +47,14 @@ if TYPE_CHECKING:
 @click.option(
     "--key", metavar="KEY", help="The path to explain, whatever it looks like; all arguments are inputs then."
 )
-@click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is the value to find.")
 @format_option()
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
-@jobs_option
 @inputs_and_options
 def command(
     path: str | None,
     everything: bool,
     key: str | None,
-    by_value: bool,
     form: str,
     kinds: tuple[str, ...],
     quiet: bool,
@@ -65,47 +65,84 @@ def command(
     PATH is written a.b[0]; quote keys with special characters (a."b.c"). JSON Pointers (/a/b/0) and Datum paths
     (a\b) work too.
     """
-    requested_path, counted = wanted(path, key, given, everything=everything, quiet=quiet)
-    if requested_path is None and by_value:
-        raise click.UsageError("--all and --find cannot be used together.")
-    targets = counted or selected_targets_of(given)
-    if targets is not None and not targets.is_one:
-        if by_value:
-            raise click.UsageError("--find is for one target, which --target names; lamina find looks at all.")
-        if counted is not None:
-            from lamina.cli.target_values import explain_key
+    request = key_request(path, key, given, everything=everything, quiet=quiet)
+    if request.is_counted:
+        from lamina.cli.key_values import explain_key
 
-            return explain_key(counted, requested_path or "", form, quiet=quiet)
-        from lamina.cli.target_explain import explain_targets
-
-        return explain_targets(targets, requested_path, form, quiet=quiet, kinds=kinds)
-    request = (
-        targets.only()
-        if targets
-        else render_request_of(given, NO_INPUT if requested_path is None else _only_path(path))
-    )
-    result = request.rendered()
-    texts, notes = _explained(request, result, requested_path, form, by_value=by_value)
-    echo_all(coloured(text, form) for text in texts)
-    if not quiet:
-        show_notes(notes, kinds, differences=requested_path is not None)
-    return status_of(result.notes)
+        return explain_key(request.targets, request.path or "", form, quiet=quiet)
+    return _explain(request.targets, request.path, form, quiet=quiet, kinds=kinds)
 
 
-def _explained(
-    request: RenderRequest, result: Result, path: str | None, form: str, *, by_value: bool
-) -> tuple[list[str], Sequence[Note]]:
-    """The history of a path, of everything, or of where a value is, and the notes that belong to it."""
+class Explained(NamedTuple):
+    """A history as text, in pieces, and what else explains the value."""
+
+    texts: list[str]
+    context: str = ""
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+
+def _explain(selected: SelectedTargets, path: str | None, form: str, *, quiet: bool, kinds: tuple[str, ...]) -> int:
+    """Explain a path, or everything, in every target that has it."""
+    total = len(selected.targets())
+    messages = TargetMessages(total)
+    found: list[tuple[Target, list[Explained]]] = []
+    absent: list[str] = []
+    missing: LaminaError | None = None
+    for target, outcome in selected.each("explaining", lambda _, each: _explained(each, path, form)):
+        if not isinstance(outcome, LaminaError):
+            found.append((target, outcome[0]))
+            messages.note(target.name, (*target.notes, *outcome[1]))
+        elif isinstance(outcome, UsageError) and outcome.diagnostic.code == "no-such-path":
+            absent.append(target.name)
+            missing = outcome
+        else:
+            messages.fail(target.name, outcome)
+    if not found and missing is not None:
+        return messages.print_missing(missing)
+    if form == "json":
+        echo_all(with_frame(target_json(target, explained[0].texts) for target, explained in found))
+    elif total == 1:
+        for number, each in enumerate(explained for _, all_of_one in found for explained in all_of_one):
+            echo_all([*("\n" if number else ""), coloured(each.text), each.context])
+    else:
+        _print_shared([(target.name, each) for target, explained in found for each in explained], total)
+    if absent and not quiet:
+        print_error(one_line(f"no layer sets it in {in_targets(absent, total)}"))
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds, differences=path is not None)
+
+
+def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
+    result = each.result()
     if path is None:
-        return written(result.histories(), None, result, form), result.notes
-    if by_value:
-        from lamina.workspace.find_value import find_value, locations_text
+        histories: Iterable[History] = result.histories()
+        context, notes = None, result.notes
+    else:
+        history = history_at(result, path)
+        histories, context = [history], _context_of(each, result, path, history)
+        notes = tuple(
+            note for note in result.notes if note.severity >= Severity.ERROR or _is_about(note.path, history.path)
+        )
+    budget = to_show()
+    if form == "json":
+        return [Explained(_json(histories, context, result, budget))], notes
+    texts = [Explained([as_tree(history, result, budget)]) for history in histories]
+    return [each._replace(context=context.text) if context else each for each in texts], notes
 
-        locations, histories = find_value(result, path)
-        return written(histories, None, result, form) if form == "json" else [text_of(locations_text(locations))], ()
-    history = history_at(result, path)
-    texts = written([history], context_of(request, result, path, history), result, form)
-    return texts, tuple(note for note in result.notes if is_about(note.path, history.path))
+
+def _print_shared(texts: list[tuple[str, Explained]], total: int) -> None:
+    """Each history once, with the targets it is that of."""
+    contexts: dict[str, set[str]] = {}
+    for _, each in texts:
+        contexts.setdefault(each.text, set()).add(each.context)
+    for number, group in enumerate(shared(texts, lambda each: each.text)):
+        text, context = group.entry.text, group.entry.context
+        head = one_line(f"in {in_targets(group.targets, total)}:")
+        # What else explains a value may differ where its history does not; a single target shows it.
+        more = context if len(contexts[text]) == 1 else ""
+        echo_all([*("\n" if number else ""), head, "\n", coloured(text), more])
 
 
 def history_at(result: Result, path: str) -> History:
@@ -118,12 +155,7 @@ def history_at(result: Result, path: str) -> History:
         raise InputError.of(error.diagnostics) from None
 
 
-def _only_path(path: str | None) -> Diagnostic:
-    hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
-    return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
-
-
-def context_of(request: RenderRequest, result: Result, path: str, history: History) -> Context | None:
+def _context_of(request: RenderRequest, result: Result, path: str, history: History) -> Context | None:
     """What else explains the value at a path."""
     from lamina.paths import parse, resolve_path
 
@@ -132,26 +164,15 @@ def context_of(request: RenderRequest, result: Result, path: str, history: Histo
     return explain_of(request.dialect).context(result, request.inputs, resolve_path(full_path, result.plain))
 
 
-def written(histories: Iterable[History], extra_context: Context | None, result: Result, form: str) -> list[str]:
-    """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
-    budget = to_show()
-    if form == "json":
-        return _json(histories, extra_context, result, budget)
-    texts = [as_tree(history, result, budget) for history in histories]
-    texts[1:] = [f"\n{text}" for text in texts[1:]]
-    return [*texts, extra_context.text] if extra_context else texts
-
-
 def _json(histories: Iterable[History], extra_context: Context | None, result: Result, budget: Budget) -> list[str]:
-    """The histories as one JSON text, written one by one: the data of all of them would take many times the memory."""
+    """The histories inside of a JSON object, written one by one: the data of all would take many times the memory."""
     from lamina.sources.json.writer import dump
 
     texts = [_inside(escaped_json(dump(as_data(history, result, budget), budget=budget)), 4) for history in histories]
     between = ["[\n    ", *[",\n    "] * (len(texts) - 1)]
     explained = [piece for pair in zip(between, texts, strict=False) for piece in pair]
-    head = '{\n  "version": 1,\n  "explained": '
     context = [',\n  "background": ', _inside(escaped_json(dump(extra_context.data)), 2)] if extra_context else []
-    return [head, *(explained or ["["]), "\n  ]" if texts else "]", *context, "\n}\n"]
+    return ['"explained": ', *(explained or ["["]), "\n  ]" if texts else "]", *context]
 
 
 def _inside(text: str, indent: int) -> str:
@@ -163,13 +184,13 @@ _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
 _COLOURS = {"ignored": "yellow", "replaced": "cyan", "removed": "red", "knocked": "red"}
 
 
-def coloured(text: str, form: str) -> str:
+def coloured(text: str) -> str:
     """The text with its verdicts in colour, where it goes to a terminal that may have it."""
-    if form != "text" or not takes_colour():
+    if not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def is_about(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+def _is_about(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     """Whether a note is about the requested path, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.output import echo, echo_json
-from lamina.cli.workspace_request import is_incomplete, opened_workspace, show_failures, workspace_options
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.cli.notes import status_of
+from lamina.cli.output import FINDINGS, UNREADABLE, echo, echo_json, print_error
+from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.target_request import selected_targets
+from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
 from lamina.views.explain import in_brief, location_of
@@ -19,39 +22,59 @@ from lamina.workspace.find_value import values_found, where
 from lamina.workspace.requested_text import RequestedText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from lamina.cli.render_request import RenderRequest
+    from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
     from lamina.workspace.find_value import FoundValue
-    from lamina.workspace.workspace import Workspace
 
 
-@click.command("find", epilog=example("lamina find 9000"))
+@click.command("find", cls=DialectCommand, epilog=example("lamina find 9000 base.yaml site.yaml"))
 @click.argument("text", metavar="VALUE|KEY")
 @format_option()
-@workspace_options
-def command(text: str, form: str, root: str, dialect: str | None) -> int:
+@inputs_and_options
+def command(text: str, form: str, **given: Any) -> int:
     """List where a value or a key is set, over all targets, and in which of them.
 
-    A value is written as in YAML (8080, true, text). DIR is the folder of the project, or a tree without a project
-    file.
+    A value is written as in YAML (8080, true, text). Without inputs, the targets are those of the project, or of the
+    current folder. The exit status is 1 if nothing is found.
     """
-    workspace = opened_workspace(root, dialect)
-    groups = shared(_locations(workspace, text))
-    if not groups:
-        unread = [each.target.name for each in workspace.outcomes() if is_incomplete(each)]
-        if unread:
-            show_failures(workspace.outcomes())
-            raise InputError(_not_searched(text, in_targets(unread, len(workspace.targets))))
-        hint = "a value is written as in YAML (8080, true, text), a key without its parents"
-        raise UsageError(Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint))
+    selected = selected_targets(given, by_node=True)
+    total = len(selected.targets())
+    messages = TargetMessages(total)
+    locations: list[tuple[str, FoundValue]] = []
+    unread: list[str] = []
+    for target, outcome in selected.each("searching", lambda _, each: _found_in(each, text)):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
+            unread.append(target.name)
+            continue
+        found, dropped = outcome
+        locations += [(target.name, location) for location in found]
+        messages.note(target.name, dropped)
+        unread += [target.name] if dropped else []
+    groups = shared(locations)
     if form == "json":
         from lamina.sources.json.writer import dump
 
         echo_json(dump({"version": 1, "text": text, "places": [_data(group) for group in groups]}))
     else:
-        echo(text_of(_line(group, len(workspace.targets)) for group in groups))
-    return show_failures(workspace.outcomes())
+        echo(text_of(_line(group, total) for group in groups))
+    status = messages.print_all(quiet=False, status_of=status_of)
+    if groups:
+        return status
+    print_error(str(_not_searched(text, in_targets(unread, total)) if unread else _not_found(text)))
+    return UNREADABLE if unread else FINDINGS
+
+
+def _found_in(each: RenderRequest, text: str) -> tuple[list[FoundValue], list[Note]]:
+    """The places in a target, and what was left out of its result."""
+    result = each.result()
+    return list(values_found(result, RequestedText(text))), [n for n in result.notes if n.severity >= Severity.ERROR]
+
+
+def _not_found(text: str) -> Diagnostic:
+    hint = "a value is written as in YAML (8080, true, text), a key without its parents"
+    return Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint)
 
 
 def _not_searched(text: str, unread: str) -> Diagnostic:
@@ -62,18 +85,11 @@ def _not_searched(text: str, unread: str) -> Diagnostic:
     )
 
 
-def _locations(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundValue]]:
-    requested = RequestedText(text)
-    for outcome in workspace.outcomes():
-        if outcome.result is not None:
-            for location in values_found(outcome.result, requested):
-                yield outcome.target.name, location
-
-
 def _line(group: SharedEntry[FoundValue], total: int) -> str:
     location = group.entry
     what = f"{location_of(location.output, location.path)}: {in_brief(location.value)}"
-    return f"{what} ({where(location)}) in {in_targets(group.targets, total)}"
+    reach = f" in {in_targets(group.targets, total)}" if total > 1 else ""
+    return f"{what} ({where(location)}){reach}"
 
 
 def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:

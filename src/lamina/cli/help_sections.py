@@ -1,12 +1,13 @@
 """The options of a command in groups, as its help shows them.
 
-Help is about what can be used now: of the dialects, the one that is named, else those of the current project, else all.
+Help is about what can be used now: the dialect that is named, else the one the inputs look like, else those of the
+current project.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.cli import dialect_options
 from lamina.dialects import registry
@@ -14,7 +15,7 @@ from lamina.dialects.base import has_compat
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import click
 
@@ -24,8 +25,30 @@ if TYPE_CHECKING:
     Section = Records | str
     """Options with what they do, or a sentence."""
 
-COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project", "jobs")
-OUTPUT = ("form", "as_json", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
+COMMON = ("dialect", "compat", "allow_path", "targets", "project", "jobs")
+OUTPUT = (
+    *(
+        "form",
+        "as_json",
+        "output",
+        "output_dir",
+        "resume",
+        "scheduler",
+        "annotate",
+        "no_sort",
+        "title",
+        "kinds",
+        "source_url",
+    ),
+    "quiet",
+)
+
+
+class AtHand(NamedTuple):
+    """What a command line says of the dialect: its name, or inputs that may look like it."""
+
+    named: str | None = None
+    inputs: Sequence[str] = ()
 
 
 def example(*lines: str) -> str:
@@ -33,34 +56,50 @@ def example(*lines: str) -> str:
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def option_sections(ctx: click.Context, own: list[click.Option], named: str | None) -> Iterator[tuple[str, Section]]:
+def option_sections(ctx: click.Context, own: list[click.Option], at_hand: AtHand) -> Iterator[tuple[str, Section]]:
     """Titles and what is below each; empty groups are omitted.
 
-    With all dialects, the options of each are only listed by name: explained, they would fill three screens.
+    The options of the dialects at hand are explained, those of others only named, in one line.
     """
-    applying = [registry.find(named)] if named else _of_project()
-    explained = bool(applying)
-    shown = applying or list(dialect_options.available_dialects(installed=True))
-    compat = any(has_compat(dialect.options) for dialect in shown)
+    applying = _at_hand(at_hand)
+    others = [each for each in dialect_options.available_dialects(installed=True) if each not in applying]
+    compat = any(has_compat(dialect.options) for dialect in applying or others)
     records: dict[str, Records] = {"Options": [], "Common options": [], "Output options": []}
     for each in own:
         record = each.get_help_record(ctx)
         if record is not None and (compat or each.name != "compat"):
             records[_group(each)].append(record)
     yield from ((title, listed) for title, listed in records.items() if listed)
-    for dialect in shown:
+    for dialect in applying:
         if flags := dialect_options.flags_of_dialect(dialect):
-            yield f"Options of {dialect.name}", _listed(flags) if explained else _names(flags)
-    if not explained:
-        yield "More", f"{ctx.command_path} --dialect NAME --help explains the options of one system."
+            yield f"Options of {dialect.name}", _listed(flags)
+    if at_hand.named is None:
+        systems = ", ".join(dialect.name for dialect in others)
+        yield "Options of other systems", f"{systems}: {ctx.command_path} --dialect NAME --help explains those of one."
+
+
+def _at_hand(at_hand: AtHand) -> list[Dialect[Any]]:
+    """The dialect that is named, else that of the inputs, else those of the current project."""
+    if at_hand.named is not None:
+        return [registry.find(at_hand.named)]
+    return _of_inputs(at_hand.inputs) or _of_project()
+
+
+def _of_inputs(words: Sequence[str]) -> list[Dialect[Any]]:
+    """The dialect that those words look like which are files or folders; none if there are none, or it is unclear."""
+    paths = [word for word in words if os.path.exists(word)]  # noqa: PTH110 - as typed
+    if not paths:
+        return []
+    from lamina.sources.inputs import gather
+
+    try:
+        return [registry.detect(gather(paths))]
+    except LaminaError:  # likewise
+        return []
 
 
 def _listed(flags: list[dialect_options.Flag]) -> Records:
     return [(_signature(flag), flag.about) for flag in flags]
-
-
-def _names(flags: list[dialect_options.Flag]) -> str:
-    return ", ".join(flag.name for flag in flags)
 
 
 def _group(option: click.Option) -> str:

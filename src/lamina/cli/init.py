@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line, text_of
+from lamina.cli.examples import EXAMPLES, write_example
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, print_error
 from lamina.cli.write_files import write_file
@@ -19,18 +20,31 @@ if TYPE_CHECKING:
 
 
 @click.command("init", epilog=example("lamina init --print"))
-@click.argument("folder", default=".", metavar="[DIR]", type=click.Path(file_okay=False))
+@click.argument("folder", required=False, metavar="[DIR]", type=click.Path(file_okay=False))
 @click.option("--force", is_flag=True, help="Overwrite an existing project file.")
 @click.option(
     "--print", "only_print", is_flag=True, help="Print the project file to standard output instead of writing it."
 )
-def command(folder: str, force: bool, only_print: bool) -> int:
+@click.option(
+    "--example",
+    "example_name",
+    metavar="NAME",
+    help=f"Write an example into the new folder DIR instead, to try things on: {', '.join(EXAMPLES)}.",
+)
+def command(folder: str | None, force: bool, only_print: bool, example_name: str | None) -> int:
     """Detect what DIR contains, print it, and write it to lamina.toml.
 
     It finds Pegleg repositories, Datum trees, Hiera environments, cloud-init images and user-data, Heat environments
     with the order of a plan-environment or deploy script, layers.yaml with an inventory, values of Helm charts, Compose
     files, and fleet manifests.
     """
+    if example_name is not None:
+        write_example(example_name, folder)
+        return 0
+    return _write_project(folder or ".", force, only_print)
+
+
+def _write_project(folder: str, force: bool, only_print: bool) -> int:
     from lamina.project.discovery import as_toml, discover
     from lamina.project.file_view import disk_view
     from lamina.project.project_file import NAME
@@ -76,7 +90,9 @@ def _counted(root: str) -> str:
         return "; its targets cannot be listed yet (see above)"
     if not names:
         return ": no targets yet"
-    return f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina nodes lists them, lamina lint checks them"
+    return (
+        f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina targets lists them, lamina lint checks them"
+    )
 
 
 def _is_there(path: str) -> Diagnostic:

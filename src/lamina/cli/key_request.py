@@ -1,4 +1,7 @@
-"""`lamina explain --all`: whether its first argument is a key to be counted over targets, or an input."""
+"""`lamina explain`: which path is asked for, in which targets, and whether its values are counted over them.
+
+With `--all`, the first argument is a key whose values are counted, or an input of which everything is explained.
+"""
 
 from __future__ import annotations
 
@@ -8,46 +11,59 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.click_options import request
 from lamina.cli.notes import head_of
 from lamina.cli.output import print_error
-from lamina.cli.target_request import is_in_project, is_manifest, selected_targets_of
+from lamina.cli.target_request import NO_INPUT, is_manifest, request_of, selection
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.inputs import nearest
 
 if TYPE_CHECKING:
     from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.target_request import TargetRequest
     from lamina.project.target import Target
 
 
 class KeyRequest(NamedTuple):
-    """What `explain` was asked for: a path, or everything if there is none; with `--all`, in these targets."""
+    """What `explain` was asked for: a path, or everything if there is none, in these targets."""
 
     path: str | None
-    targets: SelectedTargets | None = None
+    targets: SelectedTargets
+    is_counted: bool = False
+    """Whether the values of the path are counted over the targets."""
 
 
-def wanted(path: str | None, key: str | None, given: dict[str, Any], *, everything: bool, quiet: bool) -> KeyRequest:
-    """What the arguments mean; those that are inputs are added to the inputs given."""
+def key_request(
+    path: str | None, key: str | None, given: dict[str, Any], *, everything: bool, quiet: bool
+) -> KeyRequest:
+    """What the arguments mean."""
+    request = request_of(given)
     if key is not None:
-        _take_as_input(path, given)
-        return KeyRequest(key, _targets_for(key, given) if everything else None)
+        request = _with_input(path, request)
+        return KeyRequest(key, _counted_in(key, request), True) if everything else KeyRequest(key, selection(request))
     if not everything:
         if path is None:
             raise click.UsageError("PATH is missing; --all explains everything.")
-        return KeyRequest(path)
-    targets = _targets_of_key(path, given, quiet=quiet) if path is not None else None
-    if targets is not None:
-        return KeyRequest(path, targets)
-    _check_input(path, given)
-    _take_as_input(path, given)
-    return KeyRequest(None)
+        return KeyRequest(path, selection(request, _only_path(path)))
+    counted = _targets_of_key(path, request, quiet=quiet) if path is not None else None
+    if counted is not None:
+        return KeyRequest(path, counted, True)
+    _check_input(path, request)
+    return KeyRequest(None, selection(_with_input(path, request), NO_INPUT))
 
 
-def _check_input(path: str | None, given: dict[str, Any]) -> None:
+def _only_path(path: str) -> Diagnostic:
+    hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
+    return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
+
+
+def _with_input(path: str | None, request: TargetRequest) -> TargetRequest:
+    return request if path is None else request._replace(inputs=(path, *request.inputs))
+
+
+def _check_input(path: str | None, request: TargetRequest) -> None:
     """Reject the only input if there is no such file: a key is more likely what was meant."""
-    if path is None or path == "-" or given["environments"] or given["inputs"] or os.path.lexists(path):
+    if path is None or path == "-" or request.inputs or os.path.lexists(path):
         return
     if nearest(path, path):  # a file was mistyped
         return
@@ -60,68 +76,55 @@ def _check_input(path: str | None, given: dict[str, Any]) -> None:
     )
 
 
-def _take_as_input(path: str | None, given: dict[str, Any]) -> None:
-    given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
-
-
-def _targets_for(key: str, given: dict[str, Any]) -> SelectedTargets:
+def _counted_in(key: str, request: TargetRequest) -> SelectedTargets:
     """The targets that a key is counted in; without an input or a project, those of the current folder."""
-    if not (given["environments"] or given["inputs"] or is_in_project(given)):
-        given["inputs"] = (os.curdir,)
-    targets = _targets(given)
-    if targets is None:
+    targets = _many_targets(request)
+    if targets is None and request.inputs:
         raise click.UsageError(
             f"--all counts the values of {key} in the targets of a project, a manifest, or one folder."
         )
-    return targets
+    return targets or selection(request._replace(inputs=(os.curdir,)), by_node=True)
 
 
-def _targets_of_key(path: str, given: dict[str, Any], *, quiet: bool) -> SelectedTargets | None:
+def _targets_of_key(path: str, request: TargetRequest, *, quiet: bool) -> SelectedTargets | None:
     """The targets that an argument is a key for; None if it is an input.
 
     If there is a file or folder of that name, it is a key only without inputs, and if any target has it.
     """
     exists = os.path.lexists(path)
-    if path == "-" or (exists and (given["environments"] or given["inputs"])):
+    if path == "-" or (exists and request.inputs):
         return None
-    taken = dict(given)
-    targets = _targets(taken)
-    if targets is None:
-        return None
-    if exists:
-        is_key = _is_key(path, targets)
-        if not quiet:
-            print_error(head_of(Severity.INFO) + one_line(_what_was_taken(path, is_key=is_key)))
-        if not is_key:
-            return None
-    given.clear()
-    given.update(taken)
-    return targets
+    targets = _many_targets(request)
+    if targets is None or not exists:
+        return targets
+    is_key = _is_key(path, targets)
+    if not quiet:
+        print_error(head_of(Severity.INFO) + one_line(_what_was_taken(path, is_key=is_key)))
+    return targets if is_key else None
 
 
-def _targets(given: dict[str, Any]) -> SelectedTargets | None:
+def _many_targets(request: TargetRequest) -> SelectedTargets | None:
     """The targets of a project, a manifest, or the only input if it is a folder; None for other inputs."""
-    inputs = (*given["environments"], *given["inputs"])
-    named = given["targets"] or given["project"]
-    if len(inputs) == 1 and not named and os.path.isdir(inputs[0]):  # noqa: PTH112 - as typed
-        from lamina.cli.selected_targets import SelectedTargets
-        from lamina.project.folder_project import project_at
+    if request.inputs:
+        (first, *others) = request.inputs
+        if others or not (os.path.isdir(first) or is_manifest(first)):  # noqa: PTH112 - as typed
+            return None
+        return selection(request, by_node=True)
+    from lamina.project import project_file
 
-        project = project_at(inputs[0], given["dialect"], {})
-        return SelectedTargets(project, (), request(given), given.get("jobs", 1))
-    if is_manifest(inputs[0]) if len(inputs) == 1 else not inputs and is_in_project(given):
-        return selected_targets_of(given)
-    return None
+    in_project = request.wanted or request.project or project_file.find(os.curdir)
+    return selection(request) if in_project else None
 
 
 def _is_key(path: str, targets: SelectedTargets) -> bool:
     """Whether any target has a value at a path; one that cannot be rendered is reported by what is done then."""
 
-    def has(_: Target, each: RenderRequest) -> bool:
+    def has(target: Target) -> bool:
+        each: RenderRequest = targets.of(target)
         each.result().history_at(path)
         return True
 
-    return any(found is True for _, found in targets.each("reading", has))
+    return any(found is True for found in targets.spread("reading", has, targets.targets()))
 
 
 def _what_was_taken(path: str, *, is_key: bool) -> str:

@@ -11,14 +11,11 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina._support.progress import unwatched
-from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, echo, echo_json, print_error
-from lamina.cli.render_request import render_request_of
-from lamina.cli.spinner import spinner
-from lamina.cli.target_request import selected_targets_of
+from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width
 
 if TYPE_CHECKING:
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.cli.lint_request import LintRequest
     from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
-    from lamina.project.project_file import LintSettings
+    from lamina.project.declared import LintSettings
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection
 
@@ -52,8 +49,7 @@ THRESHOLDS = ("error", "warning", "info", "never")
 @click.option("--fix", is_flag=True, help="Fix in the files what has one safe fix, and report what remains.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change as a unified diff, and change nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary.")
-@click.option("--rules", is_flag=True, help="List all rules and exit.")
-@jobs_option
+@click.option("--check", is_flag=True, help="Only whether the system accepts the result: keys, types and values.")
 @inputs_and_options
 def command(
     form: str,
@@ -65,31 +61,35 @@ def command(
     fix: bool,
     diff: bool,
     quiet: bool,
-    rules: bool,
+    check: bool,
     **given: Any,
 ) -> int:
     """Report likely mistakes in the layers, and everything rendering them reports.
 
+    With --check, only what keeps the system from accepting the result is reported, and everything rendering reports.
     Codes may be repeated or separated by commas. A comment `# lamina: ignore[CODE]` at the end of a line, or alone on
     the line above, hides the findings of that line; `# lamina: ignore-file[CODE]` at the top hides those of the file.
     """
-    if rules:
-        from lamina.cli.lint_rules import rules_listed
-
-        echo(rules_listed(given["dialect"]))
-        return 0
     _check_flags(form, baseline, write_baseline, fix=fix, diff=diff)
-    from lamina.views.lint.code_aliases import deprecations
+    if check and (baseline or write_baseline or fix or diff):
+        raise click.UsageError("--check reports all findings; it excludes baselines, --fix and --diff.")
     from lamina.views.lint.selection import Selection, split_words
 
-    targets = selected_targets_of(given)
+    targets = selected_targets(given)
     selection = Selection(split_words(select), split_words(ignore))
-    show_notes(deprecations((*selection.select, *selection.ignore)))
-    request = _of_inputs(given, selection) if targets is None else _of_targets(targets, selection)
-    if targets is not None:
-        show_notes(targets.project.lint.notes)
-        fail_on = fail_on or targets.project.lint.fail_on
-        baseline = baseline or (None if write_baseline else targets.project.baseline)
+    if check:
+        from lamina.cli.lint_check import CheckRequest
+
+        checked = CheckRequest(targets, selection)
+        linted = checked.linted()
+        (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
+        if not linted.findings and form == "text":
+            echo("accepted: no findings\n")
+        checked.show_schemas()
+        return FINDINGS if fails(linted, fail_on or "warning") else 0
+    request = _request(targets, selection)
+    fail_on = fail_on or targets.project.lint.fail_on
+    baseline = baseline or (None if write_baseline else targets.project.baseline)
     if baseline:
         request = request.without_known(baseline)
     if diff:
@@ -122,22 +122,7 @@ def _write_baseline(linted: Linted, path: str) -> int:
     return 0
 
 
-def _of_inputs(given: dict[str, Any], selection: Selection) -> LintRequest:
-    from lamina.cli.lint_request import LintRequest
-    from lamina.views.lint.api import lint_with
-    from lamina.views.lint.fix_runs import EditableFiles, FixRequest, InputRuns
-
-    render_request = render_request_of(given)
-    request = FixRequest(render_request.dialect, render_request.inputs, render_request.options())
-
-    def linted() -> Linted:
-        with spinner("linting", "rule") as counting:
-            return lint_with(*request, selection, counting)
-
-    return LintRequest(linted, InputRuns(request, selection), EditableFiles.of(render_request.inputs))
-
-
-def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
+def _request(selected: SelectedTargets, given: Selection) -> LintRequest:
     """The findings of targets; what the command line selects or ignores comes before what the project does."""
     from lamina.cli.lint_request import LintRequest
     from lamina.project.target_fixes import TargetRuns
@@ -145,7 +130,7 @@ def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
     from lamina.views.lint.fix_runs import EditableFiles
     from lamina.views.lint.selection import Selection
 
-    settings, complete = selected.project.lint, not selected.wanted
+    settings, complete = selected.project.lint, not selected.project.patterns
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
     one, targets = selected.lint_request_of, selected.targets_to_lint()
@@ -154,8 +139,9 @@ def _of_targets(selected: SelectedTargets, given: Selection) -> LintRequest:
         spread = partial(selected.spread, "linting")
         return lint_targets(targets, one, selection, settings, spread, complete=complete)
 
-    runs = TargetRuns(targets, tuple(selected.project.select(())), one, selection, settings, complete)
-    return LintRequest(linted, runs, EditableFiles([selected.project.root]))
+    runs = TargetRuns(targets, selected.project.select(), one, selection, settings, complete)
+    editable = EditableFiles.of(one(targets[0])[1]) if targets[0].given else EditableFiles([selected.project.root])
+    return LintRequest(linted, runs, editable)
 
 
 def lint_request_findings(

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from lamina.cli.notes import show_notes
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -29,11 +27,10 @@ class LintRequest:
         from lamina.sources.inputs import read_file
         from lamina.views.lint.baseline import read, without_known
 
-        baseline, folder = read(read_file(path, path)), str(FilePath(path).parent)
-        show_notes(baseline.notes)
+        known, folder = read(read_file(path, path)), str(FilePath(path).parent)
 
         def new(linted: Linted, changed: Mapping[str, bytes]) -> Linted:
-            return without_known(linted, baseline.known, folder, changed)
+            return without_known(linted, known, folder, changed)
 
         return replace(self, linted=lambda: new(self.linted(), {}), runs=_NewOnly(self.runs, new))
 

@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
         # What a command makes lives to the end of its process; a fleet and a server run long.
-        with nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else collecting_nothing():
+        with nullcontext() if arguments[:1] in (["explore"], ["store"]) else collecting_nothing():
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)

@@ -1,8 +1,12 @@
-"""The reference page and the man page, both generated from the commands."""
+"""The reference page and the man page, both generated from the commands.
+
+For a package, `python -m lamina.cli.man_page` prints the man page.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -116,3 +120,7 @@ def as_man_page() -> str:
 def _troff(text: str) -> str:
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^([.'])", r"\\&\1", escaped, flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(as_man_page())

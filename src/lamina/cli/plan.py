@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo, echo_all
-from lamina.cli.render_request import render_request_of
-from lamina.cli.target_request import selected_targets_of
+from lamina.cli.selected_targets import TargetMessages, too_many
+from lamina.cli.target_json import target_json, with_frame
+from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width, takes_colour
 from lamina.dialects.extensions import boot_view_of, plan_view_of
 from lamina.errors import LaminaError, Severity
@@ -36,74 +37,66 @@ if TYPE_CHECKING:
 @format_option(("text", "json", "dot"), about="Output format; dot is for Graphviz, for systems that have a graph.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
-@jobs_option
 @inputs_and_options
 def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     """Show which layers are merged in which order, by which rule, and the line that sets the rule.
 
     The plan is shown even if it cannot be rendered; errors go to standard error.
     """
-    targets = selected_targets_of(given)
-    if targets is not None and not targets.is_one:
-        if boot:
-            raise click.UsageError("--boot works on one target; name it with --target NAME.")
-        return _plan_targets(targets, form, quiet=quiet)
-    request = targets.only() if targets else render_request_of(given)
+    selected = selected_targets(given)
     if boot:
-        return _boot(request, form, quiet)
-    work = run(request.dialect, request.inputs, request.options())
-    echo(_written(work.plan, request.dialect, form))
-    notes = _all_notes(work)
-    if not quiet:
-        show_notes(notes)
-    return status_of(notes)
+        return _boot(selected, form, quiet)
+    targets = selected.targets()
+    if form == "dot" and len(targets) > 1:
+        raise too_many("--format dot")
+    messages = TargetMessages(len(targets))
+    plans: list[tuple[Target, str]] = []
+
+    def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
+        work = run(each.dialect, each.inputs, each.options())
+        return _written(work.plan, each.dialect, form), _all_notes(work)
+
+    for target, outcome in selected.each("planning", planned):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
+            continue
+        text, notes = outcome
+        plans.append((target, text))
+        messages.note(target.name, (*target.notes, *notes))
+    if form == "json":
+        echo_all(with_frame(target_json(target, [text]) for target, text in plans))
+    else:
+        heads = len(targets) > 1
+        echo_all(one_line(f"target {target.name}") + f"\n{text}" if heads else text for target, text in plans)
+    return messages.print_all(quiet=quiet, status_of=status_of)
 
 
 def _all_notes(work: Work) -> list[Note]:
     return [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
 
 
-def _plan_targets(request: SelectedTargets, form: str, *, quiet: bool) -> int:
-    """The plans of all targets, one below another."""
-    from lamina.cli.selected_targets import TargetMessages
-    from lamina.cli.target_render import member, with_frame
-
-    if form == "dot":
-        raise click.UsageError("--format dot works on one target; name it with --target NAME.")
-    messages = TargetMessages(len(request.targets()))
-    texts: list[str] = []
-
-    def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
-        work = run(each.dialect, each.inputs, each.options())
-        return _written(work.plan, each.dialect, form), _all_notes(work)
-
-    for target, outcome in request.each("planning", planned):
-        if isinstance(outcome, LaminaError):
-            messages.fail(target.name, outcome)
-            continue
-        text, notes = outcome
-        head = one_line(f"target {target.name}")
-        texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
-        messages.note(target.name, (*target.notes, *notes))
-    echo_all(with_frame(texts, form))
-    return messages.print_all(quiet=quiet, status_of=status_of)
-
-
-def _boot(request: RenderRequest, form: str, quiet: bool) -> int:
+def _boot(selected: SelectedTargets, form: str, quiet: bool) -> int:
+    request = selected.only("--boot")
     view = boot_view_of(request.dialect)
     if view is None or form == "dot":
         problem = "cannot be drawn as a graph" if view else f"is not known for {request.dialect.name}"
         raise click.UsageError(f"What a boot does {problem}.")
-    result = request.rendered()
+    result = request.result()
     if form == "json":
-        from lamina.sources.json.writer import dump
-
-        echo(escaped_json(dump({"version": 1, "boot": view.data(result)})))
+        (target,) = selected.targets()
+        echo_all(with_frame([target_json(target, [_members({"boot": view.data(result)})])]))
     else:
         echo(view.text(result))
     if not quiet:
         show_notes(note for note in result.notes if note.severity > Severity.INFO)
     return status_of(result.notes)
+
+
+def _members(data: dict[str, Any]) -> str:
+    """Data as the inside of a JSON object."""
+    from lamina.sources.json.writer import dump
+
+    return escaped_json(dump(data)).strip().removeprefix("{").removesuffix("}")
 
 
 def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
@@ -113,10 +106,7 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
             raise click.UsageError(f"{dialect.name} has no graph; use --format text or json.")
         return view.dot(plan)
     if form == "json":
-        from lamina.sources.json.writer import dump
-
-        more = {view.name: view.data(plan)} if view else {}
-        return escaped_json(dump({"version": 1, "stages": as_data(plan), **more}))
+        return _members({"stages": as_data(plan), **({view.name: view.data(plan)} if view else {})})
     steps = _coloured(as_text(plan))
     return steps + (_view_text(view, plan) if view else "")
 

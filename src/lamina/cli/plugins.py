@@ -1,4 +1,7 @@
-"""`lamina plugins`: the dialects and mergers that are installed."""
+"""`lamina --version -v`: the dialects and mergers that are installed.
+
+Packages add dialects through the entry-point group lamina.dialects and mergers through lamina.cloudinit.mergers.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-import click
-
 from lamina._support.escapes import text_of
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
-from lamina.cli.output import echo, echo_json
 from lamina.cli.terminal import fits_width
 
 
-@click.command("plugins", epilog=example("lamina plugins --format json"))
-@format_option()
-def command(form: str) -> None:
-    """List the dialects, and the mergers that cloud-init rules may name.
-
-    Packages add dialects through the entry-point group lamina.dialects and mergers through lamina.cloudinit.mergers.
-    Listing loads none of them.
-    """
-    found = _found()
-    if form == "json":
-        from lamina.sources.json.writer import dump
-
-        echo_json(dump({"version": 1, "plugins": found}))
-        return
-    rows = [(entry["kind"], entry["name"], f"{entry['package']} {entry['release']}".strip()) for entry in found]
-    echo(_as_table(rows) if fits_width(_WIDTHS) else _as_text(rows))
+def plugins_listed() -> str:
+    """The dialects and mergers that are installed; listing loads none of them."""
+    rows = [(entry["kind"], entry["name"], f"{entry['package']} {entry['release']}".strip()) for entry in _found()]
+    return _as_table(rows) if fits_width(_WIDTHS) else _as_text(rows)
 
 
 _WIDTHS = (8, 8, 10)

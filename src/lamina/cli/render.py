@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo, print_error
-from lamina.cli.render_request import render_request_of
-from lamina.cli.target_request import selected_targets_of
+from lamina.cli.notes import status_of
+from lamina.cli.output import echo_all, print_error
+from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.target_request import selected_targets
+from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.cli.render_request import RenderRequest
+    from lamina.errors import Note
+    from lamina.project.target import Target
     from lamina.views.result import Result
 
 
 @click.command("render", cls=DialectCommand, epilog=example("lamina render base.yaml site.yaml"))
 @format_option(("yaml", "json", "jsonl"), "yaml", "Output format; jsonl is one line of JSON per document or node.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Write to FILE instead of standard output.")
-@click.option("--output-dir", metavar="DIR", help="Write one file per document or node into DIR.")
+@click.option("--output-dir", metavar="DIR", help="Write one file per target, document or node into DIR.")
+@click.option("--resume", is_flag=True, help="With --output-dir: skip targets whose files are up to date.")
+@click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
 @click.option("--annotate", is_flag=True, help="Add the origin of each value as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in their original order, where the system sorts them.")
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
-@jobs_option
 @inputs_and_options
 def command(
     form: str,
     output: str,
     output_dir: str | None,
+    resume: bool,
+    scheduler: str | None,
     annotate: bool,
     no_sort: bool,
     kinds: tuple[str, ...],
@@ -42,62 +52,102 @@ def command(
     """Print the merged result, exactly as the real system merges it.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 if something was dropped,
-    as the real system drops it.
+    as the real system drops it. Of several targets, one that fails does not stop the others.
     """
     if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     if output != "-" and output_dir is not None:
         raise click.UsageError("-o and --output-dir cannot be used together.")
-    targets = selected_targets_of(given)
-    if targets is not None and not targets.is_one:
-        from lamina.cli.target_render import render_targets
+    if output_dir is None and (resume or (scheduler and form != "jsonl")):
+        raise click.UsageError("--resume and --scheduler need --output-dir.")
+    selected = selected_targets(given, by_node=output_dir is not None)
+    has_names = any(declared.is_pattern for declared in selected.project.file.declared)
+    if resume or scheduler or (output_dir and has_names) or ((output_dir or form == "jsonl") and not selected.is_one):
+        from lamina.cli.render_many import ManyOrder, render_many
 
-        return render_targets(
-            targets,
-            form,
-            output,
-            output_dir,
-            lambda result: _written(result, form, annotate, no_sort),
-            sort=lambda result: result.style.sort_keys and not no_sort,
-            quiet=quiet,
-            kinds=kinds,
-        )
-    result = (targets.only() if targets else render_request_of(given)).rendered()
+        return render_many(selected, ManyOrder(output_dir, form, not no_sort, resume, scheduler, quiet))
+    targets = selected.targets()
+    writer = _Writer(form, annotate, no_sort, output_dir, many=len(targets) > 1)
+    messages = TargetMessages(len(targets))
+    texts: list[str] = []
+    files = 0
+
+    def rendered(target: Target, each: RenderRequest) -> tuple[str, int, Sequence[Note]]:
+        result = each.result()
+        return *writer.written(target, result), result.notes
+
+    for target, outcome in selected.each("rendering", rendered):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
+            continue
+        text, count, notes = outcome
+        texts.append(text)
+        files += count
+        messages.note(target.name, (*target.notes, *notes))
     if output_dir is not None:
-        from lamina.cli.write_files import write_files
-
-        written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
-        print_error(one_line(f"{written} files in {output_dir}"))
+        print_error(one_line(f"{files} files in {output_dir}"))
     elif output != "-":
         from lamina.cli.write_files import write_file
 
-        write_file(output, _written(result, form, annotate, no_sort))
+        write_file(output, "".join(writer.together(texts)))
     else:
-        echo(_written(result, form, annotate, no_sort))
-    if not quiet:
-        show_notes(result.notes, kinds)
-    return status_of(result.notes)
+        echo_all(writer.together(texts))
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
-def _written(result: Result, form: str, annotate: bool, no_sort: bool) -> str:
-    sort = result.style.sort_keys and not no_sort
-    if form == "jsonl":
-        from lamina.cli.write_files import as_line
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """How results are written: of one target the result itself, of many with the name of each."""
 
-        return escaped_json("".join(as_line(name, value) for name, value in result.documents()))
-    if form == "json":
-        return escaped_json(result.to_json(sort_keys=sort))
-    text = _yaml(result, annotate, sort, guarded=False)
-    return _yaml(result, annotate, sort, guarded=True) if has_commands(text) else text
+    form: str
+    annotate: bool
+    no_sort: bool
+    folder: str | None
+    many: bool
 
+    def written(self, target: Target, result: Result) -> tuple[str, int]:
+        """The text of a result; or, if it is written into a folder, the number of files."""
+        if self.folder is None:
+            return self._named(target, result) if self.many else self._text(result), 0
+        from lamina.cli.write_files import write_files
 
-def _yaml(result: Result, annotate: bool, sort: bool, *, guarded: bool) -> str:
-    """The result as YAML; if guarded, without any line that a build service would take for a command."""
-    from lamina.sources.yaml.writer import Writer
+        return "", write_files(result.documents(), self.folder, self.form, sort_keys=self._sorts(result))
 
-    if annotate:
-        return result.to_annotated_yaml(sort_keys=sort, guarded=guarded)
-    writer = Writer(sort_keys=sort, guarded=guarded)
-    if result.spec.shape == "table":
-        return writer.dump_all([value for _, value in result.documents()])
-    return result.to_yaml(writer=writer)
+    def together(self, texts: Sequence[str]) -> list[str]:
+        """The texts of all targets as one output."""
+        if self.form != "json" or not self.many:
+            return list(texts)
+        return ["{\n", ",\n".join(text.rstrip("\n") for text in texts), "\n}\n"]
+
+    def _sorts(self, result: Result) -> bool:
+        return bool(result.style.sort_keys) and not self.no_sort
+
+    def _named(self, target: Target, result: Result) -> str:
+        from lamina.sources.json.writer import dump
+
+        if self.form == "yaml":
+            text = self._text(result)
+            return f"# target: {one_line(target.name)}\n{text if text.startswith('---') else '---' + chr(10) + text}"
+        return f"{escaped_json(dump(target.name, indent=None)).rstrip()}: {self._text(result)}"
+
+    def _text(self, result: Result) -> str:
+        sort = self._sorts(result)
+        if self.form == "jsonl":
+            from lamina.cli.write_files import as_line
+
+            return escaped_json("".join(as_line(name, value) for name, value in result.documents()))
+        if self.form == "json":
+            return escaped_json(result.to_json(sort_keys=sort))
+        text = self._yaml(result, guarded=False)
+        return self._yaml(result, guarded=True) if has_commands(text) else text
+
+    def _yaml(self, result: Result, *, guarded: bool) -> str:
+        """The result as YAML; if guarded, without any line that a build service would take for a command."""
+        from lamina.sources.yaml.writer import Writer
+
+        if self.annotate:
+            return result.to_annotated_yaml(sort_keys=self._sorts(result), guarded=guarded)
+        writer = Writer(sort_keys=self._sorts(result), guarded=guarded)
+        if result.spec.shape == "table":
+            return writer.dump_all([value for _, value in result.documents()])
+        return result.to_yaml(writer=writer)

@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
+from lamina._support.escapes import one_line
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo
-from lamina.cli.render_request import render_request_of
-from lamina.cli.spinner import spinner
-from lamina.cli.target_request import selected_targets_of
+from lamina.cli.lint import lint_request_findings
+from lamina.cli.notes import status_of
+from lamina.cli.output import echo, print_error
+from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.target_request import selected_targets
 from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
+from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
-    from lamina.views.lint.api import Linted
+    from lamina.errors import Note
+    from lamina.project.target import Target
+    from lamina.views.report.target_index import TargetPage
+    from lamina.views.result import Result
+
+INDEX = "index.html"
 
 
 @click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
 @click.option("--lint", "with_lint", is_flag=True, help="Show the findings of lamina lint, too; it takes longer.")
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
-@jobs_option
 @inputs_and_options
 def command(
     output: str,
@@ -51,41 +58,91 @@ def command(
     """Write a page that shows the result, where each value came from, and which layers override which.
 
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
-    result itself, except for values the system treats as secret.
+    result itself, except for values the system treats as secret. Several targets have a page each, in a folder.
     """
     from lamina.views.report.build_html import report
     from lamina.views.report.source_links import source_links
 
-    names = given["environments"] + given["inputs"]  # asking for targets takes them out
-    targets = selected_targets_of(given)
-    if targets is not None and not targets.is_one:
-        from lamina.cli.target_report import report_targets
+    selected = selected_targets(given)
+    names = selected.request.inputs
+    targets = selected.targets()
+    many = len(targets) > 1
+    links = source_links(source_url, list(names) or [selected.project.root])
+    messages = TargetMessages(len(targets))
+    pages = _Pages(output, title) if many else None
 
-        links = source_links(source_url, [targets.project.root])
-        return report_targets(targets, output, title, links, with_lint=with_lint, quiet=quiet, kinds=kinds)
-    request = targets.only() if targets else render_request_of(given)
-    named = targets.wanted[0] if targets else _named(names or tuple(paths_in(request.dialect, request.given)))
-    heading = title or named
-    links = source_links(source_url, names or ([targets.project.root] if targets else []))
-    result = request.rendered(whole=True)
-    request.check_nodes(result)
-    linted = _linted(request, targets) if with_lint else None
-    with spinner("building the page", result.spec.noun) as counting:
-        page = report(result, heading, counting, links, linted)
-    if output == "-":
-        echo(page)
-    else:
-        write_file(output, page)
-    if not quiet:
-        show_notes(result.notes, kinds)
-    return status_of(result.notes)
+    def built(target: Target, each: RenderRequest) -> tuple[str, TargetPage | None, Sequence[Note]]:
+        result = each.result(whole=True)
+        each.check_nodes(result)
+        linted = lint_request_findings(each, selected.project.lint) if with_lint else None
+        heading = target.name if many else title or _heading(target, each, names)
+        page = report(result, heading, links=links, linted=linted)
+        if pages is None:
+            return page, None, result.notes
+        return "", pages.write(target.name, page, result), result.notes
+
+    for target, outcome in selected.each("building pages", built):
+        if isinstance(outcome, LaminaError):
+            messages.fail(target.name, outcome)
+            if pages is not None:
+                pages.add_failed(target.name, outcome)
+            continue
+        text, page, notes = outcome
+        if pages is not None and page is not None:
+            pages.index.append(page)
+        elif output == "-":
+            echo(text)
+        else:
+            write_file(output, text)
+        messages.note(target.name, (*target.notes, *notes))
+    if pages is not None:
+        pages.close()
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
-def _linted(request: RenderRequest, targets: SelectedTargets | None) -> Linted:
-    from lamina.cli.lint import lint_request_findings
+class _Pages:
+    """The pages of many targets in a folder, and one that lists them."""
 
-    with spinner("linting", "rule") as counting:
-        return lint_request_findings(request, targets.project.lint if targets else None, counting)
+    def __init__(self, output: str, title: str | None) -> None:
+        self._output = output
+        self._folder = folder = FilePath(output)
+        self._title = title or "Targets"
+        self.index: list[TargetPage] = []
+        # A folder with the name of a page would surprise whoever meant one page.
+        if output == "-" or folder.is_file() or (folder.suffix in (".html", ".htm") and not folder.is_dir()):
+            raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
+
+    def write(self, name: str, page: str, result: Result) -> TargetPage:
+        """Write the page of a target; what the list says of it."""
+        from lamina.fleet.file_names import file_stem
+        from lamina.views.report.target_index import page_of
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = f"{file_stem(name)}.html"
+        write_file(str(self._folder / file), page)
+        return page_of(name, file, result)
+
+    def add_failed(self, name: str, error: LaminaError) -> None:
+        """List a target that has no page."""
+        from lamina.views.report.target_index import failed_page
+
+        self.index.append(failed_page(name, error))
+
+    def close(self) -> None:
+        """Write the list, if there is any page."""
+        from lamina.views.report.target_index import index_page
+
+        written = sum(bool(page.file) for page in self.index)
+        if written:
+            write_file(str(self._folder / INDEX), index_page(self._title, self.index))
+            print_error(one_line(f"{written:,} {'page' if written == 1 else 'pages'} and {INDEX} in {self._output}"))
+
+
+def _heading(target: Target, each: RenderRequest, names: tuple[str, ...]) -> str:
+    """What a page is called: by the inputs or the files that options name; else by the target."""
+    if target.given is None:
+        return target.name
+    return _named(names or tuple(paths_in(each.dialect, each.given)))
 
 
 def _name(path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,26 +10,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.dialect_options import command_line_defaults, given_options
 from lamina.cli.notes import print_counts, print_note, summarised
 from lamina.cli.output import UNREADABLE, print_error
-from lamina.cli.render_request import RenderRequest
+from lamina.cli.render_request import RenderRequest, no_nodes
 from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
-from lamina.project.target_patterns import folder_of_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from lamina.cli.target_request import TargetRequest
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
+    from lamina.project.declared import DeclaredTargets
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
-    from lamina.project.project_file import DeclaredTargets
     from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
@@ -37,81 +36,71 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
-_GLOB = re.compile(r"[*?\[]")
-
 
 @dataclass(frozen=True, slots=True)
 class SelectedTargets:
-    """The selected targets of a project, and the arguments of the command line."""
+    """A project of which the targets of a command are selected, and what its command line said."""
 
     project: Project
-    wanted: tuple[str, ...]
-    request: dict[str, Any]
-    jobs: int = 1
+    request: TargetRequest
+
+    def targets(self, view: FileView | None = None, *, check: bool = True) -> tuple[Target, ...]:
+        """The targets, on disk or in another view of the files; none at all is an error, unless that is not checked."""
+        if check:
+            self.project.check_selection(self.project.targets if self.project.patterns else ())
+        found = self.project.selected(view)
+        if check and not found:
+            raise InputError(no_targets(self.project))
+        return found
 
     @property
     def is_one(self) -> bool:
-        """Whether one target was named, so that its result is all there is."""
-        return len(self.wanted) == 1 and not _GLOB.search(self.wanted[0])
-
-    def targets(self, view: FileView | None = None, *, check: bool = True) -> tuple[Target, ...]:
-        """The targets wanted, of the dialect named if there is one."""
-        if check:
-            names = self.project.targets if self.wanted else ()
-            self.project.check_selection(self.wanted, names)
-        found = self.project.select(self.wanted, view, dialect=self.request["dialect"])
-        if check and not found:
-            raise InputError(no_targets(self.project, self.request["dialect"]))
-        return found
+        """Whether there is one target, so that what is said of it is all there is to say."""
+        return len(self.targets()) == 1
 
     def targets_to_lint(self) -> tuple[Target, ...]:
         """The targets wanted; folders of nodes without any by themselves, since their files can be checked."""
         found = self.targets(check=False)
-        if found or self.wanted:
+        if found or self.project.patterns:
             return self.targets()
-        folders = map(folder_of_nodes, self.project.file.declared)
-        dialect = self.request["dialect"]
-        return tuple(each for each in folders if each and dialect in (None, each.dialect)) or self.targets()
+        from lamina.project.target_patterns import folder_of_nodes
 
-    def only(self) -> RenderRequest:
-        """The one target that is named."""
-        if not self.is_one:
-            raise click.UsageError("This command works on one target; name it with --target NAME.")
-        (target,) = self.targets()
-        request = self.of(target, self.project.view)
-        assert request is not None  # what is on disk is complete, or an error
-        return request
+        folders = filter(None, map(folder_of_nodes, self.project.file.declared))
+        dialect = self.project.dialect
+        adapted = map(self.request.changed, folders)
+        return tuple(each for each in adapted if dialect in (None, each.dialect)) or self.targets()
 
-    def of(self, target: Target, view: FileView) -> RenderRequest | None:
-        """The request for a target: its own options, overridden by those of the command line."""
-        inputs = target.gathered(view)
-        if inputs is None:
-            return None
-        chosen = target.system
-        options = {**command_line_defaults(chosen), **target.options, **given_options(chosen, self.request["flags"])}
-        compat = options.pop("compat", "program")
-        return RenderRequest(
-            chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options
-        )
+    def only(self, what: str = "This command") -> RenderRequest:
+        """The only target there is."""
+        targets = self.targets()
+        if len(targets) != 1:
+            raise too_many(what)
+        return self.of(targets[0])
+
+    def of(self, target: Target) -> RenderRequest:
+        """The request for a target."""
+        inputs = target.gathered(self.project.view)
+        assert inputs is not None  # what is on disk is complete, or an error
+        return RenderRequest.of(target, inputs)
 
     def lint_request_of(self, target: Target) -> tuple[Dialect[Any], Inputs, Any]:
         """What `lint` takes for a target: its dialect, its inputs and its options."""
-        request = self.of(target, self.project.view)
-        assert request is not None  # what is on disk is complete, or an error
+        request = self.of(target)
         return request.dialect, request.inputs, request.options()
 
     def each(
         self, activity: str, work: Callable[[Target, RenderRequest], Outcome]
     ) -> Iterator[tuple[Target, Outcome | LaminaError]]:
-        """Every selected target with the result of `work`, or the error."""
+        """Every selected target with the result of `work`, or the error; of the only target there is, it is raised."""
 
         def outcome(target: Target) -> Outcome:
-            request = self.of(target, self.project.view)
-            assert request is not None  # likewise
-            return work(target, request)
+            return work(target, self.of(target))
 
         targets = self.targets()
-        yield from zip(targets, self.spread(activity, outcome, targets), strict=True)
+        for target, found in zip(targets, self.spread(activity, outcome, targets), strict=True):
+            if len(targets) == 1 and isinstance(found, LaminaError):
+                raise found
+            yield target, found
 
     def spread(
         self, activity: str, work: Callable[[Item], Outcome], items: Sequence[Item]
@@ -124,12 +113,19 @@ class SelectedTargets:
             except LaminaError as error:
                 return error
 
-        return spread(outcome, items, self.jobs, partial(spinner, activity, "target"))
+        return spread(outcome, items, self.request.jobs, partial(spinner, activity, "target"))
 
 
-def no_targets(project: Project, dialect: str | None = None) -> Diagnostic:
+def too_many(what: str) -> click.UsageError:
+    """The error that something is for one target only."""
+    return click.UsageError(f"{what} works on one target; name it with --target NAME.")
+
+
+def no_targets(project: Project) -> Diagnostic:
     """The finding that a project has no targets, at all or of a dialect."""
-    declared = project.file.declared
+    declared, dialect = project.file.declared, project.dialect
+    if len(declared) == 1 and declared[0].nodes == "" and not os.path.isfile(project.file.path):  # noqa: PTH113 - cheap
+        return no_nodes(dialects.find(declared[0].dialect or ""), project.prefix.rstrip("/") or os.curdir)
     return Diagnostic(
         code="no-targets",
         message="the project has no targets" + (f" of the dialect {dialect}" if dialect else ""),
@@ -148,7 +144,10 @@ def _without_nodes(declared: Sequence[DeclaredTargets]) -> str | None:
 
 
 class TargetMessages:
-    """The notes and failures of many targets; equal ones of several targets are printed once."""
+    """The notes and failures of targets; equal ones of several targets are printed once.
+
+    What is said of the only target there is names no target, but the nodes or documents that it is about.
+    """
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -156,7 +155,8 @@ class TargetMessages:
         self._failures: list[tuple[str, Note]] = []
 
     def note(self, target: str, notes: Iterable[Note]) -> None:
-        self._notes += [(target, note) for note in notes]
+        one = self._total == 1
+        self._notes += [((note.subject or "") if one else target, note) for note in notes]
 
     def fail(self, target: str, error: LaminaError) -> None:
         self._failures += [(target, finding) for finding in error.diagnostics]
@@ -179,17 +179,15 @@ class TargetMessages:
     ) -> int:
         """Print them to standard error, with `quiet` only failures; returns the exit status."""
         if not quiet:
-            self._print_notes(kinds, differences=differences)
+            groups, counts = summarised(shared(self._notes, same_note), kinds, differences=differences)
+            self._print(groups)
+            print_counts(counts)
         self._print(shared(self._failures, same_note))
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
 
-    def _print_notes(self, kinds: Collection[str] | None, *, differences: bool) -> None:
-        groups, counts = summarised(shared(self._notes, same_note), kinds, differences=differences)
-        self._print(groups)
-        print_counts(counts)
-
     def _print(self, groups: Iterable[SharedEntry[Note]]) -> None:
+        total = 0 if self._total == 1 else self._total
         for group in groups:
             print_note(group.entry)
-            if self._total > 1:
-                print_error(one_line(f"  in {in_targets(group.targets, self._total)}"))
+            if total or len(group.targets) > 1:
+                print_error(one_line(f"  in {in_targets(group.targets, total)}"))

@@ -1,99 +1,173 @@
-"""Targets for a command: whether the command line asks for those of a project, a manifest, or a folder.
+"""The targets a command works on, from its command line: inputs, a manifest, a folder or a project.
 
-A command that is given inputs pays next to nothing for it: all that knows of projects is imported when it is needed.
+Whatever is named becomes a project of one or many targets. What only some kinds of projects need is imported for them:
+a command that is given files pays next to nothing for the others.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lamina.cli.click_options import request
-from lamina.cli.dialect_options import given_flags, names_inputs
-from lamina.errors import InputError, LaminaError
+from lamina.cli.dialect_options import command_line_defaults, dialects_with, given_flags, given_options, names_inputs
+from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
+from lamina.project.declared import GivenInputs
+from lamina.project.project import Project
 from lamina.run import Run
 
 if TYPE_CHECKING:
     from lamina.cli.selected_targets import SelectedTargets
-    from lamina.project.project import Project
+    from lamina.project.target import Target
+
+NO_INPUT = Diagnostic(
+    code="no-input",
+    message="no input given",
+    hint="pass files or folders; - reads standard input; lamina init writes a project file for a repository",
+)
 
 
-def selected_targets_of(given: dict[str, Any]) -> SelectedTargets | None:
-    """The targets a command is to work on; None if it was given inputs, or there is no project.
+class TargetRequest(NamedTuple):
+    """What a command line says about the targets."""
 
-    What belongs to the request is then taken out of the arguments of the command.
+    inputs: tuple[str, ...]
+    wanted: tuple[str, ...]
+    project: str | None
+    dialect: str | None
+    compat: str
+    allowed: tuple[str, ...]
+    flags: dict[str, Any]
+    jobs: int
+
+    def changed(self, target: Target) -> Target:
+        """A target with the options of the command line, which override its own."""
+        chosen = target.system
+        own = given_options(chosen, self.flags)
+        if self.compat != "program":
+            own["compat"] = self.compat
+        defaults = command_line_defaults(chosen)
+        common = None if target.common is None else {**defaults, **target.common, **own}
+        return replace(target, options={**defaults, **target.options, **own}, common=common)
+
+
+def request_of(given: dict[str, Any]) -> TargetRequest:
+    """What belongs to the request, taken out of the arguments of a command."""
+    return TargetRequest(
+        inputs=given.pop("inputs"),
+        wanted=given.pop("targets"),
+        project=given.pop("project"),
+        dialect=given.pop("dialect"),
+        compat=given.pop("compat"),
+        allowed=given.pop("allow_path"),
+        flags=given_flags(given),
+        jobs=given.pop("jobs"),
+    )
+
+
+def selected_targets(
+    given: dict[str, Any], no_input: Diagnostic = NO_INPUT, *, by_node: bool = False
+) -> SelectedTargets:
+    """The targets a command is to work on.
+
+    What belongs to the request is taken out of the arguments of the command. With `by_node`, the nodes of a folder are
+    targets also where the dialect renders the folder as a whole; without any input, those of the current folder are.
     """
-    inputs = (*given["environments"], *given["inputs"])
-    wanted, named = given["targets"], given["project"]
-    project = _project_of(inputs[0], given) if len(inputs) == 1 and named is None else None
-    if project is None:
-        if inputs and (wanted or named):
-            raise click.UsageError("Inputs cannot be combined with --target or --project.")
-        if inputs or not (wanted or named or _is_in_project(given)):
-            return None
-        from lamina.project.project import Project
+    return selection(request_of(given), no_input, by_node=by_node)
 
-        project = Project.load(named)
+
+def selection(
+    request: TargetRequest, no_input: Diagnostic = NO_INPUT, *, by_node: bool = False, default: str | None = None
+) -> SelectedTargets:
+    """The targets that a request selects; where nothing at all names inputs, those of the `default` input."""
+    project = _project_of(request, no_input, by_node=by_node or bool(request.wanted), default=default)
+    return _selected(project, request)
+
+
+def of_inputs(request: TargetRequest) -> SelectedTargets:
+    """The inputs of a request as one target, whatever they are."""
+    return _selected(_of_inputs(request), request)
+
+
+def _selected(project: Project, request: TargetRequest) -> SelectedTargets:
     from lamina.cli.selected_targets import SelectedTargets
 
-    return SelectedTargets(project, wanted, request(given), given.get("jobs", 1))
+    chosen = replace(project, patterns=request.wanted, dialect=request.dialect, changed=request.changed)
+    return SelectedTargets(chosen, request)
 
 
-def _is_in_project(given: dict[str, Any]) -> bool:
+def _project_of(request: TargetRequest, no_input: Diagnostic, *, by_node: bool, default: str | None) -> Project:
+    if request.inputs:
+        if request.project is not None:
+            raise click.UsageError("Inputs cannot be combined with --project.")
+        project = _project_at(request.inputs[0], request, by_node=by_node) if len(request.inputs) == 1 else None
+        if project is None and request.wanted:
+            raise click.UsageError(
+                "--target selects from a project, a manifest or a folder; these inputs are one target."
+            )
+        return project or _of_inputs(request)
+    if request.wanted or request.project is not None or _is_in_project(request):
+        return Project.load(request.project)
+    if names_inputs(request.flags):
+        return _of_inputs(request)
+    if by_node or default is not None:
+        here = request._replace(inputs=(default or os.curdir,))
+        return _project_at(here.inputs[0], here, by_node=by_node) or _of_inputs(here)
+    if not request.flags:
+        raise UsageError(no_input)
+    return _of_inputs(request)
+
+
+def _of_inputs(request: TargetRequest) -> Project:
+    given = GivenInputs(request.inputs, request.allowed, lambda: dialects_with(request.flags))
+    return Project.of_inputs(given, request.dialect)
+
+
+def _is_in_project(request: TargetRequest) -> bool:
     """Whether the current folder is in a project, and no option names other inputs."""
     from lamina.project import project_file
 
-    return not names_inputs(given_flags(dict(given))) and project_file.find(os.curdir) is not None
+    return not names_inputs(request.flags) and project_file.find(os.curdir) is not None
 
 
-def _project_of(path: str, given: dict[str, Any]) -> Project | None:
-    """The project that the only input is: a manifest, a folder with a project file, or one with separate targets.
+def _project_at(path: str, request: TargetRequest, *, by_node: bool) -> Project | None:
+    """The project that the only input is: a manifest, a folder with a project file, or one whose nodes are targets.
 
     Options of a dialect say how to read a folder itself, so they do not ask for the targets of its project file.
     """
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
-        if not is_manifest(path):
-            return None
-        from lamina.project.project import Project
-
-        return Project.of_manifest(path)
-    flags = given_flags(dict(given))
-    if names_inputs(flags):
+        return Project.of_manifest(path, request.dialect, request.allowed) if is_manifest(path) else None
+    if names_inputs(request.flags):
         return None
     from lamina.project import project_file
 
-    if not flags and project_file.in_folder(path):
-        from lamina.project.project import Project
-
+    if not request.flags and (project_file.in_folder(path) or (by_node and project_file.find(path))):
         return Project.load(path)
-    return _separate_targets(path, given, flags)
+    return _project_of_nodes(path, request, by_node=by_node)
 
 
-def _separate_targets(path: str, given: dict[str, Any], flags: dict[str, Any]) -> Project | None:
-    from lamina.cli.render_request import resolved
-    from lamina.project.folder_project import separate_targets
+def _project_of_nodes(path: str, request: TargetRequest, *, by_node: bool) -> Project | None:
+    from lamina.dialects import registry as dialects
+    from lamina.project.folder_project import nodes_of_folder
     from lamina.sources.inputs import gather
 
-    inputs = gather([path], given["allow_path"])
+    inputs = gather([path], request.allowed)
     try:
-        chosen = resolved(inputs, {"dialect": given["dialect"], "compat": given["compat"], "flags": flags})
+        chosen = (
+            dialects.find(request.dialect)
+            if request.dialect
+            else dialects.detect(inputs, lambda: dialects_with(request.flags))
+        )
     except LaminaError:
         return None  # reading the folder reports it
-    return separate_targets(path, chosen.dialect, inputs, chosen.given)
-
-
-def is_in_project(given: dict[str, Any]) -> bool:
-    """Whether a command without inputs works on the targets of a project."""
-    from lamina.project import project_file
-
-    return bool(given["targets"] or given["project"] or project_file.find(os.curdir))
+    options = {**command_line_defaults(chosen), **given_options(chosen, request.flags)}
+    return nodes_of_folder(path, chosen, inputs, options, always=by_node)
 
 
 def is_manifest(path: str) -> bool:
     """Whether a path is a fleet manifest."""
-    if not path.endswith((".yaml", ".yml", ".json")) or not os.path.isfile(path):  # noqa: PTH113 - likewise
+    if not path.endswith((".yaml", ".yml", ".json")) or not os.path.isfile(path):  # noqa: PTH113 - as typed
         return False
     from lamina.sources.inputs import read_file
 

@@ -1,4 +1,4 @@
-"""`lamina watch`: render again on every save, and say what that changes."""
+"""`lamina diff --watch`: render again on every save, and say what that changes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line, text_of
-from lamina.cli.help_sections import example
+from lamina.cli.loaded_workspace import check_followed, loaded_workspace
 from lamina.cli.notes import head_of
 from lamina.cli.output import echo, print_error
 from lamina.cli.terminal import takes_colour
-from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
 from lamina.errors import LaminaError, Severity
 from lamina.project.shared_entries import in_targets
 from lamina.views.compat_check import CODE
@@ -22,6 +21,7 @@ from lamina.workspace.saved_files import paths_below, saved_paths
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lamina.cli.selected_targets import SelectedTargets
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
     from lamina.workspace.impact import Impact
@@ -33,19 +33,15 @@ _NAMED = 5
 """How many files are named."""
 
 
-@click.command("watch", epilog=example("lamina watch"))
-@workspace_options
-def command(root: str, dialect: str | None) -> int:
-    """Render all targets, then watch the files: on every save, print which targets change, how, and why.
-
-    Stop it with Ctrl-C. DIR is the folder of the project, or a tree without a project file.
-    """
-    saves = saved_paths(root)
+def watch_targets(selected: SelectedTargets) -> int:
+    """Render all targets, then watch the files: on every save, print which targets change, how, and why."""
+    project = selected.project
+    check_followed(selected)
+    saves = saved_paths(project.root)
     next(saves)  # from now on, nothing that is saved is missed
     started = time.perf_counter()
-    workspace = opened_workspace(root, dialect)
-    show_failures(workspace.outcomes())
-    _print_line(f"rendered {_rendered(workspace)}, {_since(started)}; watching {root}")
+    workspace = loaded_workspace(selected)
+    _print_line(f"rendered {_rendered(workspace)}, {_since(started)}; watching {project.prefix.rstrip('/') or '.'}")
     try:
         for paths in saves:
             if paths:

@@ -15,26 +15,39 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
 from lamina.values import same
-from lamina.views.lint.code_aliases import current
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.conformance.case import Case
+    from lamina.dialects.extensions import Golden
 
 
 def check(case: Case) -> list[str]:
     """The problems with the outcome of a case; empty if it passes in every compatibility mode it applies to."""
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
-    settings = {**golden.options, **case.settings()}
+    settings = {**golden.options, **in_words_of(golden, case.settings())}
     modes = [settings["compat"]] if "compat" in settings else golden.compats
     problems: list[str] = []
     for compat in modes:
         found = _check_once(case, chosen, {**settings, "compat": compat})
         problems.extend(f"[{compat}] {line}" if len(modes) > 1 else line for line in found)
     return problems
+
+
+def in_words_of(golden: Golden, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a case as the dialect calls them: cases have words of their own for some."""
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        field, values = {"compat": ("compat", _COMPATS), **golden.words}.get(name, (name, {}))
+        found[field] = values.get(value, value) if isinstance(value, str) else value
+    return found
+
+
+_COMPATS = {"shipped": "program", "documented": "manual"}
+"""The compatibility modes, as cases call them."""
 
 
 def check_safely(case: Case) -> list[str]:
@@ -70,7 +83,7 @@ def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
     code = error.diagnostic.code
     if "error" not in expect:
         return [f"expected {_show(expect.get('value'))}, got the error {error}"]
-    if current(expect["error"]) not in (code, "unhandled"):
+    if expect["error"] not in (code, "unhandled"):
         return [f"expected the error {expect['error']}, got {code}: {error}"]
     if expect["error"] == "unhandled":
         return []
@@ -100,7 +113,7 @@ def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> li
 
 
 def _compare_skipped(wanted: list[Any], found: list[Any]) -> list[str]:
-    pairs = [(item["part"], current(item["kind"])) for item in wanted], [(item["part"], item["kind"]) for item in found]
+    pairs = [(item["part"], item["kind"]) for item in wanted], [(item["part"], item["kind"]) for item in found]
     if pairs[0] != pairs[1]:
         return [f"skipped: expected {pairs[0]}, got {pairs[1]}"]
     return [

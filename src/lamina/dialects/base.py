@@ -100,7 +100,7 @@ def broken(what: str, why: str) -> Diagnostic:
     return Diagnostic(
         code="broken-plugin",
         message=f"{what} cannot be loaded: {why}",
-        hint="fix or uninstall its package; `lamina plugins` lists what is installed",
+        hint="fix or uninstall its package; `lamina --version -v` lists what is installed",
     )
 
 
@@ -121,25 +121,15 @@ PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
 """Returns the value of an option with each path in it replaced by the result of a function."""
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
-    """The names of an option in an earlier release: its flag, its field, and its values, each with the current one."""
-
-    flag: str | None = None
-    name: str | None = None
-    values: Mapping[str, str] = field(default_factory=dict)
-
-
-FORMER_COMPAT: Final = {"shipped": "program", "documented": "manual"}
-"""The names of the compatibility modes in an earlier release, each with the current one."""
+COMPATS: Final = ("program", "manual")
+"""The compatibility modes: what the program does, and what its manual says."""
 
 
 def compat_option() -> Any:
     """The field `compat` of a dialect that can follow the system's manual instead of the program."""
     return option(
         "program",
-        choices=tuple(FORMER_COMPAT.values()),
-        formerly=Former(values=FORMER_COMPAT),
+        choices=COMPATS,
         about="program: what the program does; manual: what its manual says",
     )
 
@@ -157,6 +147,11 @@ def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
     return value if value is None else replaced(value)
 
 
+def many_paths(value: Any, replaced: Callable[[str], str]) -> Any:
+    """The `paths` function of an option whose value is a list of paths."""
+    return tuple(one_path(each, replaced) for each in value)
+
+
 def option(
     default: Any = None,
     *,
@@ -165,7 +160,6 @@ def option(
     short: str | None = None,
     metavar: str | None = None,
     choices: Sequence[str] = (),
-    formerly: Former | None = None,
     many: bool = False,
     on_command_line: Any = None,
     grants: str | None = None,
@@ -173,11 +167,10 @@ def option(
 ) -> Any:
     """A field of a dialect's options; `flag` is its name on the command line, if it has one.
 
-    `metavar` is the placeholder for the value in the help (FILE, DIR, URL, NAME). `formerly` has the names of an
-    earlier release, which are still accepted, but not shown. `on_command_line` is the default on the command line, if
-    that differs. `grants` says what the option permits, if it lifts a protection: only the caller may set such an
-    option, never data such as a manifest. `paths` finds the paths in a value, for an option that names files or
-    folders: if data sets it, they are relative to the file that sets them and must stay in its folder.
+    `metavar` is the placeholder for the value in the help (FILE, DIR, URL, NAME). `on_command_line` is the default on
+    the command line, if that differs. `grants` says what the option permits, if it lifts a protection: only the caller
+    may set such an option, never data such as a manifest. `paths` finds the paths in a value, for an option that names
+    files or folders: if data sets it, they are relative to the file that sets them and must stay in its folder.
     """
     long, other = r"--[a-z][a-z0-9-]*", r"-[a-zA-Z]|--[a-z][a-z0-9-]*"
     if not re.fullmatch(long, flag or "--none") or not re.fullmatch(other, short or "-n"):
@@ -188,7 +181,6 @@ def option(
         "short": (short,) if short else (),
         "metavar": metavar,
         "choices": tuple(choices),
-        "formerly": formerly or Former(),
         "many": many,
         "on_command_line": on_command_line,
         "grants": grants,

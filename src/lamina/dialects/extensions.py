@@ -190,14 +190,16 @@ class Golden(NamedTuple):
 
     `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
-    not set. `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
+    not set; `words` are options that cases call differently: the name here, and the values here.
+    `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
     """
 
     observe: Callable[[Result], Mapping[str, Any]] = lambda result: {"value": result.plain}
     check: Callable[[Any, Mapping[str, Any], Result], Sequence[str]] = lambda options, expect, result: ()  # noqa: ARG005
-    compats: tuple[str, ...] = ("shipped",)
+    compats: tuple[str, ...] = ("program",)
     options: Mapping[str, Any] = {}
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
+    words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
 
 
 class Scope(Protocol):

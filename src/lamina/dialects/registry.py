@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, load, unknown
+from lamina.dialects.base import Dialect, broken, load, unknown
 from lamina.errors import Diagnostic, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -170,19 +170,12 @@ def _built_in(name: str) -> Dialect[Any]:
 def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     """The dialect's options from plain values; unknown names are rejected.
 
-    A dialect with one compatibility mode has no option `compat`, but `program` is accepted. Names and values of an
-    earlier release are accepted.
+    A dialect with one compatibility mode has no option `compat`, but `program` is accepted.
     """
     known, free = _fields_of(dialect.options)
     if free.issuperset(given):
         return dialect.options(**given)
-    current: dict[str, Any] = {}
-    for name, value in given.items():
-        field = known.get(name)
-        if field is None or name == "compat" or _former(field).values:
-            name, value = _current_option((name, value), known)  # noqa: PLW2901 - as it is written today
-        current[name] = value
-    return dialect.options(**_checked(current, known, dialect))
+    return dialect.options(**_checked(dict(given), known, dialect))
 
 
 def _checked(given: dict[str, Any], known: Mapping[str, Field[Any]], dialect: Dialect[Any]) -> dict[str, Any]:
@@ -202,32 +195,5 @@ def _checked(given: dict[str, Any], known: Mapping[str, Field[Any]], dialect: Di
 def _fields_of(options: type) -> tuple[Mapping[str, Field[Any]], frozenset[str]]:
     """The options by their names, and the names of those that may have any value, which is taken as it is."""
     known = {item.name: item for item in fields(options)}
-    checked = {name for name, item in known.items() if _former(item).values or item.metadata.get("choices")}
+    checked = {name for name, item in known.items() if item.metadata.get("choices")}
     return known, frozenset(known) - checked - {"compat"}
-
-
-def _current_option(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:
-    """An option with its current name and value, given one that may be from an earlier release."""
-    name, value = given
-    if name not in known:
-        name = next((each.name for each in known.values() if _former(each).name == name), name)
-    if name == "compat":
-        return name, _compat_value(value, known.get(name))
-    if isinstance(value, str) and name in known and (former := _former(known[name]).values):
-        value = former.get(value, value)
-    return name, value
-
-
-def _former(field: Field[Any]) -> Former:
-    former: Former = field.metadata.get("formerly") or _UNCHANGED
-    return former
-
-
-_UNCHANGED = Former()
-
-
-def _compat_value(word: Any, field: Field[Any] | None) -> Any:
-    """A compatibility mode in the words of the dialect; one written for an earlier release has the former words."""
-    if field is not None and field.default in FORMER_COMPAT:
-        return next((former for former, today in FORMER_COMPAT.items() if today == word), word)
-    return FORMER_COMPAT.get(word, word) if isinstance(word, str) else word

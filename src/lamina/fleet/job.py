@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lamina.errors import Severity
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,6 +35,7 @@ class Job:
     root: str
     prefix: str = ""
     form: str = "yaml"
+    sort: bool = True
     output: str | None = None
     folder_digest: str = ""
     allowed: tuple[str, ...] = ()
@@ -62,6 +65,7 @@ class RepeatedFinding:
     """One finding: whether it means failure, how many nodes it was said of, and some of them."""
 
     failed: bool
+    severity: Severity
     count: int = 0
     nodes: list[str] = field(default_factory=list)
 
@@ -85,9 +89,9 @@ class Report:
     def count(self) -> int:
         return self.rendered + self.current + self.failed
 
-    def add_finding(self, text: str, node: str, *, failed: bool) -> None:
+    def add_finding(self, text: str, node: str, severity: Severity, *, failed: bool = False) -> None:
         """Note what was said of a node; the same said of many is kept once."""
-        repeated = self.repeated.setdefault(text, RepeatedFinding(failed))
+        repeated = self.repeated.setdefault(text, RepeatedFinding(failed, severity))
         repeated.count += 1
         if len(repeated.nodes) < 3:
             repeated.nodes.append(node)
@@ -95,7 +99,7 @@ class Report:
     def fail(self, text: str, node: str) -> None:
         """Count a node that could not be rendered."""
         self.failed += 1
-        self.add_finding(text, node, failed=True)
+        self.add_finding(text, node, Severity.ERROR, failed=True)
 
     def add(self, other: Report, most: int = 1000) -> None:
         """Add the counts and findings of another report; of the findings, not more than `most` different ones."""
@@ -106,6 +110,6 @@ class Report:
         self.seconds += other.seconds
         for text, repeated in other.repeated.items():
             if text in self.repeated or len(self.repeated) < most:
-                known = self.repeated.setdefault(text, RepeatedFinding(repeated.failed))
+                known = self.repeated.setdefault(text, RepeatedFinding(repeated.failed, repeated.severity))
                 known.count += repeated.count
                 known.nodes = [*known.nodes, *repeated.nodes][:3]

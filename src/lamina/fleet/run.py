@@ -42,7 +42,11 @@ class Order:
 
     output: FilePath | None = None
     form: str = "yaml"
+    sort: bool = True
+    """Whether keys are sorted where the system sorts them."""
     resume: bool = False
+    keeps_journal: bool = False
+    """Whether what an earlier run wrote down stays, although this one does not resume it."""
     pace: Pace | None = field(default=None)
 
 
@@ -55,7 +59,7 @@ def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str]
     progress.begin(total)
     if order.output is None:
         return _rendered(fleet, order, job, executor, None, emit, progress)
-    journal = _journal(order.output, resume=order.resume)
+    journal = _journal(order.output, resume=order.resume or order.keeps_journal)
     try:
         old_runs = [*journal.begin(job.run), job.run]
         try:
@@ -118,6 +122,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         root=str(fleet.root),
         prefix=fleet.prefix,
         form=order.form,
+        sort=order.sort,
         output=str(order.output.resolve()) if order.output else None,
         folder_digest=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )

@@ -12,6 +12,7 @@ import os
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path as FilePath
+from shutil import rmtree
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from lamina.project.file_view import UnignoredFiles
 from lamina.run import Run
 from lamina.session import Session
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, files_beside
+from lamina.sources.json.writer import dump
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
 from lamina.views.render import render_with
@@ -130,40 +132,68 @@ class Worker:
             options = dialects.make_options(self._dialect, self._options_of(node))
         with files as digests_read:
             rendered = render_with(self._dialect, inputs.in_run(Run(self._session)), options)
-        text = self._text(rendered)
         if self._job.output is None:
-            report.lines.append(f'{{"node": {json.dumps(node.name)}, "value": {text}}}')
+            report.lines += self._lines(node, rendered)
         else:
-            data = text.encode("utf-8", "surrogatepass")
-            self._write(node, data)
-            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), digests_read)))
+            written = self._written(node, rendered)
+            report.rows.append((node.name, JournalRow(self._digest(node, known), written, digests_read)))
         report.rendered += 1
         self._add_notes(rendered, node.name, report)
 
     def _options_of(self, node: FleetNode) -> dict[str, Any]:
         return {**self._options, **node.options, **self._fixed}
 
+    def _lines(self, node: FleetNode, rendered: Result) -> list[str]:
+        """A line of JSON for each document of a node."""
+        documents = rendered.documents()
+        return [
+            dump({"target": node.name, "name": name, "value": value}, indent=None).rstrip("\n")
+            for name, value in documents
+        ]
+
+    def _written(self, node: FleetNode, rendered: Result) -> str:
+        """Write the file of a node, or those of its documents into a folder of its own; the digest of all that."""
+        stem = file_stem(node.name)
+        if rendered.spec.shape == "one":
+            data = self._text(rendered).encode("utf-8", "surrogatepass")
+            self._write(stem, data)
+            return digest(data)
+        assert self._job.output is not None
+        folder = FilePath(self._job.output) / stem
+        if folder.is_dir():
+            rmtree(folder)  # documents that are gone would be left in it
+        folder.mkdir()
+        for name, value in rendered.documents():
+            text = self._text_of(value, self._sorts(rendered))
+            self._write(f"{stem}/{file_stem(name)}", text.encode("utf-8", "surrogatepass"))
+        return digest_of_all(DiskFiles(folder))
+
     def _text(self, rendered: Result) -> str:
-        sort = rendered.style.sort_keys
-        if self._job.output is None:
-            return rendered.to_json(indent=None, sort_keys=sort).rstrip("\n")
+        sort = self._sorts(rendered)
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
+        return rendered.to_yaml(writer=self._writer(sort))
+
+    def _text_of(self, value: Any, sort: bool) -> str:
+        """The text of one document."""
+        return dump(value, sort_keys=sort) if self._job.form == "json" else self._writer(sort).dump(value)
+
+    def _sorts(self, rendered: Result) -> bool:
+        return bool(rendered.style.sort_keys) and self._job.sort
+
+    def _writer(self, sort: bool) -> Writer:
         if sort not in self._writers:
             self._writers[sort] = Writer(sort_keys=sort)
-        return rendered.to_yaml(writer=self._writers[sort])
+        return self._writers[sort]
 
     def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
         for note in rendered.notes:
-            report.add_finding(str(note), name, failed=False)
+            report.add_finding(str(note), name, note.severity)
         if any(note.severity >= Severity.ERROR for note in rendered.notes):
             report.dropped += 1
 
-    def _file_name(self, node: FleetNode) -> str:
-        return f"{file_stem(node.name)}.{self._job.form}"
-
-    def _write(self, node: FleetNode, data: bytes) -> None:
-        folder, name = self._job.output, self._file_name(node)
+    def _write(self, stem: str, data: bytes) -> None:
+        folder, name = self._job.output, f"{stem}.{self._job.form}"
         partial = f"{folder}/{PARTIAL}{self._job.run}-{os.getpid()}-{digest(name.encode())[:24]}"
         with open(partial, "wb", buffering=0) as file:  # noqa: PTH123 - a thousand times a second
             file.write(data)
@@ -181,7 +211,10 @@ class Worker:
                 return False
         try:
             assert self._job.output is not None
-            return digest((FilePath(self._job.output) / self._file_name(node)).read_bytes()) == row.text
+            output = FilePath(self._job.output) / file_stem(node.name)
+            if output.is_dir():
+                return digest_of_all(DiskFiles(output)) == row.text
+            return digest(output.with_name(f"{output.name}.{self._job.form}").read_bytes()) == row.text
         except OSError:
             return False
 
@@ -190,7 +223,17 @@ class Worker:
         options, paths = self._options_of_all if not node.options else self._with_paths(self._options_of(node))
         named = [self._node_inputs.digest_at(path) for path in paths]
         line = self._as_json(
-            [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named]
+            [
+                VERSION,
+                self._job.dialect,
+                options,
+                self._job.form,
+                self._job.sort,
+                node.name,
+                node.inputs,
+                list(known),
+                named,
+            ]
         )
         return sha256(line.encode()).hexdigest()
 

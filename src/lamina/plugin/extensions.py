@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import Former
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -38,7 +37,6 @@ __all__ = [
     "Fix",
     "Fleet",
     "FleetNode",
-    "Former",
     "FoundTargets",
     "Golden",
     "Graph",

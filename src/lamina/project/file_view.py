@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import cache
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, Literal
 
@@ -16,12 +17,13 @@ from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
 from lamina.run import Run
-from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, check_links, glob_test, outside_folder
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, check_links, gather, glob_test, outside_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lamina.origins import Origin
+    from lamina.project.declared import GivenInputs
     from lamina.sources.git_inputs import Repository
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
@@ -128,7 +130,8 @@ class _FilesOnRecord:
 class FileView:
     """The files of a project; paths are relative to its root and use `/`.
 
-    `opened` returns the files below a folder, `type_of` the type of a path. `prefix` is put before names in output. In
+    `opened` returns the files below a folder, `type_of` the type of a path, `gathered` inputs as a caller named them,
+    which need not be in the project. `prefix` is put before names in output. In
     a view that is not `complete`, such as that of an old revision, inputs may be missing.
     """
 
@@ -142,6 +145,7 @@ class FileView:
         ignore: Iterable[str] = (),
         complete: bool = True,
         run: Run | None = None,
+        gathered: Callable[[GivenInputs], Inputs] | None = None,
     ) -> None:
         self.root = root
         self.run = run or Run()
@@ -150,6 +154,8 @@ class FileView:
         self.complete = complete
         self.type_of = type_of
         self._opened = opened
+        self._gathered = gathered
+        self._given: dict[GivenInputs, Inputs] = {}
         self._ignore = tuple(ignore)
         self._folders: dict[str, FilesReadOnce] = {}
         self._inputs: dict[tuple[str, ...], Inputs | None] = {}
@@ -187,6 +193,14 @@ class FileView:
         if paths not in self._inputs:
             self._inputs[paths] = self._read_inputs(paths, input_origins)
         return self._inputs[paths]
+
+    def given(self, given: GivenInputs, paths: tuple[str, ...]) -> Inputs | None:
+        """Inputs that a caller named, read once; `paths` are where they are in the project."""
+        if self._gathered is None:
+            return self.inputs(paths)
+        if given not in self._given:
+            self._given[given] = self._gathered(given)
+        return self._given[given]
 
     def record(self, paths: tuple[str, ...]) -> FileRecord:
         """What was read so far through the inputs at these paths."""
@@ -286,7 +300,11 @@ def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = (), run: Run 
         full = inside(path)
         return "folder" if os.path.isdir(full) else "file" if os.path.exists(full) else None
 
-    return FileView(root, prefix, opened, type_of, ignore=ignore, run=run)
+    def gathered(given: GivenInputs) -> Inputs:
+        return gather(given.paths, given.allowed, run=view.run)
+
+    view = FileView(root, prefix, opened, type_of, ignore=ignore, run=run, gathered=gathered)
+    return view
 
 
 def revision_view(
@@ -298,14 +316,18 @@ def revision_view(
     run: Run | None = None,
 ) -> FileView:
     """The files of a project at a commit; the repository must stay open while the view is used."""
-    from lamina.sources.git_inputs import LINK, GitFiles, path_in
+    from lamina.sources.git_inputs import LINK, GitFiles, inputs_at, path_in
 
     entries = repository.files(commit)
-    top = path_in(repository, root)
     folders = {"/".join(name.split("/")[:end]) for name in entries for end in range(1, name.count("/") + 1)} | {""}
+
+    @cache
+    def top_folder() -> str:
+        return path_in(repository, root)  # of inputs that a caller named, it need not be in the repository
 
     def followed(path: str) -> str:
         """The path in the repository with links to folders resolved."""
+        top = top_folder()
         full = _joined(top, path)
         entry = entries.get(full)
         if entry is None or entry.mode != LINK:
@@ -318,13 +340,19 @@ def revision_view(
         return target
 
     def opened(folder: str) -> Files:
-        return GitFiles(repository, entries, followed(folder), f"{prefix}{folder}/" if folder else prefix, [top])
+        return GitFiles(
+            repository, entries, followed(folder), f"{prefix}{folder}/" if folder else prefix, [top_folder()]
+        )
 
     def type_of(path: str) -> PathType:
         full = followed(path)
         return "file" if full in entries else "folder" if full in folders else None
 
-    return FileView(root, prefix, opened, type_of, ignore=ignore, complete=False, run=run)
+    def gathered(given: GivenInputs) -> Inputs:
+        return inputs_at(repository, commit, given.paths, given.allowed, run=view.run)
+
+    view = FileView(root, prefix, opened, type_of, ignore=ignore, complete=False, run=run, gathered=gathered)
+    return view
 
 
 def _joined(top: str, path: str) -> str:

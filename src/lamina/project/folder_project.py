@@ -6,18 +6,22 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.base import Dialect
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import LaminaError
 from lamina.origins import Origin
 from lamina.project import project_file
+from lamina.project.declared import DeclaredTargets, ProjectFile
 from lamina.project.project import Project
-from lamina.project.project_file import DeclaredTargets, ProjectFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lamina.dialects.base import Dialect
     from lamina.sources.inputs import Inputs
+
+
+_OF_WHOLE = {"node", "all_nodes"}
+"""Options that say which nodes of a folder are rendered together; the folder is one target then."""
 
 
 def project_at(root: str, dialect: str | Dialect[Any] | None, options: Mapping[str, Any]) -> Project:
@@ -27,35 +31,36 @@ def project_at(root: str, dialect: str | Dialect[Any] | None, options: Mapping[s
     from lamina.sources.inputs import gather
 
     chosen = dialects.find(dialect) if dialect else dialects.detect(gather(root))
-    nodes = "" if fleet_of(chosen) is not None and not (options.keys() & {"node"}) else None
-    return _of_folder(root, chosen, options, nodes, passed=chosen if isinstance(dialect, Dialect) else None)
+    has_nodes = fleet_of(chosen) is not None and not (options.keys() & _OF_WHOLE)
+    return _of_folder(root, chosen, options, nodes="" if has_nodes else None)
 
 
-def separate_targets(root: str, chosen: Dialect[Any], inputs: Inputs, options: Mapping[str, Any]) -> Project | None:
-    """The project of a folder whose nodes have files of their own; None if the folder is rendered as a whole."""
+def nodes_of_folder(
+    root: str, chosen: Dialect[Any], inputs: Inputs, options: Mapping[str, Any], *, always: bool
+) -> Project | None:
+    """The nodes of a folder as targets of a project; None if the folder is rendered as a whole.
+
+    It is, unless its nodes have files of their own, or their dialect can list them and that is `always` wanted.
+    """
     fleet = fleet_of(chosen)
-    if fleet is None:
+    if fleet is None or options.keys() & _OF_WHOLE:
         return None
+    if always:
+        return _of_folder(root, chosen, options, nodes="")
     try:
         first = next(iter(fleet.nodes(inputs, dialects.make_options(chosen, options))), None)
     except LaminaError:
         return None  # rendering the folder reports it
-    return _of_folder(root, chosen, options, "") if first is not None and first.inputs else None
+    return _of_folder(root, chosen, options, nodes="") if first is not None and first.inputs else None
 
 
-def _of_folder(
-    root: str,
-    chosen: Dialect[Any],
-    options: Mapping[str, Any],
-    nodes: str | None,
-    passed: Dialect[Any] | None = None,
-) -> Project:
+def _of_folder(root: str, chosen: Dialect[Any], options: Mapping[str, Any], nodes: str | None) -> Project:
     place = os.path.join(root, project_file.NAME)
     name = os.path.basename(os.path.realpath(root))
     declared = DeclaredTargets(
         key=name,
         dialect=chosen.name,
-        passed=passed,
+        passed=chosen,
         inputs=() if nodes is not None else ("",),
         options=dict(options),
         nodes=nodes,

@@ -1,4 +1,4 @@
-"""A project: a folder with a project file, and its targets."""
+"""A project: the folder of its files, and its targets, however they were named."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import TYPE_CHECKING
 from lamina.dialects.base import unknown
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
-from lamina.project import project_file
-from lamina.project.file_view import disk_view, revision_view
-from lamina.project.project_file import DeclaredTargets, LintSettings, ProjectFile
-from lamina.project.target_patterns import expanded
+from lamina.project.declared import DeclaredTargets, LintSettings, ProjectFile
 from lamina.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
+    from lamina.project.declared import GivenInputs
     from lamina.project.file_view import FileView
     from lamina.project.target import Target
     from lamina.sources.git_inputs import Repository
 
 MOST = 100_000
-"""How many targets a project may have; `lamina fleet` renders more from a manifest."""
+"""How many targets a project may have; `lamina render --output-dir` renders more from a manifest."""
 
 
 @dataclass(frozen=True)
 class Project:
     """A folder with targets.
 
-    `root` is the absolute path of the folder; `prefix` is put before its files in output.
+    `root` is the absolute path of the folder; `prefix` is put before its files in output. `patterns` and `dialect`
+    select targets, by their names (`web`, `site-*`) and their dialect; `changed` is what becomes of each target that
+    is declared, such as one with the options of a command line.
     """
 
     root: str
@@ -41,10 +41,15 @@ class Project:
     file: ProjectFile
     run: Run = field(default_factory=Run, compare=False, repr=False)
     """What its files are read in, on disk and at commits."""
+    patterns: tuple[str, ...] = ()
+    dialect: str | None = None
+    changed: Callable[[Target], Target] | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Project:
         """The project of a project file, or the nearest one of a folder and its parents; by default the current one."""
+        from lamina.project import project_file
+
         given = os.fspath(path) if path is not None else os.curdir
         found = given if os.path.isfile(given) else project_file.find(given) if os.path.isdir(given) else None
         if found is None:
@@ -62,13 +67,14 @@ class Project:
         return cls(root, prefix, file)
 
     @classmethod
-    def of_manifest(cls, path: str) -> Project:
+    def of_manifest(cls, path: str, dialect: str | None = None, allowed: tuple[str, ...] = ()) -> Project:
         """The nodes of a fleet manifest as targets of a project: the folder the manifest is in."""
         folder, name = os.path.split(path)
         pattern = DeclaredTargets(
             key="manifest",
-            dialect=None,
+            dialect=dialect,
             manifest=name,
+            allowed=allowed,
             place=lambda *keys: Origin(path, 1, 1),  # noqa: ARG005 - a file
         )
         root = os.path.realpath(folder or os.curdir)
@@ -78,6 +84,27 @@ class Project:
     def of_folder(cls, folder: str, file: ProjectFile) -> Project:
         """A project of a folder with the content of a project file, which need not exist."""
         return cls(os.path.realpath(folder or os.curdir), _prefix(folder), file)
+
+    @classmethod
+    def of_inputs(cls, given: GivenInputs, dialect: str | None = None) -> Project:
+        """Inputs that a caller named as the only target of a project: the folder they all are in."""
+        folders = [path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in given.paths]
+        real = [os.path.realpath(folder) for folder in folders]
+        root = os.path.commonpath(real or [os.path.realpath(os.curdir)])
+        inputs = tuple(
+            _inside(root, folder, "" if os.path.isdir(path) else os.path.basename(path))
+            for path, folder in zip(given.paths, real, strict=True)
+        )
+        name = " + ".join("standard input" if path == "-" else path for path in given.paths)
+        declared = DeclaredTargets(
+            key=name or "options",
+            dialect=dialect,
+            inputs=inputs,
+            given=given,
+            place=lambda *keys: Origin(given.paths[0] if given.paths else root, 1, 1),  # noqa: ARG005 - a file
+        )
+        shown = folders[0] if folders and len(set(real)) == 1 else os.path.relpath(root)
+        return cls(root, _prefix(shown), ProjectFile("", (declared,)))
 
     @property
     def baseline(self) -> str | None:
@@ -92,10 +119,14 @@ class Project:
     @cached_property
     def view(self) -> FileView:
         """Its files on disk."""
+        from lamina.project.file_view import disk_view
+
         return disk_view(self.root, self.prefix, self.file.ignore, self.run)
 
     def at_commit(self, repository: Repository, commit: str) -> FileView:
         """Its files at a commit."""
+        from lamina.project.file_view import revision_view
+
         return revision_view(repository, commit, self.root, self.prefix, self.file.ignore, self.run)
 
     @cached_property
@@ -114,25 +145,38 @@ class Project:
                 return _with_own_options(target)
         raise UsageError(unknown("target", name, self.targets))
 
-    def select(
-        self, patterns: Iterable[str] = (), view: FileView | None = None, *, dialect: str | None = None
-    ) -> tuple[Target, ...]:
-        """The targets whose names match any of the patterns (`web`, `site-*`), or all; of one dialect, if named."""
-        targets = self._on_disk if view is None else self.targets_in(view)
-        wanted = tuple(patterns)
-        named = [each for each in targets if not wanted or any(fnmatchcase(each.name, pattern) for pattern in wanted)]
-        return tuple(_with_own_options(each) for each in named if dialect is None or each.dialect == dialect)
+    def select(self, patterns: Iterable[str] = ()) -> tuple[Target, ...]:
+        """The targets whose names match any of the patterns (`web`, `site-*`), or all."""
+        chosen = replace(self, patterns=tuple(patterns), dialect=None)
+        return tuple(map(_with_own_options, filter(chosen.selects, self._on_disk)))
 
-    def check_selection(self, patterns: Iterable[str], names: Iterable[str]) -> None:
+    def selected(self, view: FileView | None = None) -> tuple[Target, ...]:
+        """The targets that are selected, on disk or in another view of the files."""
+        targets = self._on_disk if view is None else self.targets_in(view)
+        return tuple(map(_with_own_options, filter(self.selects, targets)))
+
+    def selects(self, target: Target) -> bool:
+        """Whether a target is selected."""
+        named = not self.patterns or any(fnmatchcase(target.name, pattern) for pattern in self.patterns)
+        return named and self.dialect in (None, target.dialect)
+
+    def check_selection(self, names: Iterable[str]) -> None:
         """Reject patterns that match none of the names."""
         known = list(names)
-        wrong = [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in known)]
+        wrong = [pattern for pattern in self.patterns if not any(fnmatchcase(name, pattern) for name in known)]
         if wrong:
             raise UsageError.of(unknown("target", pattern, known) for pattern in wrong)
 
     def targets_in(self, view: FileView) -> tuple[Target, ...]:
         """Its targets in a view of its files."""
-        return distinct(target for declared in self.file.declared for target in expanded(declared, view))
+        return distinct(target for declared in self.file.declared for target in self.declared_in(declared, view))
+
+    def declared_in(self, declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
+        """The targets of an entry, in a view of its files."""
+        from lamina.project.target_patterns import expanded
+
+        found = expanded(declared, view)
+        return found if self.changed is None else map(self.changed, found)
 
 
 def _with_own_options(target: Target) -> Target:
@@ -150,6 +194,12 @@ def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:
         if len(found) > MOST:
             raise InputError(_too_many(target))
     return tuple(found.values())
+
+
+def _inside(root: str, folder: str, name: str) -> str:
+    """A path from a root; the root itself is empty."""
+    path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+    return "" if path == os.curdir else path
 
 
 def _prefix(folder: str) -> str:
@@ -173,5 +223,5 @@ def _too_many(target: Target) -> Diagnostic:
         code="too-many-targets",
         message=f"there are more than {MOST:,} targets",
         at=target.at,
-        hint="narrow the pattern, or render them with lamina fleet from a manifest",
+        hint="narrow the pattern, or render them from a manifest with lamina render --output-dir",
     )

@@ -8,7 +8,7 @@ once, each with its line.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,17 +17,15 @@ from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
+from lamina.project.declared import SOURCES, DeclaredTargets, LintSettings, ProjectFile
 from lamina.project.file_view import leads_out
 from lamina.sources.inputs import read_file
 from lamina.sources.toml.reader import read_toml
 from lamina.values import word_for
-from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
-    from lamina.dialects.base import Dialect
-    from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.sources.source import Source
     from lamina.sources.toml.reader import Steps, TomlDocument
@@ -39,66 +37,9 @@ FIELDS: Final = ("ignore", "lint", "targets", "patterns")
 LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity", "baseline")
 TARGET_FIELDS: Final = ("dialect", "inputs", "options", "guessed")
 PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "repositories", "manifest", "name", "inputs", "options", "guessed")
-SOURCES: Final = ("each", "nodes", "manifest")
-"""The fields that make an entry a pattern; exactly one is allowed."""
 _STARS: Final = 3
 """How many stars a name in a pattern may have: each one multiplies the time to match a long name."""
 FAIL_ON: Final = ("error", "warning", "info", "never")
-
-
-@dataclass(frozen=True, slots=True)
-class LintSettings:
-    """How the targets of a project are linted."""
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: str | None = None
-    severity: Mapping[str, Severity] = field(default_factory=dict)
-    baseline: str | None = None
-    notes: tuple[Note, ...] = ()
-    """Notes on the codes in the settings."""
-
-    def weighed(self, note: Note) -> Note:
-        """A finding with the severity that the project sets for its code."""
-        return replace(note, severity=self.severity.get(note.code, note.severity))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeclaredTargets:
-    """The declaration of a target, or of a pattern for targets; `place` returns where a key of it is written."""
-
-    key: str
-    dialect: str | None
-    passed: Dialect[Any] | None = field(default=None, compare=False, repr=False)
-    """The dialect itself, if a caller passed one instead of a name."""
-    inputs: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    each: str | None = None
-    nodes: str | None = None
-    repositories: tuple[str, ...] = ()
-    manifest: str | None = None
-    name: str | None = None
-    guessed: bool = False
-    """Whether `lamina init` assumed what is merged, and nobody has confirmed it."""
-    place: Callable[..., Origin] = field(compare=False, repr=False)
-
-    @property
-    def is_pattern(self) -> bool:
-        return any(getattr(self, source) is not None for source in SOURCES)
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
-    """The content of a project file."""
-
-    path: str
-    declared: tuple[DeclaredTargets, ...] = ()
-    ignore: tuple[str, ...] = ()
-    lint: LintSettings = LintSettings()
-
-    @property
-    def folder(self) -> str:
-        return os.path.dirname(self.path) or "."
 
 
 def find(start: str) -> str | None:
@@ -168,14 +109,7 @@ def _lint(table: _TomlTable) -> LintSettings:
         word = given.string(code)
         if word is not None and given.one_of(code, word, tuple(levels)):
             severity[code] = levels[word]
-    select, ignore = table.strings("select"), table.strings("ignore")
-    notes = (
-        *deprecations(select, table.place("select")),
-        *deprecations(ignore, table.place("ignore")),
-        *(note for code in severity for note in deprecations([code], given.place(code))),
-    )
-    levels_of = {current(code): level for code, level in severity.items()}
-    return LintSettings(select, ignore, fail_on, levels_of, table.path("baseline"), notes)
+    return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity, table.path("baseline"))
 
 
 def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> DeclaredTargets:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic
     from lamina.origins import Origin
+    from lamina.project.declared import GivenInputs
     from lamina.project.file_view import FileView
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -41,6 +42,8 @@ class Target:
     """Where each of the inputs is declared."""
     guess: Diagnostic | None = field(default=None, compare=False, repr=False)
     """The note that its inputs were guessed, if nobody has confirmed them."""
+    given: GivenInputs | None = field(default=None, repr=False)
+    """The inputs as a caller named them, if they are not those of a project file."""
     passed: Dialect[Any] | None = field(default=None, compare=False, repr=False)
     """The dialect itself, if the caller passed one instead of a name."""
     problem: Diagnostic | None = None
@@ -55,6 +58,8 @@ class Target:
         """Its inputs in a view; None if the view has none of them."""
         if self.problem is not None:
             raise InputError(self.problem)
+        if self.given is not None:
+            return view.given(self.given, self.inputs)
         return view.inputs(self.inputs, self.input_origins)
 
     def render(self, view: FileView, earlier: RunRecord | None = None) -> Result | None:

@@ -128,7 +128,9 @@ class TargetDifferences:
         for target, noun, groups in self._found:
             for group in groups:
                 key = (tuple(group.outputs), change_key(group.change, numbering))
-                known = found.setdefault(key, ChangeGroup(group.change, within=_within(group, noun)))
+                known = found.setdefault(
+                    key, ChangeGroup(group.change, within=_within(group, noun), parts=group.outputs)
+                )
                 known.outputs.append(target)
         own = [ChangeGroup(change, [change.output or ""]) for change in self._added_or_removed]
         return [*own, *sorted(found.values(), key=lambda group: -len(group.outputs))]
@@ -153,10 +155,15 @@ def as_data(differences: TargetDifferences) -> dict[str, Any]:
         "version": VERSION,
         "targets": differences.names,
         "changes": [
-            {**change_data(group.change), "targets": group.outputs, "within": group.within}
+            {**_without_output(change_data(group.change)), "outputs": list(group.parts), "targets": group.outputs}
             for group in differences.groups
         ],
         "failed": sorted({target for target, _ in differences.failed}),
         "failures": [failure_data(group, "targets") for group in differences.failures],
         "without_effect": [edit.as_data() for edit in differences.idle],
     }
+
+
+def _without_output(change: dict[str, Any]) -> dict[str, Any]:
+    """A change without the output it is in: there may be several, and they are listed."""
+    return {name: value for name, value in change.items() if name != "output"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lamina.dialects.base import Dialect
-    from lamina.project.project_file import LintSettings
+    from lamina.project.declared import LintSettings
     from lamina.project.target import Target
     from lamina.project.target_lint import LintRequestOf
     from lamina.sources.inputs import Inputs

@@ -39,6 +39,8 @@ def _of_nodes(target: Target, view: FileView) -> dict[str, NodeLayers]:
 
 
 def _inputs(target: Target, view: FileView) -> tuple[NodeLayer, ...]:
+    if target.given is not None:
+        return tuple(NodeLayer(path, path, path) for path in target.given.paths if target.gathered(view) is not None)
     return tuple(NodeLayer(path or ".", path or ".", _found(path, view)) for path in target.inputs)
 
 

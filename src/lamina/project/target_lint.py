@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
-    from lamina.project.project_file import LintSettings
+    from lamina.project.declared import LintSettings
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.rule import LintRule
@@ -65,6 +65,8 @@ def lint_targets(
     many = complete and len(targets) > 1
     groups = list(lint_groups(targets))
     outcomes = spread(lambda each: _linted(each[1], request_of, selection, many=many), groups)
+    if len(targets) == 1:
+        return _of_one(targets[0], next(iter(outcomes)), selection, settings)
     runs = [(names, _with_errors(outcome)) for (names, _), outcome in zip(groups, outcomes, strict=True)]
     selected = {target.name: _selected(target) for target in targets}
     entries = [
@@ -84,8 +86,24 @@ def lint_targets(
         where = readers.get(group.entry.at.source, ()) if group.entry.at else tuple(each.name for each in targets)
         if _holds(group, where, rules):
             guess = guesses.get(group.targets[0]) if guesses.keys() >= set(group.targets) else None
-            found[_with_targets(_without_fix(group, guess), where, settings)] = tuple(group.targets)
+            note = _without_fix(group.entry, guess)
+            found[_with_targets(SharedEntry(note, group.targets), where, settings)] = tuple(group.targets)
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
+
+
+def _of_one(target: Target, outcome: Linted | LaminaError, selection: Selection, settings: LintSettings) -> Linted:
+    """The findings of the only target there is; what stopped it stops the command."""
+    if isinstance(outcome, LaminaError):
+        raise outcome
+    guess = [target.guess] if target.guess is not None and selection.wants(target.guess.code) else []
+    notes = [_without_fix(note, target.guess) for note in outcome.findings]
+    findings = tuple(map(settings.weighed, (*guess, *notes)))
+    return replace(
+        outcome,
+        findings=tuple(sorted(findings, key=file_order)),
+        rules=tuple(rules_for(target.system)),
+        targets=dict.fromkeys(findings, (target.name,)),
+    )
 
 
 def _selected(target: Target) -> str | None:
@@ -144,14 +162,12 @@ def _holds(group: SharedEntry[Note], readers: Sequence[str], rules: dict[str, Li
     return rule is None or not rule.of_all or set(readers) <= set(group.targets)
 
 
-def _without_fix(group: SharedEntry[Note], guess: Note | None) -> SharedEntry[Note]:
+def _without_fix(note: Note, guess: Note | None) -> Note:
     """A finding that rests on a guess, without its fix; others as they are."""
-    note = group.entry
     if guess is None or note.fix is None:
-        return group
+        return note
     hint = f"no fix is offered, since the order of the layers is a guess ({guess.at}); if it is right: {note.hint}"
-    note = replace(note, fix=None, hint=hint, severity=min(note.severity, Severity.INFO))
-    return SharedEntry(note, group.targets)
+    return replace(note, fix=None, hint=hint, severity=min(note.severity, Severity.INFO))
 
 
 def _with_targets(group: SharedEntry[Note], readers: Sequence[str], settings: LintSettings) -> Note:

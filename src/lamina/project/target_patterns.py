@@ -7,7 +7,6 @@ expanded for a view.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from posixpath import basename, dirname, join, normpath
@@ -17,23 +16,24 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.project.file_view import leads_out
-from lamina.project.manifest import manifest_fleet
 from lamina.project.target import Target
-from lamina.sources.inputs import outside_folder
+from lamina.sources.inputs import Inputs, allowed_folders, outside_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.origins import Origin
+    from lamina.project.declared import DeclaredTargets, GivenInputs
     from lamina.project.file_view import FileView
-    from lamina.project.project_file import DeclaredTargets
-    from lamina.sources.inputs import Folder, Inputs
+    from lamina.sources.inputs import Folder
 
 _FIELD = re.compile(r"\{([a-z0-9]+)\}")
 
 
 def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
     """The targets of an entry, in a view."""
+    if declared.given is not None:
+        return iter([_of_given(declared, declared.given, view)])
     if declared.each is not None:
         return _of_paths(declared, declared.each, view)
     if declared.nodes is not None:
@@ -55,6 +55,15 @@ def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Ta
         input_origins=places,
         guess=_guess(declared, name),
     )
+
+
+def _of_given(declared: DeclaredTargets, given: GivenInputs, view: FileView) -> Target:
+    """The target of inputs that a caller named; its dialect is what they look like, if it is not named."""
+    if declared.dialect is not None or declared.passed is not None:
+        return replace(_target(declared, declared.key, declared.inputs), given=given)
+    inputs = view.given(given, declared.inputs)
+    chosen = dialects.detect(inputs or Inputs(()), given.owners)
+    return replace(_target(declared, declared.key, declared.inputs), dialect=chosen.name, given=given)
 
 
 def _guess(declared: DeclaredTargets, name: str) -> Diagnostic | None:
@@ -179,9 +188,16 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
             message = f"there is no file {path}"
             raise InputError(Diagnostic(code="missing-file", message=message, at=declared.place("manifest"), hint=hint))
         return
+    from lamina.project.manifest import manifest_fleet
+
     folder = dirname(path)
     fleet = manifest_fleet(
-        source, os.path.join(view.root, path), declared.dialect, (), view.run, view.below(folder).read
+        source,
+        view.prefix + path,
+        declared.dialect,
+        allowed_folders(declared.allowed),
+        view.run,
+        view.below(folder).read,
     )
     for node in fleet.nodes():
         name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))

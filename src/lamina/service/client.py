@@ -84,7 +84,7 @@ class Client:
                 Diagnostic(
                     code="no-revision",
                     message=f"{self.url} has no revision yet",
-                    hint="'lamina push BUCKET FILE...' makes one",
+                    hint="'lamina store push BUCKET FILE...' makes one",
                 )
             )
         return int(found[-1]["id"])
@@ -100,7 +100,7 @@ class Client:
             Diagnostic(
                 code="unexpected-response",
                 message=f"{self.url} answered with something {what}",
-                hint="check that the address is that of a Deckhand or of 'lamina serve'",
+                hint="check that the address is that of a Deckhand or of 'lamina store serve'",
             )
         )
 
@@ -159,7 +159,7 @@ class Client:
             hint = "check the certificate of the server; without TLS the address begins with http://"
         elif isinstance(reason, (BrokenPipeError, ConnectionResetError)) and size:
             message = f"{self.url} closed the connection while {size:,} bytes were sent"
-            hint = "the server may not take that many ('lamina serve --max-body'), or it was stopped"
+            hint = "the server may not take that many ('lamina store serve --max-body'), or it was stopped"
         return ServerError(Diagnostic(code="no-response", message=message, hint=hint))
 
     def _rejected(self, status: int, body: bytes, path: str) -> ServerError:
@@ -187,9 +187,9 @@ class Client:
 
     def _hint(self, status: int, kind: str, path: str, message: str) -> str:
         if status == 401 and self.token:
-            return "the token is not valid here; 'lamina token create' makes one"
+            return "the token is not valid here; 'lamina store token create' makes one"
         if kind == _NO_ROUTE:
-            return "check the address (--server): it must be that of a Deckhand or of 'lamina serve --store'"
+            return "check the address (--server): it must be that of a Deckhand or of 'lamina store serve --store'"
         if kind == _DUPLICATE:
             return _about_duplicate(path, message)
         return _CONFLICTS.get(kind) or _HINTS.get(status, "correct the documents, or the request")
@@ -253,7 +253,7 @@ _CONFLICTS = {
 """What to do about requests that do not fit the content of the store, by the type of the error."""
 _HINTS = {
     401: "give a token: LAMINA_TOKEN, or --token-file",
-    403: "the token lacks the role for this; on the server, 'lamina token list --store URL' shows the roles of each",
-    404: "'lamina revisions' lists what there is",
+    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows them",
+    404: "'lamina store revisions' lists what there is",
     503: "try again later",
 }

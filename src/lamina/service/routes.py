@@ -114,7 +114,7 @@ ROUTES = (
                 "read",
                 "list_cleartext_documents",
                 "What would change if a bucket had the documents in the body; nothing is written.",
-                "diff",
+                "store-impact",
             )
         },
     ),

@@ -77,7 +77,7 @@ class TokenStore:
                     Diagnostic(
                         code="no-such-token",
                         message=f"there is no token {name!r}",
-                        hint="'lamina token list' lists them",
+                        hint="'lamina store token list' lists them",
                     )
                 )
 

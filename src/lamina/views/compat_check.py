@@ -29,9 +29,8 @@ _MAX_TEXT = 16 * MIB
 """How much text the notes on differences may have in total."""
 
 CODE = "compat-differs"
-OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
+OTHER = {"program": "manual", "manual": "program"}
 """The other mode of each; the last two are of dialects made for an earlier release."""
-_MANUAL = ("manual", "documented")
 
 
 class Render(Protocol):
@@ -97,7 +96,7 @@ def _note(
 ) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
     where = show(path if shown is None else shown)
-    shipped, documented = (own_value, other_value) if other in _MANUAL else (other_value, own_value)
+    shipped, documented = (own_value, other_value) if other == "manual" else (other_value, own_value)
     gives = f"{name} leaves it out" if shipped is MISSING else f"{name} gives {short(shipped, 60)}"
     other_outcome = "the key would be absent" if documented is MISSING else f"it would be {short(documented, 60)}"
     return Diagnostic(
@@ -111,7 +110,7 @@ def _note(
 
 
 def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
-    followed = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
+    followed = rendered.dialect.manual if other == "manual" else rendered.dialect.name
     return Diagnostic(
         code=CODE,
         message=f"{followed} would reject this input: {error.diagnostic.message}",

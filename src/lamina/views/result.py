@@ -325,7 +325,3 @@ def _value_of(holder: Node | Folded) -> Any:
 
 def _picks_output(steps: Path, count: int) -> bool:
     return bool(steps) and type(steps[0]) is int and 0 <= steps[0] < count
-
-
-Rendered = Result
-"""The former name of Result."""

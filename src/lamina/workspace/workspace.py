@@ -16,7 +16,6 @@ from lamina.project.folder_project import project_at
 from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
 from lamina.project.target_differences import TargetChanges
-from lamina.project.target_patterns import expanded
 from lamina.run import Run
 from lamina.session import Session
 from lamina.sources.document_cache import file_of
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
-    from lamina.project.project_file import DeclaredTargets
+    from lamina.project.declared import DeclaredTargets
     from lamina.project.target import Target
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
@@ -273,7 +272,10 @@ class Workspace:
         view = self._view
 
         def targets_of(number: int, declared: DeclaredTargets) -> tuple[Target, ...]:
-            return view.cache.once(("targets", number), lambda: tuple(expanded(declared, view)))
+            return view.cache.once(
+                ("targets", number),
+                lambda: tuple(filter(self._project.selects, self._project.declared_in(declared, view))),
+            )
 
         listings = tuple(targets_of(*entry) for entry in enumerate(self._project.file.declared))
         same = map(operator.is_, listings, self._listings)
@@ -396,6 +398,8 @@ class Workspace:
 
     def _reload_project(self, changes: FileChanges, broken: bool) -> None:
         """Read the project file again if it changed or was broken; it may ignore and declare something else then."""
+        if not self._project.file.path:
+            return
         path = os.path.relpath(self._project.file.path, self._project.root).replace(os.sep, "/")
         if self._contents.real(path) not in changes.files and not (broken and self._contents.read(path) is not None):
             return

@@ -106,7 +106,7 @@ def compile_inputs(inputs, options):
 
 
 def node_layers(inputs, options):
-    """Every node with its layers, for `lamina nodes`."""
+    """Every node with its layers, for `lamina targets`."""
     for name, node in nodes_of(inputs).items():
         layers = [(entry, source.name if source else None) for entry, source in layers_of(inputs, node)]
         yield lpx.NodeLayers(name, None, tuple(lpx.NodeLayer(entry, entry, file) for entry, file in layers))

@@ -52,4 +52,9 @@ def read_rule(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return {"value": [[merger.name, merger.options] for merger in rule.mergers]}
 
 
-GOLDEN = Golden(observe=observe, without_render=read_rule, options={"no_built_in": True})
+GOLDEN = Golden(
+    observe=observe,
+    without_render=read_rule,
+    options={"no_built_in": True},
+    words={"document": ("manual", {"000": "2013", "001": "current"})},
+)

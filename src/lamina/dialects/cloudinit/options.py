@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import Former, compat_option, one_path, option
+from lamina.dialects.base import compat_option, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,6 @@ class CloudInitOptions:
         "current",
         flag="--manual",
         choices=("2013", "current"),
-        formerly=Former(name="document", values={"000": "2013", "001": "current"}),
         about="which manual --compat manual follows: the current one, or the first one, of 2013",
     )
     mode: str = option(

@@ -40,7 +40,7 @@ class Plugin:
 
 
 def listed() -> list[Plugin]:
-    """All installed mergers, as `lamina plugins` shows them; nothing is loaded."""
+    """All installed mergers, as `lamina --version -v` shows them; nothing is loaded."""
     found = [
         Plugin(point.name, point.value, point.dist.name if point.dist else "", point.dist.version if point.dist else "")
         for point in installed()

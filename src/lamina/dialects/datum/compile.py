@@ -174,7 +174,7 @@ def _not_found_note(view: NodeView, lookup: Lookup) -> Note:
     return Diagnostic(
         code="lookup-not-found",
         message=f"no layer sets {lookup.path}, so the result is null",
-        hint=f"did you mean {joined((*parents, near))}?" if near else "lamina nodes shows the layers of each node",
+        hint=f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node",
         severity=Severity.WARNING,
         subject=lookup.path,
     )

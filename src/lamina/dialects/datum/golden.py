@@ -31,4 +31,4 @@ def _orders(value: Any) -> Any:
     return [_orders(item) for item in value] if isinstance(value, list) else None
 
 
-GOLDEN = Golden(check=checks, compats=("shipped", "documented"), options={"handlers": False})
+GOLDEN = Golden(check=checks, compats=("program", "manual"), options={"handlers": False})

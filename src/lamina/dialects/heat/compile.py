@@ -81,9 +81,19 @@ class _Received:
     notes: Sequence[Note] = ()
 
 
+def _with_environments(inputs: Inputs, options: HeatOptions) -> Inputs:
+    """The inputs, with the environments before them that the options name."""
+    if not options.environments:
+        return inputs
+    opened = [inputs.opened(name) for name in options.environments]
+    own = {**inputs.own, **{source.name: files for source, files in opened}}
+    return replace(inputs, items=(*(source for source, _ in opened), *inputs.items), own=own)
+
+
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     """The plan for the inputs, by the rule set asked for or detected."""
     yield ResultSpec(secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide")
+    inputs = _with_environments(inputs, options)
     tree = tree_of(inputs, options.templates) if options.templates else None
     template, not_generated = _root_template(inputs, options.template, tree)
     environments = read_environments(inputs)

@@ -19,4 +19,7 @@ def observe(rendered: Result) -> Mapping[str, Any]:
     return {"value": rendered.plain if client else {**EMPTY, **rendered.plain}}
 
 
-GOLDEN = Golden(observe=observe)
+GOLDEN = Golden(
+    observe=observe,
+    words={"surface": ("rule_set", {"shipped": "strategies", "client": "deep-update"})},
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import Former, compat_option, one_path, option
+from lamina.dialects.base import compat_option, many_paths, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +22,17 @@ class HeatOptions:
         None,
         flag="--rule-set",
         choices=RULE_SETS,
-        formerly=Former("--surface", "surface", {"shipped": "strategies", "client": "deep-update"}),
         about="strategies: what Heat does (parameter_merge_strategies); spec: the proposal it is based on "
         "(merge_strategy); deep-update: what python-heatclient does; auto-detected from the sections if not given",
+    )
+    environments: tuple[str, ...] = option(
+        (),
+        flag="--environment",
+        short="-e",
+        metavar="FILE",
+        many=True,
+        paths=many_paths,
+        about="an environment that comes before the inputs, as the client takes it; repeatable",
     )
     template: str | None = option(
         None,

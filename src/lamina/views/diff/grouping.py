@@ -25,6 +25,8 @@ class ChangeGroup:
     """The numbers of the changes, counted from zero."""
     within: str | None = None
     """If outputs are targets of a project: the part of the target that changes, such as a document."""
+    parts: Sequence[str] = ()
+    """Likewise: the outputs of the target that it changes."""
 
     @property
     def is_whole_output(self) -> bool:

@@ -126,7 +126,7 @@ def check_codes(words: Iterable[str], rules: Iterable[LintRule] = ()) -> None:
 
 def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:
     hint = suggestions.did_you_mean(
-        word, known, "lamina lint --rules lists the rules; codes of other findings are in the manual"
+        word, known, "lamina rule lists the rules; codes of other findings are in the manual"
     )
     return Diagnostic(code="unknown-rule", message=f"there is no lint rule {word!r}", hint=hint)
 

@@ -11,17 +11,15 @@ import os
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import show
 from lamina.sources.inputs import read_file
-from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lamina.errors import Note
     from lamina.sources.source import Source
@@ -71,31 +69,15 @@ def written(linted: Linted, folder: str) -> str:
 _NONE: Final = f'{{\n  "version": {VERSION},\n  "findings": []\n}}\n'
 
 
-class Baseline(NamedTuple):
-    """The findings of a baseline, and notes on the file."""
-
-    known: Counter[Fingerprint]
-    notes: tuple[Note, ...]
-
-
-def read(source: Source) -> Baseline:
-    """The findings of a baseline; old codes count as the new ones."""
+def read(source: Source) -> Counter[Fingerprint]:
+    """The findings of a baseline."""
     try:
         data = json.loads(source.data)
         if data["version"] != VERSION:
             raise _bad(source, f"has version {data['version']!r}, and {VERSION} is expected")
-        prints = [_fingerprint(each) for each in data["findings"]]
+        return Counter(map(_fingerprint, data["findings"]))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _bad(source, "is not a baseline") from None
-    known = Counter(each._replace(rule=current(each.rule)) for each in prints)
-    return Baseline(known, tuple(_outdated(source, [each.rule for each in prints])))
-
-
-def _outdated(source: Source, rules: Iterable[str]) -> Iterator[Note]:
-    """A note where a baseline has old codes; the first of them is enough to say so."""
-    for note in islice(deprecations(rules), 1):
-        hint = "the old names work for one more release; write the baseline again: lamina lint --write-baseline FILE"
-        yield replace(note, message=f"{source.name}: {note.message}", hint=hint)
 
 
 def _fingerprint(data: dict[str, Any]) -> Fingerprint:

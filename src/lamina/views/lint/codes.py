@@ -65,7 +65,6 @@ CODES: Final = (
     "definition-key-case",
     "deletes-nothing",
     "dependency-failed",
-    "deprecated-code",
     "different-types",
     "disabled-handler",
     "duplicate-entry",

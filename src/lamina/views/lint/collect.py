@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from lamina._support.progress import unwatched
 from lamina.budget import text_size, to_show
-from lamina.views.lint.code_aliases import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +33,7 @@ def findings_of(
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered_findings.update(
-            (code, origin) for code in map(current, rule.covers) for note in own for origin in _origins(note)
-        )
+        covered_findings.update((code, origin) for code in rule.covers for note in own for origin in _origins(note))
     reported = {(note.code, note.at) for note in found}
     noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
     return [

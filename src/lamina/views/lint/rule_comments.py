@@ -1,4 +1,4 @@
-"""Comments that are meant to hide findings, and name a rule that does not exist or has another name now."""
+"""Comments that are meant to hide findings, and name a rule that does not exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from lamina._support import suggestions
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity
-from lamina.views.lint.code_aliases import deprecations
 from lamina.views.lint.codes import CODES
 from lamina.views.lint.rule import rules_of
 from lamina.views.lint.selection import fits
@@ -36,15 +35,9 @@ def unknown_ignores(survey: Survey) -> Iterator[Note]:
                 code="unknown-rule",
                 message=f"there is no lint rule {word!r}, so this comment hides nothing",
                 at=at,
-                hint=suggestions.did_you_mean(word, known, "lamina lint --rules lists the rules"),
+                hint=suggestions.did_you_mean(word, known, "lamina rule lists the rules"),
                 severity=Severity.WARNING,
             )
-
-
-def renamed_ignores(survey: Survey) -> Iterator[Note]:
-    """A finding for each code in a comment that has another name now."""
-    for word, at in _codes_named(survey):
-        yield from deprecations([word], at)
 
 
 def _codes_named(survey: Survey) -> Iterator[tuple[str, Origin]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
 from lamina.views.lint.rule import LintRule, rules_of
-from lamina.views.lint.rule_comments import renamed_ignores, unknown_ignores
+from lamina.views.lint.rule_comments import unknown_ignores
 from lamina.views.lint.rule_dead_deletes import ineffective_deletes
 from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
 from lamina.views.lint.rule_redundant import redundant_values
@@ -108,14 +108,6 @@ GENERAL = (
         title="A comment that ignores a rule that does not exist",
         about="The code in the brackets is misspelled or no longer exists, so the comment hides nothing.",
         check=unknown_ignores,
-    ),
-    LintRule(
-        code="deprecated-code",
-        title="A comment that ignores a rule by its old name",
-        about="The rule was renamed; the old name works for one more release.",
-        severity=Severity.INFO,
-        check=renamed_ignores,
-        fix="writes the new name into the comment",
     ),
 )
 

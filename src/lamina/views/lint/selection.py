@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.views.lint.code_aliases import current, names_of
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
@@ -30,12 +28,12 @@ class Selection:
 
     def names(self, code: str) -> bool:
         """Whether a code was asked for by its whole name."""
-        return code in map(current, self.select)
+        return code in self.select
 
 
 def fits(code: str, words: Collection[str]) -> bool:
-    """Whether a code, by its present or its old name, is one of the words or begins with one of them."""
-    return any(name.startswith(word) for name in names_of(code) for word in words)
+    """Whether a code is one of the words or begins with one of them."""
+    return code.startswith(tuple(words))
 
 
 def split_words(texts: Iterable[str]) -> tuple[str, ...]:

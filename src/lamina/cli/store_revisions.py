@@ -1,0 +1,32 @@
+"""`lamina store revisions`: list the revisions on a server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from lamina._support.escapes import one_line
+from lamina.cli.format_option import format_option
+from lamina.cli.help_sections import example
+from lamina.cli.output import echo, echo_json, print_error
+from lamina.cli.server_options import client_of, server_options
+
+
+@click.command("revisions", epilog=example("lamina store revisions"))
+@click.option("--tag", metavar="NAME", help="Only revisions with this tag.")
+@format_option()
+@server_options
+def command(tag: str | None, form: str, **given: Any) -> int:
+    """List the revisions, the oldest first: number, time, the buckets written in each, and tags."""
+    found = [each for each in client_of(given).revisions() if tag is None or tag in each["tags"]]
+    if form == "json":
+        echo_json(json.dumps({"version": 1, "revisions": found}, indent=2, default=str) + "\n")
+        return 0
+    if not found:
+        print_error("no revisions yet" if tag is None else one_line(f"no revision has the tag {tag}"))
+    for each in found:
+        tags = f"  [{', '.join(each['tags'])}]" if each["tags"] else ""
+        echo(one_line(f"{each['id']:>6}  {each.get('createdAt', '')}  {', '.join(each['buckets'])}{tags}") + "\n")
+    return 0

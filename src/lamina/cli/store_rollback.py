@@ -1,0 +1,21 @@
+"""`lamina store rollback`: go back to the content of an older revision on a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lamina.cli.help_sections import example
+from lamina.cli.output import print_error
+from lamina.cli.server_options import client_of, server_options
+
+
+@click.command("rollback", epilog=example("lamina store rollback 3"))
+@click.argument("revision", type=click.IntRange(0))
+@server_options
+def command(revision: int, **given: Any) -> int:
+    """Make a new revision with exactly the content of REVISION; 0 empties every bucket. History stays."""
+    revision_made = client_of(given).mapping("POST", f"/rollback/{revision}")
+    print_error(f"revision {revision_made['id']} has the content of revision {revision}")
+    return 0
