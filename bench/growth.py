@@ -26,8 +26,6 @@ from typing import TYPE_CHECKING
 
 from hierarchy import by_lamina, data_set, write_datum
 from layers import layers_of, node_layer, shared_layers
-from merging import plain
-from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, print_rows, seconds
 from sites import documents, site
 
@@ -46,19 +44,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def forget_all() -> None:
-    """Begin as a new process does."""
-    default_session().clear()
-    forget_scalars()
-
-
 def deckhand_documents(count: int) -> Callable[[], object]:
     inputs = Inputs((source_of("site.yaml", site(count)),))
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
 
     def run() -> object:
-        forget_all()
+        default_session().clear()
         # As the commands do: how often the collector goes through what there is depends on the program around.
         with collecting_nothing():
             return render_with(dialect, inputs, options).plain
@@ -95,7 +87,7 @@ def fleet_nodes(count: int) -> Callable[[], object]:
         return Inputs((*(shared[name] for name in layers_of(at)), source_of(f"{at}.yaml", own[at])))
 
     def run() -> object:
-        forget_all()
+        default_session().clear()
         writer = Writer(sort_keys=True)
         length = 0
         with collecting_nothing():
@@ -105,11 +97,6 @@ def fleet_nodes(count: int) -> Callable[[], object]:
         return length
 
     return run
-
-
-def layers_of_a_node(count: int) -> Callable[[], object]:
-    base = shared_layers()["global.yaml"]
-    return plain([base, *(node_layer(at) for at in range(count - 1))])
 
 
 def one_round(runs: dict[int, Callable[[], object]]) -> dict[int, float]:
@@ -152,7 +139,6 @@ def rows() -> Iterator[Row]:
         sizes = (30, 300) if some else (100, 1_000)
         yield from grown("datum nodes", partial(datum_nodes, Path(folder)), sizes, 1 if some else 3)
     yield from grown("fleet nodes", fleet_nodes, (300, 3_000) if some else (1_000, 10_000, 100_000), 1)
-    yield from grown("layers of a node", layers_of_a_node, (2, 64) if some else (2, 8, 64), 5)
 
 
 def large(count: int = 100_000, in_a_file: int = 1_000) -> None:

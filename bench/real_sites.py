@@ -16,11 +16,11 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from growth import forget_all
 from rows import Row, absent, is_quick, of_pairs, print_rows, seconds
 
 from lamina.cli.main import collecting_nothing
 from lamina.dialects import registry as dialects
+from lamina.session import default_session
 from lamina.sources.inputs import Inputs, source_of
 from lamina.views.render import render_with
 
@@ -80,13 +80,13 @@ def rows() -> Iterator[Row]:
     pairs: list[list[tuple[float, float]]] = [[], []]
     for _ in range(2 if is_quick() else 5):
         times, found = by_engine(python, files)
-        forget_all()
+        default_session().clear()
         for each, taken in zip(pairs, times, strict=True):
             each.append((taken, seconds(run)))
     ours = [[one["schema"], one["metadata"]["name"], _layer(one), one.get("data")] for one in run()]
     assert json.loads(json.dumps(sorted(ours, key=lambda one: one[:3]), default=str)) == found, "the results differ"
     job = f"site of {len(files)} files, {len(found)} documents"
-    for name, each, target in zip(("cold", "warm"), pairs, (60, 40), strict=True):
+    for name, each, target in zip(("cold", "warm"), pairs, (30, 20), strict=True):
         yield of_pairs(f"{job}, {name}", against, each, target=target)
 
 

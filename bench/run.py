@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 HOME = HERE.parent / ".bench"
 QUESTIONS = (
-    "starting", "reading", "merging", "explaining", "user_data", "environments", "hierarchy", "hiera_lookups",
+    "starting", "reading", "two_files", "user_data", "environments", "hierarchy", "hiera_lookups",
     "helm_values", "real_sites", "growth", "workspaces", "reports", "fleets", "serving",
 )  # fmt: skip
 
@@ -63,7 +63,7 @@ def fleet(*, quick: bool) -> Iterator[Row]:
     low, high = found["time"]["ratio_range"]
     note = f"{found['time']['microseconds_a_node']:.0f} us a node"
     # Few nodes share little: the target is that of the full size.
-    target = None if quick else 200
+    target = None if quick else 20
     yield Row(job, "deep copy + CSafeDumper", found["time"]["ratio"], low, high, target, note=note)
     if "memory" in found:
         small, large = found["memory"]

@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
         asked: dict[str, tuple[tuple[str, ...], float | None]] = {
             "import click and yaml, no more": (("-c", "import click, yaml"), None),
             "lamina --help": (("-c", RUN, "--help"), None),
-            "lamina render of a small file": (("-c", RUN, "render", str(part)), 10),
+            "lamina render of a small file": (("-c", RUN, "render", str(part)), 7),
         }
         for arguments, _ in asked.values():
             spent(*arguments)

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from merging import CLOUD_INIT
 from reading import cloud_config
 from rows import Row, absent, is_quick, print_rows, row
 
@@ -28,6 +27,9 @@ from lamina.views.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+CLOUD_INIT = Path(__file__).parent.parent / ".bench/debian/cloud-init/usr/lib/python3/dist-packages"
 
 
 def one_part() -> bytes:
@@ -82,7 +84,7 @@ def ours(data: bytes) -> str:
 
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
-        for name, data, target in (("1 part of 1 MB", one_part(), 250), ("50 parts of 20 KB", fifty_parts(), 200)):
+        for name, data, target in (("1 part of 1 MB", one_part(), 200), ("50 parts of 20 KB", fifty_parts(), 120)):
             yield against_peer(f"user-data, {name}, bytes to YAML text", data, Path(folder), target)
 
 
