@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.paths import leaves
@@ -31,7 +32,7 @@ def rendered(case: Case, files: Mapping[str, bytes]) -> lamina.Result | None:
     held = MemoryFiles(files)
     inputs = Inputs(tuple(held.read(name) or Absent(name) for name in case.order), held)
     try:
-        options = dialects.make_options(chosen, case.settings())
+        options = dialects.make_options(chosen, settings_of(case))
         result = render_explained(chosen, inputs, options)
         assert all(note.code and note.message for note in result.notes)
     except LaminaError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lamina.conformance.case import find, load
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.views.lint.api import lint_with
@@ -25,7 +26,7 @@ def test_every_golden_case_can_be_linted(path: Path) -> None:
     for case in load(path):
         chosen = dialects.find(case.dialect)
         try:
-            options = dialects.make_options(chosen, case.settings())
+            options = dialects.make_options(chosen, settings_of(case))
             linted = lint_with(chosen, case.inputs(), options, Selection())
         except LaminaError:
             continue

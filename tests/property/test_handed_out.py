@@ -12,6 +12,7 @@ import pytest
 
 import lamina
 from lamina.conformance.case import Case, find, load
+from lamina.conformance.check import settings_of
 from lamina.plugin import Merge, Node
 from support.golden_results import CASES
 
@@ -64,7 +65,7 @@ def cases(name: str, step: int) -> Iterator[Case]:
 
 
 def outcome(case: Case, session: lamina.Session) -> lamina.Result | str:
-    settings = dict(case.settings())
+    settings = dict(settings_of(case))
     compat = settings.pop("compat", "program")
     try:
         return lamina.render(case.inputs(), case.dialect, compat, session=session, **settings)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from lamina.conformance.case import Case, find, load
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
 from lamina.engine.history import history_of
 from lamina.engine.step_context import Folded
@@ -28,7 +29,7 @@ def outputs_of(cases: list[Case]) -> Iterator[tuple[Case, Folded]]:
     for case in cases:
         dialect = dialects.find(case.dialect)
         try:
-            result = render_with(dialect, case.inputs(), dialects.make_options(dialect, case.settings()))
+            result = render_with(dialect, case.inputs(), dialects.make_options(dialect, settings_of(case)))
         except LaminaError:
             continue
         for folded in result.record.results.values():

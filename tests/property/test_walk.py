@@ -12,6 +12,7 @@ from hypothesis import given
 
 import lamina
 from lamina.conformance.case import load
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.engine.history import Event, events_of
@@ -60,7 +61,7 @@ def results_of(folder: Path) -> Iterator[Result]:
         for case in load(path):
             chosen = dialects.find(case.dialect)
             try:
-                options = dialects.make_options(chosen, {**golden_of(chosen).options, **case.settings()})
+                options = dialects.make_options(chosen, {**golden_of(chosen).options, **settings_of(case)})
                 yield render_with(chosen, case.inputs(), options)
             except LaminaError:
                 continue

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import lamina
 from lamina.conformance.case import Case, find, load
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.views.render import render_with
@@ -19,6 +20,6 @@ def golden_results(name: str) -> Iterator[tuple[Case, lamina.Result]]:
     for case in (case for path in find([CASES / name]) for case in load(path)):
         dialect = dialects.find(case.dialect)
         try:
-            yield case, render_with(dialect, case.inputs(), dialects.make_options(dialect, case.settings()))
+            yield case, render_with(dialect, case.inputs(), dialects.make_options(dialect, settings_of(case)))
         except LaminaError:
             continue

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import lamina
 from lamina.conformance.case import Case, find, load
+from lamina.conformance.check import settings_of
 from lamina.errors import LaminaError
 from lamina.views.diff.change import Cause, Change, How
 from lamina.views.diff.idle_edits import EditedLine
@@ -36,7 +37,7 @@ def edited_cases(dialect: str, edits: int, seed: int = 30) -> Iterator[EditedCas
         case = rng.choice(cases)
         edited = _edited(rng, case)
         try:
-            found = lamina.diff(case.inputs(), edited.inputs(), case.dialect, **case.settings())
+            found = lamina.diff(case.inputs(), edited.inputs(), case.dialect, **settings_of(case))
         except LaminaError:
             continue
         yield EditedCase(case, edited, found)

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 import lamina
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import number_of, text_form
+from lamina.dialects.datum.lookup import SecondRound
+from lamina.engine.fold import fold_output
+from lamina.engine.node import LiteralNode
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import TAKE, RejectPair
+from lamina.engine.plan import Directive, From, Output, Start
+from lamina.engine.policy import Cases, Policy
+from lamina.engine.step_context import Folded
 from lamina.errors import LaminaError, Severity
+from lamina.values import ABSENT, ALL, MAPS
 from lamina.views.result import Result
 
 
@@ -142,3 +151,17 @@ def test_the_warning_of_the_second_round_is_not_a_mistake_of_the_user() -> None:
     assert "a string and a list differ" in note.message
     (real,) = (each for each in render("x", "[y]").notes if each.severity is Severity.WARNING)
     assert real.code == "different-types"
+
+
+def test_a_second_round_is_run_for_its_findings_only() -> None:
+    clash = RejectPair("clash")
+    strict = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, clash)))), (ALL, ALL, TAKE)))
+    by = Directive("a test")
+
+    def folded(value: dict[str, int]) -> Folded:
+        start = Start(directive=by, take=From(source=LiteralNode({"a": 1}, ())))
+        again = SecondRound(directive=by, take=From(source=LiteralNode(value, ())), policy=strict)
+        return fold_output(Output(name="A", steps=(start, again)), {})
+
+    assert folded({"b": 2}).value == {"a": 1}
+    assert folded({"a": 2}).failed

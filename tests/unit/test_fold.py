@@ -78,12 +78,6 @@ def test_a_step_that_may_be_skipped_changes_nothing_and_leaves_a_note() -> None:
     assert [note.code for note in folded.notes] == ["no-go"]
 
 
-def test_a_dry_step_is_run_for_its_findings_only() -> None:
-    folded = fold(start({"a": 1}), layer({"b": 2}, dry=True))
-    assert folded.value == {"a": 1}
-    assert fold(start({"a": 1}), layer({"a": 2}, STRICT, dry=True)).failed
-
-
 def test_a_rejection_is_where_the_real_program_would_fail() -> None:
     finding = Diagnostic(code="bad", message="bad", severity=Severity.ERROR)
     folded = fold(start({}), RefuseStep(directive=BY, finding=finding), layer({"a": 1}))

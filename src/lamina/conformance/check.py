@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.conformance.case import Case
-    from lamina.dialects.extensions import Golden
 
 
 def check(case: Case) -> list[str]:
     """The problems with the outcome of a case; empty if it passes in every compatibility mode it applies to."""
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
-    settings = {**golden.options, **in_words_of(golden, case.settings())}
+    settings = {**golden.options, **settings_of(case)}
     modes = [settings["compat"]] if "compat" in settings else golden.compats
     problems: list[str] = []
     for compat in modes:
@@ -37,11 +36,12 @@ def check(case: Case) -> list[str]:
     return problems
 
 
-def in_words_of(golden: Golden, settings: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(case: Case) -> dict[str, Any]:
     """The options of a case as the dialect calls them: cases have words of their own for some."""
+    words = {"compat": ("compat", _COMPATS), **golden_of(dialects.find(case.dialect)).words}
     found: dict[str, Any] = {}
-    for name, value in settings.items():
-        field, values = {"compat": ("compat", _COMPATS), **golden.words}.get(name, (name, {}))
+    for name, value in case.settings().items():
+        field, values = words.get(name, (name, {}))
         found[field] = values.get(value, value) if isinstance(value, str) else value
     return found
 
