@@ -7,6 +7,7 @@ import os
 import pytest
 
 import lamina
+from lamina.conformance.check import settings_of
 from lamina.dialects import registry
 from lamina.workspace.idle_edits import edit_effects
 from support.random_edits import edited_cases, without_idle_edits, wrong_causes
@@ -32,6 +33,6 @@ def test_an_edit_that_is_said_to_have_no_effect_has_none(dialect: str) -> None:
         if idle:
             said += 1
             undone = without_idle_edits(edited, idle)
-            inputs, options = (edited.after.inputs(), undone.inputs()), edited.after.settings()
+            inputs, options = (edited.after.inputs(), undone.inputs()), settings_of(edited.after)
             assert not lamina.diff(*inputs, dialect, **options), (edited.before, edited.after, idle)
     assert said > EDITS // 100
