@@ -231,7 +231,7 @@ def test_a_layer_that_never_wins_is_listed(opened: Opener) -> None:
 
 def test_notes_of_one_rule_are_folded(opened: Opener) -> None:
     notes = tuple(Diagnostic(code="odd", message=f"number {number} is odd") for number in range(20))
-    page = opened(replace(render_toys(*SITE), render_notes=notes))
+    page = opened(replace(render_toys(*SITE), notes=notes))
     page.one("#tab-notes").click()
     assert page.all(".fold:not([open])"), page.texts(".fold summary")
     assert not page.all(".fold:not([open]) .note")

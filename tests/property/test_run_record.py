@@ -74,14 +74,3 @@ def test_a_run_after_an_edit_gives_what_a_fresh_one_gives(data: Any, documents: 
                 record = rendered(documents, session, record, **options).record
             except LaminaError:
                 continue
-
-
-@given(sites(6) | knotted_sites(), st.booleans())
-def test_the_manual_gives_the_same_where_nothing_is_disputed(documents: list[Any], tolerant: bool) -> None:
-    options = {"fail_on_missing_sub_src": not tolerant, "keep_going": True}
-    with Session() as session:
-        result = rendered(documents, session, None, **options)
-        if not result.plan.compat_sensitive:
-            manual = rendered(documents, session, None, compat="manual", **options)
-            assert manual.to_annotated_yaml() == result.to_annotated_yaml()
-            assert list(map(str, manual.notes)) == list(map(str, result.notes))

@@ -49,7 +49,7 @@ def wrong_causes(edited: EditedCase) -> list[Change]:
         name: _edited_lines(edited.before.files.get(name, ""), edited.after.files.get(name, ""))
         for name in {*edited.before.files, *edited.after.files}
     }
-    notes = {(note.at, note.code) for side in (edited.found.before, edited.found.after) for note in side.render_notes}
+    notes = {(note.at, note.code) for side in (edited.found.before, edited.found.after) for note in side.notes}
 
     def is_edited(cause: Cause) -> bool:
         if cause.how in (How.UNUSABLE, How.WAS_UNUSABLE):

@@ -172,7 +172,7 @@ def rendered(layers: Layers) -> tuple[Result, dict[str, str]]:
     except LaminaError:  # such as for two values of different types that a rule cannot merge
         assume(False)
         raise
-    assume(not any(note.severity >= Severity.ERROR for note in result.render_notes))
+    assume(not any(note.severity >= Severity.ERROR for note in result.notes))
     return result, files
 
 

@@ -325,7 +325,7 @@ def test_skipped_substitutions_leave_notes() -> None:
 def test_compat_notes_name_the_document() -> None:
     parent = document("up", "{a: 1, b: 1}", layer="global", labels="{k: v}")
     child = document("c", layering=", parentSelector: {k: v}, actions: [{method: delete, path: .b}]")
-    [*notes] = render(parent, child).notes
+    [*notes] = render(parent, child).compat_notes
     assert sorted(note.path[1:] for note in notes) == [("data", "a"), ("data", "b")]
     assert all("example/Kind/v1/c (site)" in note.message for note in notes)
 

@@ -149,7 +149,7 @@ def test_the_manual_mode_reads_strategies_per_file() -> None:
     files = (f"{MERGE}parameters: {{zones: [a]}}\n", "parameters: {zones: [b]}\n")
     shipped = render(*files)
     assert shipped.value == {"parameters": {"zones": ["a", "b"]}}
-    assert [note.code for note in shipped.notes] == ["compat-differs"]
+    assert [note.code for note in shipped.compat_notes] == ["compat-differs"]
     assert render(*files, compat="manual").value == {"parameters": {"zones": ["b"]}}
 
 

@@ -143,7 +143,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
 
 def test_a_note_about_a_secret_does_not_contain_it() -> None:
     note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
-    result = replace(render_toys(*SITE), render_notes=(note,))
+    result = replace(render_toys(*SITE), notes=(note,))
     (shown,) = collect(result, "")["notes"]
     assert (shown["path"], shown["output"], shown["message"]) == ("web.token", 4, "withheld: secret")
     assert "hunter2" not in report(result)
@@ -215,7 +215,7 @@ def test_of_orders_that_contradict_one_another_the_earlier_holds() -> None:
 
 def test_a_note_is_reported_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
-    result = replace(render_toys(*SITE), render_notes=(note, note))
+    result = replace(render_toys(*SITE), notes=(note, note))
     assert len(collect(result, "")["notes"]) == 1
 
 

@@ -13,7 +13,7 @@ from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_o
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.key_request import key_request
-from lamina.cli.notes import status_of
+from lamina.cli.notes import notes_of, status_of
 from lamina.cli.output import echo_all, print_error
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_json import target_json, with_frame
@@ -91,7 +91,7 @@ def _explain(selected: SelectedTargets, path: str | None, form: str, *, quiet: b
     found: list[tuple[Target, list[Explained]]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
-    for target, outcome in selected.each("explaining", lambda _, each: _explained(each, path, form)):
+    for target, outcome in selected.each("explaining", lambda _, each: _explained(each, path, form, kinds)):
         if not isinstance(outcome, LaminaError):
             found.append((target, outcome[0]))
             messages.note(target.name, (*target.notes, *outcome[1]))
@@ -111,19 +111,23 @@ def _explain(selected: SelectedTargets, path: str | None, form: str, *, quiet: b
         _print_shared([(target.name, each) for target, explained in found for each in explained], total)
     if absent and not quiet:
         print_error(one_line(f"no layer sets it in {in_targets(absent, total)}"))
-    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds, differences=path is not None)
+    return messages.print_all(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
-def _explained(each: RenderRequest, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
+def _explained(
+    each: RenderRequest, path: str | None, form: str, kinds: tuple[str, ...]
+) -> tuple[list[Explained], Sequence[Note]]:
     result = each.result()
     if path is None:
         histories: Iterable[History] = result.histories()
-        context, notes = None, result.notes
+        context, notes = None, notes_of(result, kinds)
     else:
         history = history_at(result, path)
         histories, context = [history], _context_of(each, result, path, history)
         notes = tuple(
-            note for note in result.notes if note.severity >= Severity.ERROR or _is_about(note.path, history.path)
+            note
+            for note in (*result.notes, *result.compat_notes)
+            if note.severity >= Severity.ERROR or _is_about(note.path, history.path)
         )
     budget = to_show()
     if form == "json":

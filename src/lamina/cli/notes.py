@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
+    from lamina.views.result import Result
 
 _MANY = 5
 """More notes than these with the same code are not printed one by one, unless asked for."""
@@ -32,10 +33,15 @@ _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "r
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-def show_notes(notes: Iterable[Note], kinds: Collection[str] | None = None, *, differences: bool = False) -> None:
+def notes_of(result: Result, kinds: Collection[str]) -> tuple[Note, ...]:
+    """The notes of a result; those on differences from the manual only on request, since they take another render."""
+    return (*result.notes, *result.compat_notes) if {COMPAT, ALL} & {*kinds} else result.notes
+
+
+def show_notes(notes: Iterable[Note], kinds: Collection[str] | None = None) -> None:
     """Print notes of one result; with `differences` also those on values that differ from the manual."""
     shared_notes = shared(((note.subject or "", note) for note in notes), same_note)
-    groups, counts = summarised(shared_notes, kinds, differences=differences)
+    groups, counts = summarised(shared_notes, kinds)
     for group in groups:
         print_note(group.entry)
         if len(group.targets) > 1:
@@ -55,13 +61,13 @@ def print_counts(counts: Iterable[str]) -> None:
 
 
 def summarised(
-    groups: Sequence[SharedEntry[Note]], kinds: Collection[str] | None, *, differences: bool = False
+    groups: Sequence[SharedEntry[Note]], kinds: Collection[str] | None
 ) -> tuple[list[SharedEntry[Note]], list[str]]:
     """The notes to print one by one, and lines that count the others."""
     if kinds is not None and ALL in kinds:
         return list(groups), []
     requested = kinds is not None and COMPAT in kinds
-    kept = [group for group in groups if requested or differences or not is_difference(group.entry)]
+    kept = list(groups)
     if kinds is None:
         return kept, []
     found = Counter(group.entry.code for group in kept if _may_be_counted(group.entry, requested))

@@ -11,7 +11,7 @@ from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
-from lamina.cli.notes import status_of
+from lamina.cli.notes import notes_of, status_of
 from lamina.cli.output import echo_all, print_error
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
@@ -74,7 +74,7 @@ def command(
 
     def rendered(target: Target, each: RenderRequest) -> tuple[str, int, Sequence[Note]]:
         result = each.result()
-        return *writer.written(target, result), result.notes
+        return *writer.written(target, result), notes_of(result, kinds)
 
     for target, outcome in selected.each("rendering", rendered):
         if isinstance(outcome, LaminaError):

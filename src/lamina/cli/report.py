@@ -12,7 +12,7 @@ from lamina._support.escapes import one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.lint import lint_request_findings
-from lamina.cli.notes import status_of
+from lamina.cli.notes import notes_of, status_of
 from lamina.cli.output import echo, print_error
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
@@ -78,8 +78,8 @@ def command(
         heading = target.name if many else title or _heading(target, each, names)
         page = report(result, heading, links=links, linted=linted)
         if pages is None:
-            return page, None, result.notes
-        return "", pages.write(target.name, page, result), result.notes
+            return page, None, notes_of(result, kinds)
+        return "", pages.write(target.name, page, result), notes_of(result, kinds)
 
     for target, outcome in selected.each("building pages", built):
         if isinstance(outcome, LaminaError):

@@ -175,11 +175,10 @@ class TargetMessages:
         quiet: bool,
         status_of: Callable[[Iterable[Note]], int],
         kinds: Collection[str] | None = None,
-        differences: bool = False,
     ) -> int:
         """Print them to standard error, with `quiet` only failures; returns the exit status."""
         if not quiet:
-            groups, counts = summarised(shared(self._notes, same_note), kinds, differences=differences)
+            groups, counts = summarised(shared(self._notes, same_note), kinds)
             self._print(groups)
             print_counts(counts)
         self._print(shared(self._failures, same_note))

@@ -187,8 +187,6 @@ class Stage:
     notes: tuple[Note, ...] = ()
     facts: Any = None
     """Data of the dialect for its own views and lint rules."""
-    compat_sensitive: bool = True
-    """Whether the stage may be different in the other compatibility mode."""
 
 
 @dataclass(slots=True, eq=False)
@@ -198,11 +196,6 @@ class Plan:
     stages: list[Stage] = field(default_factory=list)
     result: ResultSpec = DEFAULT
     """The form of the result."""
-
-    @property
-    def compat_sensitive(self) -> bool:
-        """Whether the plan may be different in the other compatibility mode."""
-        return any(stage.compat_sensitive for stage in self.stages)
 
 
 Results: TypeAlias = "Mapping[str, Folded]"

@@ -78,7 +78,7 @@ class Inspector:
 
 def whole(result: Result) -> Result:
     """A result of which every document was rendered."""
-    for note in result.render_notes:
+    for note in result.notes:
         if note.severity >= Severity.ERROR:
             raise fault_of(note)
     return result

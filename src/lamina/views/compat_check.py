@@ -1,6 +1,6 @@
 """Compatibility check: where the program and its manual differ on the user's input.
 
-Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
+The other one is rendered when somebody asks, and every path where the two differ gets one note.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Render(Protocol):
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]:
     """One note for each path where the other compatibility mode gives another value; none if there is no other."""
-    if not has_compat(rendered.options) or not rendered.plan.compat_sensitive:
+    if not has_compat(rendered.options):
         return []
     other = OTHER[rendered.options.compat]
     try:

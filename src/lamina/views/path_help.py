@@ -23,7 +23,7 @@ _NAMED: Final = 5
 
 def path_not_found(result: Result, path: Path) -> Diagnostic:
     """The finding for a path that no layer sets, or that is missing in a result because of errors."""
-    errors = [(note.message, note.at) for note in result.render_notes if note.severity >= Severity.ERROR and note.at]
+    errors = [(note.message, note.at) for note in result.notes if note.severity >= Severity.ERROR and note.at]
     message = f"{show(path)} is not in the result, which is incomplete because of errors"
     return Diagnostic(
         code="no-such-path",

@@ -73,8 +73,6 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
     rendered = render_with(chosen, inputs, options, earlier=earlier)
     if not has_compat(options):
         return rendered
-    if not inputs.in_memory:  # now, while the files are what they were
-        return replace(rendered, render_notes=(*rendered.render_notes, *compat_notes(rendered, inputs, render_with)))
     return replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
 
 

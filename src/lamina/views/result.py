@@ -45,8 +45,8 @@ class Result:
     options: Any
     plan: Plan
     outputs: tuple[Folded, ...]
-    render_notes: tuple[Note, ...]
-    """The notes on the way to the result."""
+    notes: tuple[Note, ...]
+    """What there was to say on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
     record: RunRecord = field(default=NO_RECORD, repr=False)
@@ -58,7 +58,7 @@ class Result:
         options: Any,
         plan: Plan,
         outputs: tuple[Folded, ...],
-        render_notes: tuple[Note, ...],
+        notes: tuple[Note, ...],
         compare: Callable[[], Iterable[Note]] = tuple,
         record: RunRecord = NO_RECORD,
     ) -> None:
@@ -68,7 +68,7 @@ class Result:
             "options": options,
             "plan": plan,
             "outputs": outputs,
-            "render_notes": render_notes,
+            "notes": notes,
             "compare": compare,
             "record": record,
         }
@@ -85,9 +85,10 @@ class Result:
         return self.plan.result.shape == "list"
 
     @cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """All notes; the two compatibility modes are compared when they are first asked for."""
-        return (*self.render_notes, *self.compare())
+    def compat_notes(self) -> tuple[Note, ...]:
+        """A note on each value that is another one in the other compatibility mode, which is rendered when somebody
+        asks; a file that was changed meanwhile is then read as it is now."""
+        return tuple(self.compare())
 
     def hint_on(self, event: Event) -> str | None:
         """The dialect's hint on an event of this result; all items of a list may have the same one, made once."""

@@ -120,7 +120,7 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
 def scalars_ignored(survey: Survey) -> Iterable[Note]:
     """A scalar that the merge rule of its own part keeps from replacing an earlier value."""
     outputs = {folded.output.name for folded in part_outputs(survey.rendered)}
-    reported = {note.at for note in survey.rendered.render_notes if note.code == "strings-not-joined"}
+    reported = {note.at for note in survey.rendered.notes if note.code == "strings-not-joined"}
     for pair in survey.merge_pairs:
         if pair.output not in outputs or not pair.both or pair.delta is not OLD or _is_collection(pair.new.value):
             continue

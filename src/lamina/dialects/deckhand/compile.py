@@ -59,8 +59,6 @@ class Site:
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
     """The documents that cannot be rendered, in the order the real engine would find them."""
     notes: list[Note] = field(default_factory=list)
-    compat_sensitive: bool = True
-    """Whether the program and its manual may differ about any of it."""
 
     def parent(self, document: SiteDocument) -> SiteDocument | None:
         """The document one is layered on."""
@@ -92,7 +90,7 @@ def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: 
     site = site_of_documents(documents(), options, run)
     yield _rejected_documents(site)
     outputs = tuple(_outputs(site, options))
-    results = yield Stage(title="rendering", outputs=outputs, facts=site, compat_sensitive=site.compat_sensitive)
+    results = yield Stage(title="rendering", outputs=outputs, facts=site)
     if options.post_validate:
         yield _checked(site, results, options)
 
@@ -131,7 +129,6 @@ def site_of_documents(documents: Sequence[SiteDocument], options: DeckhandOption
     else:
         site = _related(documents, order, rejected, notes, options)
         cache_shape(run, key, _shape(site, documents))
-    site.compat_sensitive = site.compat_sensitive or bool(errors)
     return site
 
 
@@ -146,7 +143,7 @@ def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
     ]
     replaced = tuple((at[key], at[id(by)]) for key, by in site.replacements.by.items())
     order = tuple(at[id(document)] for document in site.order)
-    return SiteShape(tuple(choices), replaced, order, site.layers.order, site.compat_sensitive)
+    return SiteShape(tuple(choices), replaced, order, site.layers.order)
 
 
 def _site_of_shape(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
@@ -161,7 +158,6 @@ def _site_of_shape(documents: Sequence[SiteDocument], order: LayerOrder, shape: 
         _sources(documents, replaced),
         [documents[at] for at in shape.order],
         notes=notes,
-        compat_sensitive=shape.compat_sensitive,
     )
 
 
@@ -192,16 +188,7 @@ def _related(
     site.faults = [*rejected, *bad, *unhashable_labels(documents), *_choice_faults(choices), *replaced.faults]
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
-    site.compat_sensitive = _is_compat_sensitive(site)
     return site
-
-
-def _is_compat_sensitive(site: Site) -> bool:
-    """Whether the program and its manual may differ about documents that both find well formed."""
-    order = site.layers.order
-    if len(set(order)) < len(order) or any(choice.compat_sensitive for choice in site.choices.values()):
-        return True
-    return any(actions.follows_mode(document) for document in site.documents)
 
 
 def _usable(document: SiteDocument) -> bool:
@@ -295,7 +282,6 @@ def _rejected_documents(site: Site) -> Stage:
         title="documents",
         outputs=tuple(outputs.values()),
         notes=tuple(site.notes),
-        compat_sensitive=site.compat_sensitive,
     )
 
 
@@ -373,12 +359,9 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
         rendered.append(validation.ValidatedDocument(document, node.value, secret))
-    compat_sensitive = (
-        site.compat_sensitive or options.validate == "off"
-    )  # then the form of documents is looked at here
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
-        return Stage(title="validation", outputs=(), notes=tuple(found), compat_sensitive=compat_sensitive)
+        return Stage(title="validation", outputs=(), notes=tuple(found))
     outputs = [
         Output(
             name=f"validation of {finding.subject} #{number}",
@@ -387,4 +370,4 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         )
         for number, finding in enumerate(found, 1)
     ]
-    return Stage(title="validation", outputs=tuple(outputs), compat_sensitive=compat_sensitive)
+    return Stage(title="validation", outputs=tuple(outputs))

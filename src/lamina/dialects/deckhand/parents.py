@@ -53,14 +53,6 @@ class ParentChoice:
     parent: SiteDocument | None = None
     fault: Diagnostic | None = None
 
-    @property
-    def compat_sensitive(self) -> bool:
-        """Whether the program and its manual may choose differently."""
-        schema, candidates = self.document.schema, self.candidates
-        if self.fault is not None or any(one.schema != schema for one in candidates):
-            return True
-        return len(candidates) > 1 and len({one.layer for one in candidates}) < len(candidates)
-
 
 class _Unsortable(NamedTuple):
     """The path of keys that cannot be sorted, if there are any."""

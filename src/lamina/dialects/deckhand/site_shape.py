@@ -31,7 +31,6 @@ class SiteShape:
     """A document and the one that replaces it."""
     order: tuple[int, ...]
     layers: tuple[str, ...]
-    compat_sensitive: bool
 
     def choices_in(self, documents: Sequence[SiteDocument]) -> dict[int, ParentChoice]:
         """The choices of parents, by the identity of the documents."""

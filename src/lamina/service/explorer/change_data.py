@@ -47,12 +47,8 @@ def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
 
 def new_errors(before: Result, after: Result) -> list[dict[str, Any]]:
     """The errors of a result that another one does not have."""
-    known = {(note.code, note.message) for note in before.render_notes}
-    found = [
-        note
-        for note in after.render_notes
-        if note.severity >= Severity.ERROR and (note.code, note.message) not in known
-    ]
+    known = {(note.code, note.message) for note in before.notes}
+    found = [note for note in after.notes if note.severity >= Severity.ERROR and (note.code, note.message) not in known]
     return [note_data(note, [note.subject] if note.subject else []) for note in found[:MOST_NOTES]]
 
 

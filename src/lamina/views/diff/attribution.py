@@ -60,7 +60,7 @@ class Errors:
 
 
 def _errors(rendered: Result, names: SourceNames) -> Iterator[tuple[tuple[str, str | None], Note]]:
-    for note in rendered.render_notes:
+    for note in rendered.notes:
         if note.at is not None and (note.severity >= Severity.ERROR or note.code == _UNREADABLE):
             yield (names.of(note.at.source), note.at.part), note
 

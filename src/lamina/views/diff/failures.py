@@ -55,7 +55,7 @@ class FailedOutputs:
     def __init__(self, rendered: Result, names: Iterable[str | None], side: int) -> None:
         self._only = rendered.outputs[0].output.name if rendered.spec.shape == "one" and rendered.outputs else None
         self._side = side
-        self._errors = [note for note in rendered.render_notes if note.severity >= Severity.ERROR]
+        self._errors = [note for note in rendered.notes if note.severity >= Severity.ERROR]
         self._failures: dict[tuple[str | None, str], Failure] = {}
         known = {name for name in names if name is not None}
         for name, folded in rendered.record.results.items():
