@@ -34,8 +34,8 @@ Steps: TypeAlias = "tuple[Start | Merge, ...]"
 
 
 def can_be_evaluated(output: Output) -> bool:
-    """Whether all steps of an output are the engine's own."""
-    return all(type(step) is Start or _is_merge(step) for step in output.steps)
+    """Whether all steps of an output are the engine's own; a single one is recorded as fast as it is evaluated."""
+    return len(output.steps) > 1 and all(type(step) is Start or _is_merge(step) for step in output.steps)
 
 
 def _is_merge(step: AnyStep) -> bool:

@@ -7,7 +7,7 @@ last change that did something there, across outputs, or to what a source or a p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.change import Change, Either, PartOfChange
 from lamina.engine.delta import MapDelta
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin
+
+
+_MANY: Final = 4
+"""From how many changes on it is worth knowing which of them touched a path."""
 
 
 class Log:
@@ -33,8 +37,8 @@ class Log:
         """The value after all changes."""
         self.changes: list[Change] = []
         self.path = path
-        self._touched = Touched()
-        """What changes touched, as far as somebody asked."""
+        self._touched: Touched | None = None
+        """What many changes touched, as far as somebody asked."""
 
     @property
     def start(self) -> Node:
@@ -60,7 +64,7 @@ class Log:
         self.path = path
         start = self._start
         self._start = moved(start, path) if isinstance(start, Node) else lambda: moved(start(), path)
-        self._touched = Touched()
+        self._touched = None
         changes, self.changes = self.changes, []
         if changes:
             self.value = self.start.value
@@ -70,10 +74,7 @@ class Log:
 
     def back(self, number: int, path: Path) -> Node:
         """What is at a path after so many changes: the last change that did something there, or where it came from."""
-        touched = self._touched
-        for at in range(touched.count, len(self.changes)):
-            touched.add(at + 1, self.changes[at].delta)
-        while number := touched.last(number, path):
+        while number := self._last_touched(number, path):
             node = self._change(number, path)
             if node is None:
                 number -= 1
@@ -84,6 +85,16 @@ class Log:
                 return node
             number, path = node.number, node.inner
         return self.start.at(path)
+
+    def _last_touched(self, number: int, path: Path) -> int:
+        """The last change, up to a number, that may have done something at a path; 0 if there is none."""
+        if len(self.changes) < _MANY:
+            return number
+        if self._touched is None:
+            self._touched = Touched()
+        for at in range(self._touched.count, len(self.changes)):
+            self._touched.add(at + 1, self.changes[at].delta)
+        return self._touched.last(number, path)
 
     def _change(self, number: int, path: Path) -> Node | None:
         """What a change did at a path; None if nothing.
