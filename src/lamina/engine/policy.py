@@ -56,7 +56,7 @@ def value_form(operator: Operator) -> ValueForm:
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies."""
 
-    __slots__ = ("_forms", "cells", "rows", "sole")
+    __slots__ = ("cells", "forms", "rows", "sole")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -70,17 +70,11 @@ class Cases:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
-        self._forms: list[ValueForm] | None = None
+        forms = {id(cell): value_form(cell) for cell in self.cells}
+        self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
+        """The value form of each cell."""
         self.sole = self.cells[0] if len(self.rows) == 1 else None
         """The operator, if there is but one."""
-
-    @property
-    def forms(self) -> list[ValueForm]:
-        """The value form of each cell."""
-        if self._forms is None:
-            known = {id(cell): value_form(cell) for cell in self.cells}
-            self._forms = [known[id(cell)] for cell in self.cells]
-        return self._forms
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:

@@ -121,24 +121,23 @@ def merge_values(  # noqa: PLR0912 - likewise
     cases: Cases, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
 ) -> Any:
     """What `merge_mappings` gives, without the delta."""
-    cells, forms = cases.cells, cases.forms
+    cells = cases.cells
     spellings: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
-    get, enter, everywhere = old.get, policy.enter, policy.everywhere
+    get, full, enter, everywhere = old.get, _FULL.get, policy.enter, policy.everywhere
     is_taken = True
     for key, value in new.items():
         before = get(key, MISSING)
         kind = type(value)
-        if kind is type(before) and value and before and kind in _FULL:
-            classes = _FULL[kind]
-        else:
+        classes = full(kind) if kind is type(before) and value and before else None
+        if classes is None:
             classes = classify(before) * COUNT + classify(value)
-        operator, form, inner = cells[classes], forms[classes], policy
+        operator, inner, forms = cells[classes], policy, cases.forms
         if operator is DESCEND:
             if not everywhere:
                 inner = enter(key)
             table = inner.table
-            operator, form = table.cells[classes], table.forms[classes]
+            operator, forms = table.cells[classes], table.forms
         elif operator is not TAKE and operator is not KEEP:
             if isinstance(operator, MemberOperator):
                 inner = spellings[key] = operator.policy(policy, key)
@@ -147,7 +146,7 @@ def merge_values(  # noqa: PLR0912 - likewise
         if operator is TAKE:
             after = value
         else:
-            after = before if operator is KEEP else form(before, value, inner, (trail, key, key), run)
+            after = before if operator is KEEP else forms[classes](before, value, inner, (trail, key, key), run)
             is_taken = is_taken and after is value
         if after is before:
             continue
