@@ -64,7 +64,7 @@ def run(folder: Path, count: int, workers: int) -> dict[str, Any]:
         before = client.run(usage)
         own_before = time.process_time()
         start = time.perf_counter()
-        arguments = ["render", folder / "fleet.yaml", "-o", folder / "out", "-q"]
+        arguments = ["render", folder / "fleet.yaml", "--output-dir", folder / "out", "-q"]
         done = subprocess.run(
             [sys.executable, "-c", COORDINATOR, *map(str, arguments), "--scheduler", cluster.scheduler_address],
             check=True, capture_output=True, text=True, env=os.environ,

@@ -185,7 +185,7 @@ def memory(count: int) -> dict[str, Any]:
         folder = Path(name)
         write_fleet(folder, count)
         start = time.perf_counter()
-        arguments = ["render", str(folder / "fleet.yaml"), "-o", str(folder / "out"), "-q"]
+        arguments = ["render", str(folder / "fleet.yaml"), "--output-dir", str(folder / "out"), "-j", "2", "-q"]
         done = subprocess.run(
             [sys.executable, "-c", MEASURED, *arguments], check=True, capture_output=True, text=True, env=os.environ
         )

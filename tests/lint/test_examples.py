@@ -56,6 +56,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ): ["site.yaml:6 near-miss-key"],
     # The guide's example of replace: what the defaults say is all replaced.
     ("examples/deckhand", "guide.yaml"): ["guide.yaml:23 overridden-layer"],
+    # Defaults for a machine without a role or a region, which none of these is.
+    ("examples/layers/fleet", "."): ["./common.yaml:4 always-overridden", "./common.yaml:5 always-overridden"],
     # Every location has name servers of its own; the development environment repeats the baseline.
     ("examples/datum/data", "."): [
         "./Baselines/Server.yml:10 always-overridden",

@@ -104,10 +104,10 @@ def resident() -> int:
 def main() -> None:
     alone = [rendered(at, lamina.Session()) for at in range(RENDERS)]
     gc.collect()
-    before = resident()
+    blocks = sys.getallocatedblocks()
     sys.setswitchinterval(1e-6)
-    different, grown = [], []
-    for session in (lamina.Session(), default_session()):
+    different, left, taken = [], [], []
+    for session in (lamina.Session(), lamina.Session(), default_session()):
         # Neighbours are of one dialect, so that its code runs in several threads at a time.
         order = sorted(range(RENDERS), key=lambda at: at % 4)
         with ThreadPoolExecutor(THREADS) as threads:
@@ -116,8 +116,9 @@ def main() -> None:
         if session is not default_session():
             session.close()
         gc.collect()
-        grown.append(resident() - before)
-    found = {"renders": len(alone), "different": different, "grown": grown}
+        left.append(sys.getallocatedblocks() - blocks)
+        taken.append(resident())
+    found = {"renders": len(alone), "different": different, "left": left, "grown": [each - taken[0] for each in taken]}
     print(json.dumps({**found, "collecting": gc.isenabled(), "frozen": gc.get_freeze_count()}))
 
 

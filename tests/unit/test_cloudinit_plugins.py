@@ -96,7 +96,7 @@ def test_listing_loads_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         ("set", "fake-mergers", "1.2"),
     ]
     with pytest.raises(SystemExit) as left:
-        main(["plugins"])
+        main(["--version", "-v"])
     assert left.value.code == 0
     assert "merger   set         fake-mergers 1.2" in capsys.readouterr().out
     assert "fake_mergers" not in sys.modules

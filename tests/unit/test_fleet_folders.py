@@ -8,16 +8,38 @@ from pathlib import Path
 from typing import Any
 
 import lamina
-from lamina.project.manifest import open_fleet
-from support.fleet_files import rendered, texts
+from lamina.project.folder_project import project_at
+from lamina.project.target import Target
+from support.fleet_files import lamina as command
+from support.fleet_files import texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/datum/data"
 
 
 def values(place: Path) -> dict[str, Any]:
-    report, lines = rendered(place)
-    assert report.failed == 0, report.repeated
-    return {line["node"]: line["value"] for line in map(json.loads, lines)}
+    """The values of all nodes, by their names."""
+    done = command("render", place, "--target", "*", "--format", "jsonl", "-q", folder=place.parent)
+    assert done.returncode == 0, done.stderr
+    return by_target(done.stdout)
+
+
+def by_target(printed: str) -> dict[str, Any]:
+    """Lines of JSON by target; the documents of a Deckhand site as a list."""
+    found: dict[str, Any] = {}
+    for line in map(json.loads, printed.splitlines()):
+        found.setdefault(line["target"], []).append(line["value"])
+    return found
+
+
+def render_into(tree: Path, output: str, *arguments: str) -> str:
+    """What is said of rendering a tree into a folder beside it."""
+    done = command("render", tree.name, "--output-dir", output, *arguments, folder=tree.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def nodes(place: Path, dialect: str | None = None) -> list[Target]:
+    return list(project_at(str(place), dialect, {}).selected())
 
 
 def test_every_node_of_a_datum_tree_is_rendered_as_by_itself() -> None:
@@ -25,22 +47,17 @@ def test_every_node_of_a_datum_tree_is_rendered_as_by_itself() -> None:
     found = values(EXAMPLE)
     assert len(found) == len(everything) == 40
     for name, value in found.items():
-        assert value == everything[name]
-
-
-def test_nodes_of_one_folder_are_rendered_together() -> None:
-    nodes = list(open_fleet(str(EXAMPLE)).nodes())
-    assert {node.prefix for node in nodes} == {("Dev",), ("Prod",), ("Test",)}
+        assert value == [everything[name]]
 
 
 def test_a_datum_run_is_resumed_as_long_as_no_file_changes(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(EXAMPLE, tree)
-    rendered(tree, output=tmp_path / "out")
-    assert rendered(tree, output=tmp_path / "out", resume=True)[0].current == 40
+    render_into(tree, "out")
+    assert "40 targets: 0 rendered, 40 up to date" in render_into(tree, "out", "--resume")
     (tree / "Environments/Dev.yml").write_text("Description: changed\n")
-    assert rendered(tree, output=tmp_path / "out", resume=True)[0].rendered == 40
-    rendered(tree, output=tmp_path / "fresh")
+    assert "40 targets: 40 rendered" in render_into(tree, "out", "--resume")
+    render_into(tree, "fresh")
     assert texts(tmp_path / "out") == texts(tmp_path / "fresh")
 
 
@@ -52,13 +69,13 @@ def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path: Path) ->
         (tmp_path / f"AllNodes/{folder}/web.yml").write_text(node)
     (tmp_path / "AllNodes/db.yml").write_text("Name: db\nConfigurations: [C]\n")
     (tmp_path / "AllNodes/README.md").write_text("no node\n")
-    assert [node.name for node in open_fleet(str(tmp_path)).nodes()] == ["a/web", "b/web", "db"]
-    report, lines = rendered(tmp_path)
-    found = {line["node"]: line["value"] for line in map(json.loads, lines)}
-    assert found["a/web"]["C"] == {"from": "a"}
-    assert found["b/web"]["C"] == {"from": "b"}
-    assert report.failed == 1
-    assert "null-lookup" in next(iter(report.repeated))
+    assert [node.name for node in nodes(tmp_path)] == ["a/web", "b/web", "db"]
+    done = command("render", ".", "--target", "*", "--format", "jsonl", folder=tmp_path)
+    found = by_target(done.stdout)
+    assert {name: value["C"] for name, [value] in found.items()} == {"a/web": {"from": "a"}, "b/web": {"from": "b"}}
+    assert done.returncode == 3
+    assert "[null-lookup]" in done.stderr
+    assert "  in db\n" in done.stderr
 
 
 POLICY = """\
@@ -103,8 +120,7 @@ def write_sites(root: Path) -> None:
 
 def test_every_site_is_rendered_from_what_it_shares_and_its_own(tmp_path: Path) -> None:
     write_sites(tmp_path)
-    fleet = open_fleet(str(tmp_path), "deckhand")
-    assert [(node.name, node.inputs) for node in fleet.nodes()] == [
+    assert [(node.name, node.inputs) for node in nodes(tmp_path, "deckhand")] == [
         ("east", ("global", "type/small", "site/east")),
         ("north", ("global", "type/small", "site/north")),
         ("south", ("global", "type/large", "site/south")),
@@ -120,8 +136,8 @@ def test_every_site_is_rendered_from_what_it_shares_and_its_own(tmp_path: Path) 
 def test_a_site_of_a_type_that_is_not_there_fails_alone(tmp_path: Path) -> None:
     write_sites(tmp_path)
     shutil.rmtree(tmp_path / "type/large")
-    nodes = list(open_fleet(str(tmp_path), "deckhand").nodes())
-    problems = {node.name: node.problem.message if node.problem else "" for node in nodes}
+    found = nodes(tmp_path, "deckhand")
+    problems = {node.name: node.problem.message if node.problem else "" for node in found}
     assert sum("the folder type/large does not exist" in message for message in problems.values()) == 1
     assert "" in problems.values()
 
@@ -133,4 +149,6 @@ def test_a_folder_without_sites_is_one(tmp_path: Path) -> None:
     for part in ("global", "type/small", "site/north"):
         shutil.copytree(tmp_path / part, site, dirs_exist_ok=True)
     (site / "base.yaml").write_text(document("site", "base", "{alone: true}"))
-    assert list(values(site)) == ["alone"]
+    assert [node.name for node in nodes(site)] == ["alone"]
+    done = command("render", "alone", "--json", "-q", folder=tmp_path)
+    assert json.loads(done.stdout) == lamina.render(site, "deckhand").value

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lamina.errors import InputError, LaminaError, UsageError
+from lamina.errors import InputError, LaminaError
 from lamina.project.manifest import OpenFleet, open_fleet
 
 GOOD: dict[str, Any] = {
@@ -135,11 +135,6 @@ def test_everything_that_is_wrong_is_reported_where_it_is(tmp_path: Path) -> Non
         (8, 3, "a node needs a name, which is a string"),
         (9, 3, "a node is a mapping of name, inputs and options, not a list"),
     ]
-
-
-def test_a_folder_of_a_dialect_without_fleets_is_rejected(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="write a manifest"):
-        open_fleet(str(tmp_path), "heat")
 
 
 def test_a_fleet_that_is_not_there_is_rejected(tmp_path: Path) -> None:

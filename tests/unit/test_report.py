@@ -16,7 +16,7 @@ import pytest
 
 import lamina
 from lamina.cli.report import _named
-from lamina.engine.change import Change, Either, PartOfChange
+from lamina.engine.change import Either, MergeChange, PartOfChange
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
 from lamina.engine.log import Log
@@ -122,8 +122,8 @@ class _Cause:
 
 def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     secret, blank = secret_node(), LiteralNode(1, ())
-    hidden = Change("hunter2", (), blank, secret, NEW, _Cause())
-    shadowed = Change(1, (), secret, blank, NEW, _Cause())
+    hidden = MergeChange("hunter2", (), blank, secret, NEW, _Cause())
+    shadowed = MergeChange(1, (), secret, blank, NEW, _Cause())
     log = Log(blank, blank.value)
     log.append(hidden)
     behind: list[Node] = [
@@ -134,7 +134,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
         PartOfChange((), hidden, blank, blank),
-        PartOfChange((), Change(1, (), blank, blank, NEW, _Cause()), blank, secret),
+        PartOfChange((), MergeChange(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
     assert all(map(has_secret_history, behind))
     assert not has_secret_history(blank)

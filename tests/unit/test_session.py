@@ -216,6 +216,9 @@ def test_threads_render_as_one_does_and_leave_memory_where_it_was() -> None:
     assert found["different"] == []
     assert found["collecting"] is True
     assert found["frozen"] == 0
-    closed, default = found["grown"]
-    assert closed < 20_000, f"{closed} KB more than before, after the session was closed"
-    assert default < 20_000 + DEFAULT_MEMORY // 1024, f"{default} KB more than before, with the default session"
+    # What Python's allocator keeps of memory that is free again is no leak, but what is allocated there would be.
+    first, second, _ = found["left"]
+    assert max(first, second) < 5_000, f"{first}, {second} more blocks than before, after each session was closed"
+    _, closed, default = found["grown"]
+    assert closed < 5_000, f"{closed} KB more after the second session than after the first"
+    assert default < 5_000 + DEFAULT_MEMORY // 1024, f"{default} KB more with the default session"

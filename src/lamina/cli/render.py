@@ -67,7 +67,7 @@ def command(
 
         return render_many(selected, ManyOrder(output_dir, form, not no_sort, resume, scheduler, quiet))
     targets = selected.targets()
-    writer = _Writer(form, annotate, no_sort, output_dir, many=len(targets) > 1)
+    writer = _TargetTexts(form, annotate, no_sort, output_dir, many=len(targets) > 1)
     messages = TargetMessages(len(targets))
     texts: list[str] = []
     files = 0
@@ -96,7 +96,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class _TargetTexts:
     """How results are written: of one target the result itself, of many with the name of each."""
 
     form: str

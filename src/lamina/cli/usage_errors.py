@@ -50,8 +50,8 @@ def _words(error: click.ClickException) -> str:
 
 
 def _nearest_option(name: str, context: click.Context | None) -> str:
-    """The option that may be meant: one with a similar name, or one of whose value it is a part (`--port` of `--listen
-    HOST:PORT`). The dashes that all have in common do not make names similar."""
+    """The option that may be meant: one of whose value the word is a part (`--port` of `--listen HOST:PORT`), or one
+    with a similar name. The dashes that all have in common do not make names similar."""
     params = context.command.get_params(context) if context else []
     options = [param for param in params if isinstance(param, click.Option)]
     by_name = {each.lstrip("-"): each for option in options for each in option.opts}
@@ -61,6 +61,5 @@ def _nearest_option(name: str, context: click.Context | None) -> str:
         for part in (option.metavar or "").split(":")[1:]
     }
     word = name.lstrip("-")
-    near = suggestions.nearest(word, by_name)
-    found = by_part.get(word) if near is None else by_name[near]
+    found = by_part.get(word) or by_name.get(suggestions.nearest(word, by_name) or "")
     return f" Did you mean {found!r}?" if found else ""

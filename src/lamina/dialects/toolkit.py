@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.engine import fold
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import Computed, Removed, value_of
 from lamina.engine.log import moved
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
@@ -144,7 +144,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
     def merged(run: MergeContext) -> Node:
         delta = policy.combine(old.value, node.value, None, run)
         value = value_of(delta, old.value, node.value)
-        return Change(value, (), old, node, delta, context.ref, policy=policy)
+        return MergeChange(value, (), old, node, delta, context.ref, policy=policy)
 
     return context.merged(old, node, merged)
 

@@ -43,7 +43,7 @@ class MergeCause(Protocol):
     def verb(self) -> str | None: ...
 
 
-class Change(Node):
+class MergeChange(Node):
     """Two values combined at a path; the delta says which part of the outcome comes from which of them.
 
     `policy` is the policy that decided, if known; `marker` is the node that removed the value, if it is not a side.
@@ -104,7 +104,7 @@ class Change(Node):
             return self._part(key, inner, inner)
         return inner
 
-    def part(self, path: Path, delta: Delta, policy: Policy | None) -> Change:
+    def part(self, path: Path, delta: Delta, policy: Policy | None) -> MergeChange:
         """The change of a part at a path, given the delta of that part, whose marker is one of the container."""
         old, new = self.old.at(path), self.new.at(path)
         made = self._change(value_of(delta, old.value, new.value), (*self.path, *path), old, new, delta, policy)
@@ -142,11 +142,11 @@ class Change(Node):
 
     def _change(
         self, value: Any, path: Path, old: Node, new: Node, delta: Delta, policy: Policy | None = None
-    ) -> Change:
+    ) -> MergeChange:
         """A change by the same cause."""
-        return Change(value, path, old, new, delta, self.cause, None, policy or self.policy)
+        return MergeChange(value, path, old, new, delta, self.cause, None, policy or self.policy)
 
-    def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> Change:
+    def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> MergeChange:
         made = self._change(value_of(delta, old.value, new.value), path, old, new, delta)
         if type(delta) is Removed and delta.marker is not None:
             side, marker_path = delta.marker
@@ -233,7 +233,7 @@ class PartOfChange(Node):
 
     __slots__ = ("before", "container", "content", "key")
 
-    def __init__(self, path: Path, container: Change, content: Node, before: Node) -> None:
+    def __init__(self, path: Path, container: MergeChange, content: Node, before: Node) -> None:
         super().__init__(content.value, path)
         self.container = container
         self.content = content

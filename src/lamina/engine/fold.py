@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, OLD, Delta, value_of
 from lamina.engine.evaluate import can_be_evaluated, evaluate
 from lamina.engine.log import Log
@@ -183,7 +183,7 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
         new = context.take(step.take)
         if isinstance(new, LiteralNode):
             return new
-        return Change(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
+        return MergeChange(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
     if isinstance(step, Fail):
         raise StepFailure(step.finding)
     if isinstance(step, Merge) and type(step).apply is Step.apply:
@@ -199,7 +199,7 @@ def merge(step: Merge, context: StepContext) -> Node:
     return context.merged(old, new, lambda run: merged(step, context.ref, old, new, run))
 
 
-def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> Change:
+def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> MergeChange:
     """The merge of a node into the output, at the path of a step."""
     if step.path:
 
@@ -210,7 +210,7 @@ def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -
         run.build(len(delta.value), len(delta.value) * ENTRY)
     else:
         delta = step.policy.combine(old.value, new.value, None, run)
-    return Change(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
+    return MergeChange(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.engine.change import Change, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import JOINED, NEW, OLD, Computed, ListDelta, Ref, Removed, Slice
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive
-from lamina.engine.provenance import FirstSourceNode, Visited, first_origin, origins_of
+from lamina.engine.provenance import FirstSourceNode, VisitedNodes, first_origin, origins_of
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path
 
@@ -141,12 +141,12 @@ def has_event(node: Node, accepts: Callable[[Any], bool]) -> bool:
 def _decided(node: Node) -> tuple[Path, Any]:
     """The path and the value of the event that a node has."""
     deciding = node.container if isinstance(node, PartOfChange) else node
-    return deciding.path, deciding.new.value if isinstance(deciding, Change) else deciding.value
+    return deciding.path, deciding.new.value if isinstance(deciding, MergeChange) else deciding.value
 
 
 def deciding_nodes(node: Node) -> Iterator[Node]:
     """The nodes that have an event, the earliest first."""
-    visited = Visited()
+    visited = VisitedNodes()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
@@ -156,17 +156,17 @@ def deciding_nodes(node: Node) -> Iterator[Node]:
         here = visited.arrive(node)
         if here is None:
             continue
-        if isinstance(here, (Change, SourceNode, PartOfChange)) and not _is_forwarded(here):
+        if isinstance(here, (MergeChange, SourceNode, PartOfChange)) and not _is_forwarded(here):
             stack.append((here, True))
         stack.extend((before, False) for before in reversed(_earlier_nodes(here)))
 
 
 def _is_forwarded(node: Node) -> bool:
     """Whether a value was only copied from another output, which has the history."""
-    return isinstance(node, Change) and is_copy(node) and bool(nodes_with_history(node.new))
+    return isinstance(node, MergeChange) and is_copy(node) and bool(nodes_with_history(node.new))
 
 
-def is_copy(change: Change) -> bool:
+def is_copy(change: MergeChange) -> bool:
     """Whether a step only copied a value to where nothing was."""
     if change.delta is not NEW or change.old.value is not MISSING:
         return False
@@ -175,7 +175,7 @@ def is_copy(change: Change) -> bool:
 
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
-    if isinstance(node, Change):
+    if isinstance(node, MergeChange):
         return [node.old, *nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
@@ -201,7 +201,7 @@ def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: First
     if isinstance(node, PartOfChange):
         inside = node.path[len(node.container.path) :]
         node = node.container
-    assert isinstance(node, Change)
+    assert isinstance(node, MergeChange)
     old, new, delta = node.old, node.new, node.delta
     whole = delta is NEW or delta is OLD
     step_ref = node.cause if isinstance(node.cause, StepRef) else None
@@ -230,7 +230,7 @@ def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
         return LayerSetting(node.layer, node.origin())
     if isinstance(node, PartOfChange):
         node = node.container
-    assert isinstance(node, Change)
+    assert isinstance(node, MergeChange)
     source, cause = _source(node, first_source), node.cause
     layer, origin = (source.layer, source.origin()) if source is not None else (None, None)
     if not isinstance(cause, StepRef):
@@ -238,7 +238,7 @@ def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
     return LayerSetting(layer, origin, cause.output, cause.number, rank_of(cause.step))
 
 
-def _source(node: Change, first_source: FirstSourceNode) -> SourceNode | None:
+def _source(node: MergeChange, first_source: FirstSourceNode) -> SourceNode | None:
     """Where the value of an event is written, as far as it is."""
     setting = node.new if node.delta is NEW or node.delta is OLD else _setting_node(node)
     return setting if type(setting) is SourceNode else first_source.of(setting)
@@ -257,7 +257,7 @@ def _reads(node: Node) -> tuple[Origin, ...]:
     return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
 
-def directive_of(node: Change, step_ref: StepRef) -> Directive:
+def directive_of(node: MergeChange, step_ref: StepRef) -> Directive:
     """The directive behind a change."""
     return directive_by(node.policy, node.path, step_ref)
 
@@ -269,14 +269,14 @@ def directive_by(policy: Policy | None, path: Path, step_ref: StepRef) -> Direct
     return Directive(policy.label, policy.origin)
 
 
-def _setting_node(node: Change) -> Node:
+def _setting_node(node: MergeChange) -> Node:
     """The node whose origin is that of the event: the new value, or the old one if it removed itself."""
     if isinstance(node.delta, Removed) and node.new.value is MISSING and node.delta.by == "old":
         return node.old
     return node.new
 
 
-def _verdict(node: Change, old: Node) -> str:
+def _verdict(node: MergeChange, old: Node) -> str:
     """The outcome for the value that the step brings, not for the one that was there before."""
     delta = node.delta
     if delta is OLD:

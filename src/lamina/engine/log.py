@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.change import Change, Either, PartOfChange
+from lamina.engine.change import Either, MergeChange, PartOfChange
 from lamina.engine.delta import MapDelta
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.touched import Touched
@@ -35,7 +35,7 @@ class Log:
         self._start = start
         self.value = value
         """The value after all changes."""
-        self.changes: list[Change] = []
+        self.changes: list[MergeChange] = []
         self.path = path
         self._touched: Touched | None = None
         """What many changes touched, as far as somebody asked."""
@@ -53,7 +53,7 @@ class Log:
         """The output after all changes."""
         return Place(self, len(self.changes), (), self.value)
 
-    def append(self, change: Change) -> None:
+    def append(self, change: MergeChange) -> None:
         """Add a change of the whole output; what it changed is the output after all others."""
         change.old = self.end
         self.changes.append(change)
@@ -80,7 +80,7 @@ class Log:
                 number -= 1
                 continue
             if type(node) is not Place or node.log is not self:
-                if isinstance(node, (Change, PartOfChange)) and node.key is None:
+                if isinstance(node, (MergeChange, PartOfChange)) and node.key is None:
                     node.key = (id(self), number, path)
                 return node
             number, path = node.number, node.inner
@@ -168,7 +168,7 @@ def moved(node: Node, path: Path) -> Node:
     return node.log.end
 
 
-def changes_of(node: Node) -> Iterator[Change]:
+def changes_of(node: Node) -> Iterator[MergeChange]:
     """The changes that made an output what it is, the last one first, over all logs that one began with another."""
     while type(node) is Place and not node.inner:
         yield from reversed(node.log.changes[: node.number])

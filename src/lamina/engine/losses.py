@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed
 from lamina.engine.provenance import first_origin, layer_of
 
@@ -30,12 +30,12 @@ class Loss:
     """The origin of the marker or the equal item that removed it."""
 
 
-def losses_of(node: Change, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+def losses_of(node: MergeChange, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     """What a change dropped; `shown_value` returns what may be shown of a node's value."""
     delta = node.delta
     while isinstance(delta, Compose):
         inner = node.node_of(delta)
-        if not isinstance(inner, Change):
+        if not isinstance(inner, MergeChange):
             return
         node, delta = inner, inner.delta
     if isinstance(delta, ListDelta):
@@ -44,7 +44,7 @@ def losses_of(node: Change, shown_value: Callable[[Node], Any]) -> Iterator[Loss
         yield from _members(node, delta, shown_value)
 
 
-def _items(node: Change, delta: ListDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+def _items(node: MergeChange, delta: ListDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     for lost in delta.lost:
         assert lost.item is not None
         side, position = lost.item
@@ -53,7 +53,7 @@ def _items(node: Change, delta: ListDelta, shown_value: Callable[[Node], Any]) -
         yield _loss(lost.verdict, position, item, shown_value(item), by)
 
 
-def _members(node: Change, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+def _members(node: MergeChange, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     if Removed not in map(type, delta.entries.values()):
         return  # as nearly always
     for key, entry in delta.entries.items():

@@ -6,7 +6,7 @@ A node is a plain value, its path, and its provenance:
 - `LiteralNode`: the program created the value (the empty mapping a fold starts with), or there is none.
 - `ComputedNode`: the value was computed from other nodes, or assembled from them.
 - `Place`: the value is at a path of an output after some of its steps; see `log`.
-- `Change` and `PartOfChange`: a step decided about the value; see `change`.
+- `MergeChange` and `PartOfChange`: a step decided about the value; see `change`.
 
 Children are created on demand.
 """

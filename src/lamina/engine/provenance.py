@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.change import Change, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice
 from lamina.engine.log import Place
 from lamina.engine.node import ComputedNode, Node, SourceNode
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 
-class Visited:
+class VisitedNodes:
     """The nodes that a walk through histories has come to."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Visited:
 
 def identity(node: Node) -> Hashable:
     """What identifies a resolved node while it exists."""
-    if isinstance(node, (Change, PartOfChange)) and node.key is not None:
+    if isinstance(node, (MergeChange, PartOfChange)) and node.key is not None:
         return node.key
     return id(node)
 
@@ -58,7 +58,7 @@ def origins_of(node: Node) -> list[Origin]:
 def node_taken(node: Node) -> Node:
     """The node that a value comes from as it is, through any number of changes."""
     node = node.resolved()
-    while type(node) is Change and (node.delta is NEW or node.delta is OLD):
+    while type(node) is MergeChange and (node.delta is NEW or node.delta is OLD):
         node = (node.new if node.delta is NEW else node.old).resolved()
     return node
 
@@ -73,7 +73,7 @@ def source_nodes_of(node: Node) -> Iterator[SourceNode]:
 
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
     """A node and all nodes it was made from, each once, depth first; `origins` returns the direct ones of a node."""
-    visited = Visited()
+    visited = VisitedNodes()
     pending: list[Node] = [node]
     while pending:
         here = visited.arrive(pending.pop())
@@ -89,7 +89,7 @@ def source_nodes_behind(node: Node) -> list[SourceNode]:
 
 def predecessors_of(node: Node) -> Sequence[Node]:
     """The nodes that a resolved node was made from, and those it replaced."""
-    if isinstance(node, Change):
+    if isinstance(node, MergeChange):
         return (node.old, node.new)
     if isinstance(node, ComputedNode):
         return node.bases
@@ -104,12 +104,12 @@ def _sources(node: Node) -> list[Node]:
         return list(node.bases)
     if isinstance(node, PartOfChange):
         return [node.content]
-    if isinstance(node, Change):
+    if isinstance(node, MergeChange):
         return _sources_of_delta(node, node.delta)
     return []
 
 
-def _sources_of_delta(node: Change, delta: Delta) -> list[Node]:
+def _sources_of_delta(node: MergeChange, delta: Delta) -> list[Node]:
     if delta is OLD:
         return [node.old]
     if delta is NEW:
@@ -125,7 +125,7 @@ def _sources_of_delta(node: Change, delta: Delta) -> list[Node]:
     return []
 
 
-def _sources_of_list(node: Change, delta: ListDelta) -> list[Node]:
+def _sources_of_list(node: MergeChange, delta: ListDelta) -> list[Node]:
     # An empty list is the old one: no item was added.
     sides = dict.fromkeys(side for item in delta.items for side in _sides_of(item)) or {"old": None}
     return [node.side(side) for side in sides]

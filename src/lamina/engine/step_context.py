@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import ComputedNode, LiteralNode, Node
@@ -76,8 +76,8 @@ class Folded:
 
     def advance(self, node: Node) -> None:
         """Go on to what a step returned: changes of the output so far are added to its log."""
-        changes: list[Change] = []
-        while type(node) is Change:
+        changes: list[MergeChange] = []
+        while type(node) is MergeChange:
             changes.append(node)
             node = node.old
         if not changes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.change import Change, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import deciding_nodes, event_of, is_copy, nodes_with_history
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
@@ -62,7 +62,7 @@ class _Chain:
 
     __slots__ = ("base", "links")
 
-    def __init__(self, links: list[tuple[Change, _Chain | None]], base: Node) -> None:
+    def __init__(self, links: list[tuple[MergeChange, _Chain | None]], base: Node) -> None:
         self.links = links
         """The last change first; each with what happened to its new side before, if that has a past of its own."""
         self.base = base
@@ -113,18 +113,18 @@ class _Chain:
 
     def child(self, key: Any) -> _Chain:
         """What happened to a member or item."""
-        links: list[tuple[Change, _Chain | None]] = []
+        links: list[tuple[MergeChange, _Chain | None]] = []
         for change, past in self.links:
             delta = change.delta
             if type(delta) is MapDelta and key not in delta.entries:
                 continue
             part = change.child(key)
-            if change.key is not None and isinstance(part, (Change, PartOfChange)) and part.key is None:
+            if change.key is not None and isinstance(part, (MergeChange, PartOfChange)) and part.key is None:
                 log, number, path = change.key
                 part.key = (log, number, (*path, key))
-            if type(part) is Change and _is_matched(delta, part):
+            if type(part) is MergeChange and _is_matched(delta, part):
                 inner = past and past.child(key)
-            elif type(part) is Change and _is_of_part(delta, key):
+            elif type(part) is MergeChange and _is_of_part(delta, key):
                 inner = past
             else:
                 rest = _chain_of(part)
@@ -149,7 +149,7 @@ def _each_once(nodes: list[Node]) -> list[Node]:
     return [*found.values()]
 
 
-def _is_matched(delta: Delta, part: Change) -> bool:
+def _is_matched(delta: Delta, part: MergeChange) -> bool:
     """Whether the sides of the change of a member are the members of the sides."""
     if type(delta) is MapDelta:
         return not delta.outer
@@ -163,9 +163,9 @@ def _is_of_part(delta: Delta, key: Any) -> bool:
 
 
 def _chain_of(node: Node) -> _Chain:
-    links: list[tuple[Change, _Chain | None]] = []
+    links: list[tuple[MergeChange, _Chain | None]] = []
     node = node.resolved()
-    while type(node) is Change:
+    while type(node) is MergeChange:
         links.append((node, _chain_of(node.new).with_past()))
         node = node.old.resolved()
     return _Chain(links, node)
@@ -223,7 +223,7 @@ def _mappings(node: Node) -> Iterator[dict[Any, Any]]:
         if any(type(step) is int for step in inside):
             return iter(())
         node = node.container
-    values = (node.new.value, node.old.value) if isinstance(node, Change) else (node.value,)
+    values = (node.new.value, node.old.value) if isinstance(node, MergeChange) else (node.value,)
     found = (value_at(value, inside) for value in values)
     return (each for each in found if isinstance(each, dict))
 

@@ -6,6 +6,7 @@ A run sees its files as they were when each was first read. Files that are not u
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,11 @@ class CachedFiles:
         if self.digests_read is not None:
             self.digests_read["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
         return self._names
+
+    @cached_property
+    def digest_of_all(self) -> str:
+        """The digest of all files, which many nodes may be rendered from."""
+        return digest_of_all(self)
 
     def attached(self) -> Sequence[str]:
         return self._files.attached()

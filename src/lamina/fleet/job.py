@@ -22,9 +22,8 @@ class Job:
     """What is the same for all nodes of a run.
 
     `root` is the folder of the inputs, as every worker sees it; `prefix` is what comes before the names of inputs
-    when they are shown. Without `output` the texts are returned. `run` names the run; `folder_digest` is that of the
-    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name;
-    `ignore` are patterns of files that are not listed.
+    when they are shown. Without `output` the texts are returned. `run` names the run. `allowed` are
+    further folders whose files inputs may name; `ignore` are patterns of files that are not listed.
     `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.
     """
 
@@ -37,7 +36,6 @@ class Job:
     form: str = "yaml"
     sort: bool = True
     output: str | None = None
-    folder_digest: str = ""
     allowed: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 

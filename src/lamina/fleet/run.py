@@ -11,11 +11,9 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes
-from lamina.fleet.input_files import digest_of_all
 from lamina.fleet.job import Job, Report, Task
 from lamina.fleet.journal import Journal
 from lamina.fleet.worker import PARTIAL
-from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +109,6 @@ def _tasks(fleet: OpenFleet, pace: Pace, journal: Journal | None) -> Iterator[Ba
 
 
 def _job(fleet: OpenFleet, order: Order) -> Job:
-    wanted = fleet.from_folder and order.output is not None
     return Job(
         run=token_hex(6),
         dialect=fleet.dialect,
@@ -124,7 +121,6 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         form=order.form,
         sort=order.sort,
         output=str(order.output.resolve()) if order.output else None,
-        folder_digest=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 
 

@@ -27,7 +27,7 @@ from lamina.fleet.job import JournalRow, Report
 from lamina.project.file_view import UnignoredFiles
 from lamina.run import Run
 from lamina.session import Session
-from lamina.sources.inputs import DiskFiles, Folder, Inputs, files_beside
+from lamina.sources.inputs import DiskFiles, Folder, Inputs
 from lamina.sources.json.writer import dump
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
@@ -257,12 +257,9 @@ class NodeInputs:
         self._files = CachedFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, CachedFiles] = {}
         self._named: dict[str, str] = {}
-        self._folder_digest = job.folder_digest
 
     def open(self, node: FleetNode, files: SiblingFiles) -> tuple[Inputs, list[str]]:
         """The inputs of a node, and their digests."""
-        if not node.inputs:
-            return self._folder_as_a_whole, [self._folder_digest]
         items: list[Source | Folder] = []
         own: dict[str, Files] = {}
         digests: list[str] = []
@@ -273,9 +270,9 @@ class NodeInputs:
                 own[source.name] = files.folder(os.path.dirname(name))  # noqa: PTH120 - a thousand times a second
                 digests.append(known or "")
             else:
-                folder = self._folder(name)
-                items.append(folder)
-                digests.append(digest_of_all(folder.files))
+                shown, below = self._folder(name)
+                items.append(Folder(shown, below))
+                digests.append(below.digest_of_all)
         return Inputs(tuple(items), own=own, files_for=files.of_file), digests
 
     def digest_at(self, path: str) -> str:
@@ -289,20 +286,16 @@ class NodeInputs:
             self._named[path] = digest_of_all(files) if is_folder else digest_of(files, FilePath(path).name)
         return self._named[path]
 
-    @cached_property
-    def _folder_as_a_whole(self) -> Inputs:
-        folder = Folder(self._prefix.rstrip("/") or ".", self._cached_files("", self._prefix))
-        return Inputs((folder,), files_for=lambda name: files_beside(name, self._allowed))
-
-    def _folder(self, name: str) -> Folder:
+    def _folder(self, name: str) -> tuple[str, CachedFiles]:
+        """A folder that is an input: how it is shown, and its files."""
         if not (self._root / name).is_dir():
             raise InputError(
                 Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}", hint=_LISTED)
             )
         if name in ("", "."):
-            return Folder(self._prefix.rstrip("/") or ".", self._cached_files("", self._prefix))
+            return self._prefix.rstrip("/") or ".", self._cached_files("", self._prefix)
         shown = f"{self._prefix}{name.rstrip('/')}"
-        return Folder(shown, self._cached_files(name.rstrip("/"), f"{shown}/"))
+        return shown, self._cached_files(name.rstrip("/"), f"{shown}/")
 
     def sibling_files(self, folder: str) -> CachedFiles:
         """The files below a folder, for the inputs in it."""

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
-from lamina.dialects.extensions import FleetNode, fleet_of
+from lamina.dialects.extensions import FleetNode
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.project.manifest_schema import NODE_HINT, check_manifest, check_node, is_node, known_fields
+from lamina.run import Run
 from lamina.sources import document_cache
-from lamina.sources.inputs import allowed_folders, gather
+from lamina.sources.inputs import allowed_folders, read_file
 from lamina.sources.json.reader import read_json
 from lamina.sources.source import Shift, Source
 
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import Node
     from lamina.origins import Origin
-    from lamina.run import Run
-    from lamina.sources.inputs import Folders, Inputs
+    from lamina.sources.inputs import Folders
 
 _MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
 _LONGEST_LINE = 1 << 20
@@ -62,8 +62,7 @@ class OpenFleet:
 
     def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set by the caller."""
-        fixed = {} if self.from_folder else {**self.fixed, **options}
-        return replace(self, options={**self.options, **options}, fixed=fixed)
+        return replace(self, options={**self.options, **options}, fixed={**self.fixed, **options})
 
     def with_defaults(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set where neither the manifest nor the caller did."""
@@ -84,33 +83,10 @@ def open_fleet(
     options: Mapping[str, Any] | None = None,
     allow_paths: Folders = (),
 ) -> OpenFleet:
-    """The fleet of a manifest or of a folder; `options` win over those of the manifest and its nodes."""
-    inputs, allowed = gather([path], allow_paths), allowed_folders(allow_paths)
-    if inputs.folders:
-        return replace(_of_folder(path, inputs, dialect, options or {}), allowed=allowed)
-    return manifest_fleet(inputs.sources[0], path, dialect, allowed, inputs.run).with_options(options or {})
-
-
-def _of_folder(path: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
-    chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
-    listed = fleet_of(chosen)
-    if listed is None:
-        raise UsageError(
-            Diagnostic(
-                code="no-fleet-in-folder",
-                message=f"{chosen.name} does not define nodes for a folder",
-                hint="write a manifest that lists the nodes with their inputs",
-            )
-        )
-    made_options = dialects.make_options(chosen, options)
-    return OpenFleet(
-        chosen.name,
-        options,
-        FilePath(path).resolve(),
-        lambda: iter(listed.nodes(inputs, made_options)),
-        path.rstrip("/") + "/",
-        from_folder=True,
-    )
+    """The fleet of a manifest; `options` win over those of the manifest and its nodes."""
+    source, run = read_file(path, path), Run()
+    allowed = allowed_folders(allow_paths)
+    return manifest_fleet(source, path, dialect, allowed, run).with_options(options or {})
 
 
 def is_manifest(source: Source, run: Run) -> bool:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.extensions import explain_of
-from lamina.engine.change import Change, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Merge, Start
 from lamina.engine.provenance import (
-    Visited,
+    VisitedNodes,
     first_origin,
     origins_of,
     predecessors_of,
@@ -211,17 +211,17 @@ class OutputSearch:
     def _found_in(self, node: Node) -> _LineMatch:
         """What in the history of a node is in a range of the source that holds the line."""
         found = _LineMatch()
-        visited = Visited()
+        visited = VisitedNodes()
         pending: list[Node] = [node]
         while pending:
             here = visited.arrive(pending.pop())
-            while isinstance(here, Change):
+            while isinstance(here, MergeChange):
                 here = visited.arrive(here.old) if self._add_change(here, found, pending) else None
             if here is not None and type(here) is not LiteralNode:
                 self._add_unchanged(here, found, pending)
         return found
 
-    def _add_change(self, change: Change, found: _LineMatch, pending: list[Node]) -> bool:
+    def _add_change(self, change: MergeChange, found: _LineMatch, pending: list[Node]) -> bool:
         """Add what a change brought; returns whether what was there before is to be looked at by itself."""
         new, delta = change.new, change.delta
         if delta is OLD or delta is NEW or (type(delta) is MapDelta and not delta.outer):
@@ -326,7 +326,7 @@ class OutputSearch:
 
     def _removed_by_line(self, place: ResultPlace) -> list[LineUse]:
         """The members beside a place that a marker on the line removed."""
-        merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, Change))
+        merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, MergeChange))
         deltas = ((each, each.delta) for each in merges if each.path == place.container.path)
         removed = {
             key: None
@@ -337,7 +337,7 @@ class OutputSearch:
         }
         return [self._use((*place.path[:-1], key), "steers") for key in removed]
 
-    def _is_marker(self, merge: Change, entry: Removed) -> bool:
+    def _is_marker(self, merge: MergeChange, entry: Removed) -> bool:
         if entry.marker is None:
             return False
         side, path = entry.marker
@@ -443,7 +443,7 @@ def _rules_at(node: Node, requested: RequestedLine) -> set[Origin]:
 
     Without a step that sets something further in, of which the part that it sets tells.
     """
-    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, Change))
+    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, MergeChange))
     acting = ((each, each.cause) for each in merges if not (type(each.delta) is MapDelta and each.delta.outer))
     origins = (_rule_of(by.step, directive_of(each, by)) for each, by in acting if isinstance(by, StepRef))
     return {origin for each in origins if (origin := requested.if_in(each)) is not None}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
 from lamina.engine.alias_map import AliasMap, has_aliases
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.node import ComputedNode, LiteralNode
 from lamina.engine.weight import Weights
@@ -34,7 +34,7 @@ class _PatchSlot:
 
     __slots__ = ("before", "content", "moved", "position")
 
-    def __init__(self, before: Node, content: Change | Open, position: int | None, *, moved: bool = False) -> None:
+    def __init__(self, before: Node, content: MergeChange | Open, position: int | None, *, moved: bool = False) -> None:
         self.before = before
         self.content = content
         self.position = position
@@ -128,7 +128,7 @@ class PatchTree:
 
     def replace_root(self, new: Node) -> None:
         """Replace the whole value."""
-        self._begin(Change(new.value, (), self.result(), new, NEW, self._cause))
+        self._begin(MergeChange(new.value, (), self.result(), new, NEW, self._cause))
 
     def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
         """Set a key or an existing item."""
@@ -153,7 +153,7 @@ class PatchTree:
         if moved is not None:
             moved.holders.append(holder)
             return _PatchSlot(before, moved, position, moved=True)
-        return _PatchSlot(before, Change(new.value, path, before, new, NEW, self._cause), position)
+        return _PatchSlot(before, MergeChange(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Remove a key or an item."""
@@ -162,7 +162,7 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            removed = Change(MISSING, path, before, nothing, Removed(), self._cause)
+            removed = MergeChange(MISSING, path, before, nothing, Removed(), self._cause)
             holder.put(step, _PatchSlot(before, removed, None), MISSING)
             del holder.value[step]
         else:
@@ -213,7 +213,7 @@ class PatchTree:
             return node
         value = deepcopy(node.value)
         self._aliases.add(value)
-        return Change(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
+        return MergeChange(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
         """Count what a node would add to the result; returns the depth it would reach."""
@@ -252,7 +252,7 @@ class PatchTree:
             if not isinstance(holder.value, dict):
                 position = holder.items[step]
         else:
-            assert isinstance(slot.content, Change)
+            assert isinstance(slot.content, MergeChange)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
         # Opening may have changed this slot: a container with several holders is opened in all of them.
@@ -351,7 +351,7 @@ class PatchTree:
 
     def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, new_nodes: list[Node]) -> bool:
         """Finish the container at a path, if there is one; returns whether anything at the path has changed."""
-        if isinstance(slot.content, Change):
+        if isinstance(slot.content, MergeChange):
             return True
         resolved = self._resolve(slot.content)
         opened.value[step] = resolved.value
@@ -361,18 +361,18 @@ class PatchTree:
             new_nodes.append(resolved.new)
         return True
 
-    def _final(self, slot: _PatchSlot, path: Path) -> Change:
+    def _final(self, slot: _PatchSlot, path: Path) -> MergeChange:
         """The node of a changed slot."""
         content = slot.content
-        if isinstance(content, Change):
+        if isinstance(content, MergeChange):
             return content
         resolved = self._resolve(content)
         if not slot.moved:
-            return Change(resolved.value, path, slot.before, resolved.new, resolved.delta, self._cause)
+            return MergeChange(resolved.value, path, slot.before, resolved.new, resolved.delta, self._cause)
         inner = content.base
         if not resolved.same:
-            inner = Change(resolved.value, inner.path, inner, resolved.new, resolved.delta, self._cause)
-        return Change(resolved.value, path, slot.before, inner, NEW, self._cause)
+            inner = MergeChange(resolved.value, inner.path, inner, resolved.new, resolved.delta, self._cause)
+        return MergeChange(resolved.value, path, slot.before, inner, NEW, self._cause)
 
     def _holders(self, value: Any) -> list[tuple[Any, Any]]:
         return [] if self._aliases is None else self._aliases.holders_of(value)

@@ -20,7 +20,7 @@ from lamina.dialects.datum.expressions.errors import ExpressionError, OutsideSub
 from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
-from lamina.engine.change import Change, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, Compose, Computed, Ref
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
@@ -471,7 +471,7 @@ def _specific(node: Node) -> Node:
     """The most specific table of a merge, which has the merged table's own strings."""
     while True:
         node = node.resolved()
-        if isinstance(node, Change):
+        if isinstance(node, MergeChange):
             if node.delta is NEW or node.old.value is MISSING:
                 node = node.new
             elif isinstance(node.delta, (Ref, Computed, Compose)):

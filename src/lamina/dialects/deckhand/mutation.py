@@ -22,7 +22,7 @@ from lamina.dialects.deckhand.jsonpath.selector import SelectsItself, Unreachabl
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, overlap, reachable, write_of_creation
 from lamina.engine.alias_map import is_container
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import LiteralNode, Node
@@ -293,7 +293,7 @@ class _SpreadRun:
                 self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:
                 base = self.mutation_context.old.at(self.base.path + first.path)
-                new = Change(value, base.path, base, self.new.node, delta, self.mutation_context.mark)
+                new = MergeChange(value, base.path, base, self.new.node, delta, self.mutation_context.mark)
                 self.assign(container, (key, outcome), record=Write((), NEW, NEW, value), new=new)
 
     def left(self) -> Node | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine.alias_map import children, has_aliases, is_container
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
@@ -153,4 +153,4 @@ def written(old: Node, new: Node, writes: list[Write], creations: list[Creation]
     for creation in creations:
         created = creation.applied(created)
     delta = with_writes(old.value, writes, created)
-    return Change(value_of(delta, old.value, MISSING), (), old, new, delta, mark)
+    return MergeChange(value_of(delta, old.value, MISSING), (), old, new, delta, mark)

@@ -22,7 +22,7 @@ from lamina.values import same
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lamina.engine.change import Change
+    from lamina.engine.change import MergeChange
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import Folded
     from lamina.origins import Origin
@@ -74,7 +74,7 @@ def shared_changes(outputs: Sequence[Folded], results: Mapping[str, Folded]) -> 
     return list(found.values())
 
 
-def _marks(folded: Folded) -> Iterator[tuple[StepRef, Change]]:
+def _marks(folded: Folded) -> Iterator[tuple[StepRef, MergeChange]]:
     """The steps that made an output what it is, the last one first."""
     for change in changes_of(folded.node):
         if isinstance(change.cause, StepRef):
@@ -101,7 +101,7 @@ class _WritingStep:
         return [write for write in alike if write.source == changed] or alike
 
 
-def _write(path: Path, earlier: list[tuple[AnyStep, Change]]) -> _SharedWrite | None:
+def _write(path: Path, earlier: list[tuple[AnyStep, MergeChange]]) -> _SharedWrite | None:
     """The write at a path as one into what an earlier substitution took, if it is that."""
     placed = _placed_above(path, earlier)
     if placed is None:
@@ -116,7 +116,7 @@ def _write(path: Path, earlier: list[tuple[AnyStep, Change]]) -> _SharedWrite | 
     return _SharedWrite(step.directive.path[:3], take.source.name, below)
 
 
-def _placed_above(path: Path, earlier: list[tuple[AnyStep, Change]]) -> tuple[Spread, Path] | None:
+def _placed_above(path: Path, earlier: list[tuple[AnyStep, MergeChange]]) -> tuple[Spread, Path] | None:
     """The step that put the value around a path there, and where it put it; the last step comes first."""
     for step, node in earlier:
         if isinstance(step, Spread):
@@ -126,7 +126,7 @@ def _placed_above(path: Path, earlier: list[tuple[AnyStep, Change]]) -> tuple[Sp
     return None
 
 
-def _targets(step: Spread, node: Change) -> list[Path]:
+def _targets(step: Spread, node: MergeChange) -> list[Path]:
     """Where a step has put its value."""
     if step.target is not None or step.each is not None:
         return [] if step.target is None else [step.target]
@@ -137,7 +137,7 @@ def _targets(step: Spread, node: Change) -> list[Path]:
     return [step.path + one.path for one in found]
 
 
-def _changed_paths(node: Change) -> Iterator[Path]:
+def _changed_paths(node: MergeChange) -> Iterator[Path]:
     """Where a merge changed values; what both sides have in common is not looked into."""
     pending: list[tuple[Path, Any, Any]] = [((), node.old.value, node.value)]
     while pending:

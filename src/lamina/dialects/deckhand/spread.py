@@ -9,7 +9,7 @@ from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, 
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
 from lamina.engine import tree_edit
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.operators.whole import TAKE
@@ -111,7 +111,7 @@ def value_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: in
     depth = len(containers) - 1
     key, changed = path[depth], containers[depth]
     keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
-    return ValueSet(Change(whole.value, (), old, new.node, whole, mark), depth, keys, delta)
+    return ValueSet(MergeChange(whole.value, (), old, new.node, whole, mark), depth, keys, delta)
 
 
 def _creates(step: Spread, containers: int) -> bool:
@@ -213,7 +213,7 @@ class _SpreadPlan:
         """Write one outcome at several locations, or the items of a list one by one."""
         if delta is not NEW:
             base = self.old.at(self.base + first)
-            self.change.new = Change(value, base.path, base, self.new.node, delta, self.mark)
+            self.change.new = MergeChange(value, base.path, base, self.new.node, delta, self.mark)
         for target in targets:
             at = self.base + target.path
             if target.item is not None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
 from lamina.engine.alias_map import AliasMap
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, OLD, Compose, Delta, MapDelta, Ref, value_of
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
@@ -156,7 +156,7 @@ class _InPlaceMerge:
             new = walk(self._new.value, new_path)
             entries = {key: _seen_from(entry, new, new_path) for key, entry in delta_here.entries.items()}
             delta_here = MapDelta(value, entries, outer=True)
-        self.state = Change(value, (), self.state, self._new, delta_here, self._cause)
+        self.state = MergeChange(value, (), self.state, self._new, delta_here, self._cause)
 
 
 def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.change import Change
+from lamina.engine.change import MergeChange
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.log import changes_of
 from lamina.engine.plan import Merge
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class MergePair:
     """Two values at one path of an output: `node` has both, and the delta."""
 
-    node: Change
+    node: MergeChange
     mark: StepRef
 
     @property
@@ -71,11 +71,11 @@ def merge_pairs_of(folded: Folded) -> Iterator[MergePair]:
             yield from _within(change, change.cause)
 
 
-def _within(state: Change, mark: StepRef) -> Iterator[MergePair]:
+def _within(state: MergeChange, mark: StepRef) -> Iterator[MergePair]:
     stack: list[Node] = [state]
     while stack:
         node = stack.pop()
-        if not isinstance(node, Change) or node.cause is not mark:
+        if not isinstance(node, MergeChange) or node.cause is not mark:
             continue
         inner = _opened(node)
         children = [inner.child(key) for key in _changed_keys(inner.delta)] if inner is not None else []
@@ -84,16 +84,16 @@ def _within(state: Change, mark: StepRef) -> Iterator[MergePair]:
         stack.extend(children)
 
 
-def _is_unchanged(child: Node, node: Change) -> bool:
+def _is_unchanged(child: Node, node: MergeChange) -> bool:
     """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
-    return isinstance(child, Change) and child.cause is node.cause and child.new.value is node.new.value
+    return isinstance(child, MergeChange) and child.cause is node.cause and child.new.value is node.new.value
 
 
-def _opened(node: Change) -> Change | None:
+def _opened(node: MergeChange) -> MergeChange | None:
     """The node whose delta has the members: inside a composition of two deltas it is theirs."""
     while isinstance(node.delta, Compose):
         inner = node.node_of(node.delta)
-        if not isinstance(inner, Change):
+        if not isinstance(inner, MergeChange):
             return None
         node = inner
     return node
@@ -126,7 +126,7 @@ def markers_of(pair: MergePair) -> Iterator[tuple[Path, Node]]:
                 yield (*pair.path, position), pair.old.child(position)
 
 
-def removing_nodes(node: Change) -> Iterator[Node]:
+def removing_nodes(node: MergeChange) -> Iterator[Node]:
     """The markers and values by which a merged node lost something."""
     delta = node.delta
     if isinstance(delta, ListDelta):
