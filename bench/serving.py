@@ -33,7 +33,7 @@ class Server:
     """`lamina store serve` on a store of its own."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "lamina", "serve", "--quiet", "--listen", "127.0.0.1:0"]
+        command = [sys.executable, "-m", "lamina", "store", "serve", "--quiet", "--listen", "127.0.0.1:0"]
         self._process = subprocess.Popen(
             [*command, "--store", f"sqlite:///{folder}/store.db"], stderr=subprocess.PIPE, text=True
         )

@@ -189,7 +189,7 @@ class Client:
         if status == 401 and self.token:
             return "the token is not valid here; 'lamina store token create' makes one"
         if kind == _NO_ROUTE:
-            return "check the address (--server): it must be that of a Deckhand or of 'lamina store serve --store'"
+            return "check the address (--server): it must be that of a Deckhand or of 'lamina store serve'"
         if kind == _DUPLICATE:
             return _about_duplicate(path, message)
         return _CONFLICTS.get(kind) or _HINTS.get(status, "correct the documents, or the request")
