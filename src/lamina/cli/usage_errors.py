@@ -62,5 +62,5 @@ def _nearest_option(name: str, context: click.Context | None) -> str:
     }
     word = name.lstrip("-")
     near = suggestions.nearest(word, by_name)
-    found = by_part.get(word) if near is None else by_name[near]
+    found = by_part.get(word) or (by_name[near] if near is not None else None)
     return f" Did you mean {found!r}?" if found else ""

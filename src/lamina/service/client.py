@@ -253,7 +253,8 @@ _CONFLICTS = {
 """What to do about requests that do not fit the content of the store, by the type of the error."""
 _HINTS = {
     401: "give a token: LAMINA_TOKEN, or --token-file",
-    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows them",
+    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows the roles of"
+    " each",
     404: "'lamina store revisions' lists what there is",
     503: "try again later",
 }
