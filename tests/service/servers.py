@@ -1,4 +1,4 @@
-"""Servers for the tests: `lamina store serve` in a process of its own, and requests to it."""
+"""Servers for the tests: `lamina store serve` and `lamina explore` in a process of its own, and requests to it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ class Server:
             sys.executable,
             "-m",
             "lamina",
-            "serve",
-            *((str(store),) if isinstance(store, Path) else ("--store", store)),
+            *(("explore", str(store)) if isinstance(store, Path) else ("store", "serve", "--store", store)),
             "--listen",
             "127.0.0.1:0",
             *options,

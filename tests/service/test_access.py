@@ -96,7 +96,9 @@ def test_no_header_changes_the_address_of_a_proxy(tmp_path: Path, proxy: str, se
 
 
 def test_a_proxy_is_an_address() -> None:
-    found = CliRunner().invoke(lamina, ["serve", "--store", "sqlite://", "--auth", "proxy", "--proxy", "proxy.example"])
+    found = CliRunner().invoke(
+        lamina, ["store", "serve", "--store", "sqlite://", "--auth", "proxy", "--proxy", "proxy.example"]
+    )
     assert found.exit_code == 2
     assert "--proxy 'proxy.example' is not an IP address, such as 10.0.0.5." in found.output
 

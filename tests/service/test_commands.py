@@ -28,7 +28,7 @@ import importlib.util
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, package=None: None if name == "starlette" else found(name, package)
 from lamina.cli.main import main
-main(["serve", "--store", "sqlite://"])
+main(["store", "serve", "--store", "sqlite://"])
 """
 
 
@@ -41,55 +41,55 @@ def lamina(server: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_push_pull_and_rollback(server: Server, tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(LAYERING_POLICY)
     (tmp_path / "a.yaml").write_text("---\n" + document("a", "{x: 1, day: 2020-01-02}") + "...\n")
-    pushed = lamina(server.url, "push", "site", str(tmp_path))
+    pushed = lamina(server.url, "store", "push", "site", str(tmp_path))
     assert (pushed.returncode, pushed.stderr) == (0, "site: 2 documents, revision 1\n")
     (tmp_path / "a.yaml").write_text(document("a", "{x: 2}"))
-    shown = lamina(server.url, "push", "--dry-run", "site", str(tmp_path)).stdout.splitlines()
+    shown = lamina(server.url, "store", "push", "--dry-run", "site", str(tmp_path)).stdout.splitlines()
     assert shown[0] == "~ example/Kind/v1/a (site): data.x: 1 → 2"
     assert re.fullmatch(r"    set at site/example/Kind/v1/a:\d+", shown[1])
     assert shown[-1] == "2 changes in 1 rendered document; nothing was written"
-    preview = lamina(server.url, "push", "--dry-run", "--format", "json", "site", str(tmp_path))
+    preview = lamina(server.url, "store", "push", "--dry-run", "--format", "json", "site", str(tmp_path))
     assert '"before": 1' in preview.stdout
     assert '"after": 2' in preview.stdout
-    assert lamina(server.url, "push", "site", str(tmp_path)).returncode == 0
-    assert lamina(server.url, "rollback", "1").stderr == "revision 3 has the content of revision 1\n"
-    pulled = lamina(server.url, "pull", "--rendered")
+    assert lamina(server.url, "store", "push", "site", str(tmp_path)).returncode == 0
+    assert lamina(server.url, "store", "rollback", "1").stderr == "revision 3 has the content of revision 1\n"
+    pulled = lamina(server.url, "store", "pull", "--rendered")
     assert next(each["data"] for each in yaml.safe_load_all(pulled.stdout)) == {"x": 1, "day": "2020-01-02"}
     again = tmp_path / "again.yaml"
-    again.write_text(lamina(server.url, "pull").stdout)
-    assert lamina(server.url, "push", "site", str(again)).returncode == 0
+    again.write_text(lamina(server.url, "store", "pull").stdout)
+    assert lamina(server.url, "store", "push", "site", str(again)).returncode == 0
     assert server.call("GET", "/revisions/3/diff/4").one == {"site": "unmodified"}
-    listed = lamina(server.url, "revisions").stdout.splitlines()
+    listed = lamina(server.url, "store", "revisions").stdout.splitlines()
     assert [line.split()[0] for line in listed] == ["1", "2", "3", "4"]
 
 
 def test_what_is_pushed_is_what_was_written(server: Server, tmp_path: Path) -> None:
     written = ["a\x85b", "\x85", "\u2028 x", "\ufeffy", "é\n\x85 ü"]
     (tmp_path / "a.yaml").write_text(document("a", json.dumps({"texts": written, **dict.fromkeys(written, 1)})))
-    assert lamina(server.url, "push", "site", str(tmp_path)).returncode == 0
+    assert lamina(server.url, "store", "push", "site", str(tmp_path)).returncode == 0
     stored = server.call("GET", "/revisions/1/documents").one["data"]
     assert stored == {"texts": written, **dict.fromkeys(written, 1)}
 
 
 def test_a_secret_is_not_replaced_by_its_reference(server: Server, tmp_path: Path) -> None:
     server.put("site", LAYERING_POLICY, document("s", "{pw: hidden}", policy="encrypted"))
-    pulled = lamina(server.url, "pull")
+    pulled = lamina(server.url, "store", "pull")
     assert pulled.stderr == "the data of 1 encrypted document is not printed, and cannot be pushed again from here\n"
-    assert lamina(server.url, "pull", "--rendered").stderr == ""
+    assert lamina(server.url, "store", "pull", "--rendered").stderr == ""
     path = tmp_path / "pulled.yaml"
     path.write_text(pulled.stdout)
-    done = lamina(server.url, "push", "site", str(path))
+    done = lamina(server.url, "store", "push", "site", str(path))
     assert (done.returncode, "[secret-reference]" in done.stderr) == (3, True)
     assert server.call("GET", "/revisions").one["count"] == 1
 
 
 def test_what_a_server_rejects_is_reported(server: Server, tmp_path: Path) -> None:
-    nothing = lamina(server.url, "pull")
+    nothing = lamina(server.url, "store", "pull")
     assert nothing.returncode == 3
     assert "[no-revision]" in nothing.stderr
     path = tmp_path / "a.yaml"
     path.write_text(document("a").replace("example/Kind/v1", "example/Kind"))
-    rejected = lamina(server.url, "push", "site", str(path))
+    rejected = lamina(server.url, "store", "push", "site", str(path))
     assert rejected.returncode == 3
     assert "answered 400 InvalidDocumentFormat" in rejected.stderr
     assert "[request-rejected]" in rejected.stderr
@@ -106,17 +106,17 @@ def test_each_conflict_has_the_advice_for_its_cause(server: Server, tmp_path: Pa
 
     def pushed(bucket: str, *documents: str) -> str:
         path.write_text("---\n".join(documents))
-        return rejected("push", bucket, str(path))
+        return rejected("store", "push", bucket, str(path))
 
     server.put("m", document("a"))
-    assert rejected("pull", "--rendered") == "push a deckhand/LayeringPolicy/v1 document"
+    assert rejected("store", "pull", "--rendered") == "push a deckhand/LayeringPolicy/v1 document"
     hint = "a document belongs to one bucket: push it to bucket m, or remove it there first"
     assert pushed("n", document("a")) == hint
     assert pushed("m", document("b"), document("b")) == "the document is there twice: remove or rename one of them"
     source = "{src: {schema: example/Kind/v1, name: none, path: .}, dest: {path: .x}}"
     server.put("o", LAYERING_POLICY, document("c", more=f", substitutions: [{source}]"))
     hint = "push the document; if it is stored encrypted, the token needs the role secrets"
-    assert rejected("pull", "--rendered") == hint
+    assert rejected("store", "pull", "--rendered") == hint
     assert "give the LayeringPolicy the name" in pushed("p", LAYERING_POLICY.replace("layering-policy", "other"))
 
 
@@ -131,7 +131,7 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
 
     with HTTPServer(("127.0.0.1", 0), NonStringKey) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
-        done = lamina(f"http://127.0.0.1:{other.server_port}", "revisions")
+        done = lamina(f"http://127.0.0.1:{other.server_port}", "store", "revisions")
         other.shutdown()
     assert done.returncode == 3
     assert "[unexpected-response]" in done.stderr
@@ -159,21 +159,21 @@ def test_what_another_program_answers_is_no_internal_error(answer: bytes, printe
                 connection.sendall(answer)
 
         threading.Thread(target=respond, daemon=True).start()
-        done = lamina(f"http://127.0.0.1:{other.getsockname()[1]}", "revisions")
+        done = lamina(f"http://127.0.0.1:{other.getsockname()[1]}", "store", "revisions")
     assert done.returncode == 3, done.stderr
     assert printed in done.stderr
 
 
 def test_a_token_that_cannot_be_sent_is_not_shown(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("hidden-word\nhidden-word\n")
-    done = lamina("http://127.0.0.1:1", "revisions", "--token-file", str(tmp_path / "token"))
+    done = lamina("http://127.0.0.1:1", "store", "revisions", "--token-file", str(tmp_path / "token"))
     assert (done.returncode, "[invalid-token]" in done.stderr) == (2, True)
     assert "hidden-word" not in done.stderr
 
 
 def test_a_bucket_without_documents_is_reported(server: Server) -> None:
     server.put("site", document("a"))
-    done = lamina(server.url, "pull", "--bucket", "sites")
+    done = lamina(server.url, "store", "pull", "--bucket", "sites")
     assert (done.stdout, done.stderr) == ("", "revision 1 has no documents in the bucket sites\n")
 
 
@@ -290,35 +290,35 @@ def test_files_without_documents_do_not_empty_a_bucket(server: Server, tmp_path:
     (tmp_path / "empty.yaml").write_text("# nothing here\n")
     (tmp_path / "folder").mkdir()
     for given in (tmp_path / "empty.yaml", tmp_path / "folder"):
-        done = lamina(server.url, "push", "site", str(given))
+        done = lamina(server.url, "store", "push", "site", str(given))
         assert done.returncode == 2
         assert "use --empty" in done.stderr
     assert len(server.call("GET", "/revisions/1/documents").documents) == 1
-    assert lamina(server.url, "push", "site", "--empty").returncode == 0
+    assert lamina(server.url, "store", "push", "site", "--empty").returncode == 0
     assert server.call("GET", "/revisions/2/documents").documents == []
 
 
 def test_messages_of_a_new_user(server: Server, tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("---\n" + document("a") + "---\n" + document("b").replace(", storagePolicy: cleartext", ""))
-    rejected = lamina(server.url, "push", "site", str(path))
+    rejected = lamina(server.url, "store", "push", "site", str(path))
     assert f"{path}:6:1: " in rejected.stderr  # where the document is that the server rejects
     for bucket in ("", "a/b"):
-        assert "is not the name of a bucket" in lamina(server.url, "push", bucket, str(path)).stderr
-    assert lamina(server.url, "revisions").stderr == "no revisions yet\n"
-    assert lamina(f"{server.url}/api/v1.0/", "revisions").returncode == 0
-    elsewhere = lamina(f"{server.url}/elsewhere", "revisions").stderr
+        assert "is not the name of a bucket" in lamina(server.url, "store", "push", bucket, str(path)).stderr
+    assert lamina(server.url, "store", "revisions").stderr == "no revisions yet\n"
+    assert lamina(f"{server.url}/api/v1.0/", "store", "revisions").returncode == 0
+    elsewhere = lamina(f"{server.url}/elsewhere", "store", "revisions").stderr
     assert "there is no such address" in elsewhere
     assert "check the address" in elsewhere
-    assert "begins with http://" in lamina(server.url.replace("http", "https"), "revisions").stderr
+    assert "begins with http://" in lamina(server.url.replace("http", "https"), "store", "revisions").stderr
 
 
 def test_a_wrong_token_and_none_have_hints_of_their_own(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Server(sqlite, "--quiet", "--auth", "token") as server:
         monkeypatch.delenv("LAMINA_TOKEN", raising=False)
-        assert "give a token" in lamina(server.url, "revisions").stderr
+        assert "give a token" in lamina(server.url, "store", "revisions").stderr
         monkeypatch.setenv("LAMINA_TOKEN", "wrong")
-        assert "the token is not valid here" in lamina(server.url, "revisions").stderr
+        assert "the token is not valid here" in lamina(server.url, "store", "revisions").stderr
 
 
 def test_a_role_that_is_missing_is_looked_up_where_the_hint_says(sqlite: str, tmp_path: Path) -> None:
@@ -327,7 +327,9 @@ def test_a_role_that_is_missing_is_looked_up_where_the_hint_says(sqlite: str, tm
     )
     (tmp_path / "a.yaml").write_text(document("a"))
     with Server(sqlite, "--auth", "token") as server:
-        done = lamina(server.url, "push", "m", str(tmp_path / "a.yaml"), "--token-file", str(tmp_path / "token"))
+        done = lamina(
+            server.url, "store", "push", "m", str(tmp_path / "a.yaml"), "--token-file", str(tmp_path / "token")
+        )
     assert "'lamina store token list --store URL' shows the roles of each" in done.stderr
     assert run_lamina("store", "token", "list", "--store", sqlite).startswith("reader  read  ")
 
@@ -337,7 +339,7 @@ def test_a_body_that_is_too_large_is_answered(sqlite: str, tmp_path: Path) -> No
     with Server(sqlite, "--quiet", "--max-body", "1") as server:
         for size, expected in ((2_000_000, "413 HTTPContentTooLarge"), (12_000_000, "closed the connection")):
             path.write_text(document("a", f"{{x: {'y' * size}}}"))
-            done = lamina(server.url, "push", "site", str(path))
+            done = lamina(server.url, "store", "push", "site", str(path))
             assert done.returncode == 3
             assert expected in done.stderr or "413" in done.stderr, done.stderr
             assert size > 4_000_000 or "413" in done.stderr
@@ -363,7 +365,7 @@ def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, 
     with closing(sqlite3.connect(tmp_path / "newer.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         before = list(connection.iterdump())
-    for command in ("serve", "token list"):
+    for command in ("store serve", "store token list"):
         done = lamina("", *command.split(), "--store", store.format(folder=tmp_path))
         assert done.returncode in (2, 3), done.stderr
         assert printed in done.stderr
@@ -373,9 +375,11 @@ def test_a_store_that_cannot_be_opened_is_explained(tmp_path: Path, store: str, 
 
 
 def test_an_address_that_cannot_be_listened_on_is_explained(server: Server) -> None:
-    taken = lamina("", "serve", "--store", "sqlite://", "--listen", f"127.0.0.1:{server.port}").stderr
+    taken = lamina("", "store", "serve", "--store", "sqlite://", "--listen", f"127.0.0.1:{server.port}").stderr
     assert f"cannot listen on 127.0.0.1:{server.port}: Address already in use [cannot-listen]\n" in taken
-    unknown = lamina("", "serve", "--store", "sqlite://", "--insecure", "--listen", "nowhere.invalid:9000").stderr
+    unknown = lamina(
+        "", "store", "serve", "--store", "sqlite://", "--insecure", "--listen", "nowhere.invalid:9000"
+    ).stderr
     assert "(while" not in unknown
     assert "Errno" not in unknown
 

@@ -130,7 +130,7 @@ def test_the_steps_of_the_image_can_be_run(tmp_path: Path) -> None:
                 stages[-1].copy([ROOT / path for path in paths], target.rstrip("/"))
     lamina = stages[-1].bin / "lamina"
     store = f"sqlite:///{tmp_path}/store.db"
-    for arguments in (["token", "create", "me", "--role", "read", "--store", store], ["rule", "not-in-place"]):
+    for arguments in (["store", "token", "create", "me", "--role", "read", "--store", store], ["rule", "not-in-place"]):
         done = subprocess.run([lamina, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
         assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
 

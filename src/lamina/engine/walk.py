@@ -5,7 +5,8 @@ were removed are among them: they follow the others, with the value MISSING.
 
 The changes of a member follow from those of its container: a change that merged two mappings has an entry for each key
 that it touched. So the walk carries them along, as a chain, and looks at each entry once. Where a member cannot be
-followed in that way (items of lists that were merged, what moved, what was computed), its own history is asked.
+followed in that way (items of lists that were merged, what moved, what was computed), its own history is asked. So it
+is where a value came through many outputs, one after the other: the chains in a chain are followed by recursion.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
     from lamina.engine.delta import Delta
     from lamina.engine.history import Event
+
+
+_DEEPEST = 8
+"""How many chains may be in one another."""
 
 
 class Visited:
@@ -60,12 +65,15 @@ class Visited:
 class _Chain:
     """What happened to a path: the changes there, and what was there before them."""
 
-    __slots__ = ("base", "links")
+    __slots__ = ("base", "depth", "links")
 
-    def __init__(self, links: list[tuple[MergeChange, _Chain | None]], base: Node) -> None:
+    def __init__(self, links: list[tuple[MergeChange, _Chain | None]], base: Node, depth: int) -> None:
         self.links = links
         """The last change first; each with what happened to its new side before, if that has a past of its own."""
         self.base = base
+        """What was there before; in the deepest chain, which has no links, all that happened."""
+        self.depth = depth
+        """How many chains this one is in."""
 
     def deciding(self) -> list[Node]:
         """The nodes that have an event, the earliest first."""
@@ -127,13 +135,13 @@ class _Chain:
             elif type(part) is MergeChange and _is_of_part(delta, key):
                 inner = past
             else:
-                rest = _chain_of(part)
-                return _Chain(links + rest.links, rest.base)
+                rest = _chain_of(part, self.depth)
+                return _Chain(links + rest.links, rest.base, self.depth)
             # So that nobody has to look for it again; the change was made here, and nobody else has it.
             part.new = inner.top if inner else part.new.resolved()
             links.append((part, inner and inner.with_past()))
-        rest = _chain_of(self.base.child(key))
-        return _Chain(links + rest.links, rest.base)
+        rest = _chain_of(self.base.child(key), self.depth)
+        return _Chain(links + rest.links, rest.base, self.depth)
 
 
 def _sources_behind(node: Node) -> Iterable[SourceNode]:
@@ -162,18 +170,18 @@ def _is_of_part(delta: Delta, key: Any) -> bool:
     return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
 
 
-def _chain_of(node: Node) -> _Chain:
+def _chain_of(node: Node, depth: int) -> _Chain:
     links: list[tuple[MergeChange, _Chain | None]] = []
     node = node.resolved()
-    while type(node) is MergeChange:
-        links.append((node, _chain_of(node.new).with_past()))
+    while type(node) is MergeChange and depth < _DEEPEST:
+        links.append((node, _chain_of(node.new, depth + 1).with_past()))
         node = node.old.resolved()
-    return _Chain(links, node)
+    return _Chain(links, node, depth)
 
 
 def walk(root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None) -> Iterator[Visited]:
     """Every part of a value; `in_order` may put the members of a mapping into another order."""
-    pending = [Visited((), _chain_of(root), root.value)]
+    pending = [Visited((), _chain_of(root, 0), root.value)]
     while pending:
         visited = pending.pop()
         inner = [*_inside(visited)]

@@ -189,7 +189,7 @@ class Client:
         if status == 401 and self.token:
             return "the token is not valid here; 'lamina store token create' makes one"
         if kind == _NO_ROUTE:
-            return "check the address (--server): it must be that of a Deckhand or of 'lamina store serve --store'"
+            return "check the address (--server): it must be that of a Deckhand or of 'lamina store serve'"
         if kind == _DUPLICATE:
             return _about_duplicate(path, message)
         return _CONFLICTS.get(kind) or _HINTS.get(status, "correct the documents, or the request")
@@ -253,7 +253,8 @@ _CONFLICTS = {
 """What to do about requests that do not fit the content of the store, by the type of the error."""
 _HINTS = {
     401: "give a token: LAMINA_TOKEN, or --token-file",
-    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows them",
+    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows the roles of"
+    " each",
     404: "'lamina store revisions' lists what there is",
     503: "try again later",
 }
