@@ -34,7 +34,9 @@ def data(reply: Reply, schema: str) -> Any:
 
 def test_a_rendered_value_is_explained(server: Server) -> None:
     put_all(server)
-    (shown,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
+    (target,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["targets"]
+    assert (target["name"], target["dialect"]) == ("2", "deckhand")
+    (shown,) = target["explained"]
     assert shown["value"] == 2
     assert [origin["source"] for origin in shown["origins"]] == ["above/example/Kind/v1/base"]
     assert [event["verdict"] for event in shown["events"]] == ["set", "inherited"]
@@ -45,7 +47,9 @@ def test_a_rendered_value_is_explained(server: Server) -> None:
 
 def test_a_line_of_a_document_says_what_it_decides(server: Server) -> None:
     put_all(server)
-    (shown,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
+    (target,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["targets"]
+    assert (target["name"], target["dialect"]) == ("2", "deckhand")
+    (shown,) = target["explained"]
     (origin,) = shown["origins"]
     path = f"/revisions/2/where?source={origin['source']}&line={origin['line']}"
     found = data(server.call("GET", path), "where")

@@ -125,7 +125,8 @@ def explain(service: Service, request: Request) -> Answer:
         history = result.history_at((at, *parse(path)))
     except LaminaError as error:
         raise bad_request(error.diagnostic.message) from None
-    data = {"version": 1, "explained": [as_data(history, result)]}
+    shown = {"name": str(revision), "dialect": result.dialect.name, "explained": [as_data(history, result)]}
+    data = {"version": 1, "targets": [shown]}  # in the form of `lamina explain`; the revision is the target
     return Answer(200, dump(data).encode(), _JSON)
 
 
