@@ -118,11 +118,14 @@ def run_server(served: Application, request: ServeRequest) -> int:
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     page = f"http://{shown}:{listening.getsockname()[1]}"
-    print_error(f"lamina: serving on {page}")
-    if request.opens:
-        click.launch(page)
+
+    def started() -> None:
+        print_error(f"lamina: serving on {page}")
+        if request.opens:
+            click.launch(page)
+
     _reduce_collections()
-    run(served, listening)
+    run(served, listening, started)
     return 0
 
 

@@ -33,7 +33,7 @@ from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
@@ -192,14 +192,21 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run(served: Application, listening: socket.socket) -> None:
-    """Answer requests until the process is stopped; running requests are finished."""
+def run(served: Application, listening: socket.socket, started: Callable[[], None]) -> None:
+    """Answer requests until the process is stopped; running requests are finished.
+
+    `started` is called once a signal to stop is waited for: before, one could be lost.
+    """
     import uvicorn
 
     from lamina.service.connection import Connection
 
     class _Server(uvicorn.Server):
         """Ends endless responses before it waits for running requests."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            started()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             served.end_streams()
