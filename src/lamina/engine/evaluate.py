@@ -49,24 +49,26 @@ def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget, sess
         return _evaluated(output, results, QuietContext(budget), session)
     except (SomethingToSay, PathNotFound, BudgetExceeded, ValueError):
         budget.nodes, budget.size = held
-        raise SomethingToSay from None
+    raise SomethingToSay  # here, where no frame of the evaluation is held any more, and nothing of what it built
 
 
 def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext, session: Session) -> Any:
     steps = cast("Steps", output.steps)
-    value, done = _shared(steps, run, session)
+    keeps_states = any(map(_takes_state, steps))
+    value, done = (MISSING, 0) if keeps_states else _shared(steps, run, session)
     states = [value]
     for step in steps[done:]:
         new = _taken(step.take, states, results)
         value = new if isinstance(step, Start) else _merged(step, value, new, run)
-        states.append(value)
+        if keeps_states:
+            states.append(value)
     return value
 
 
 def _shared(steps: Steps, run: QuietContext, session: Session) -> tuple[Any, int]:
     """What the first steps give, and how many these are, where they merge layers by one policy without an order."""
     policy = steps[1].policy if len(steps) > 2 and isinstance(steps[1], Merge) else None
-    if policy is None or policy.order_free is None or any(_takes_state(step) for step in steps):
+    if policy is None or policy.order_free is None:
         return MISSING, 0
     layers: list[Any] = []
     for step in steps:

@@ -8,6 +8,7 @@ method (see `step_context`).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -120,11 +121,9 @@ def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | Non
     """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
     if can_be_evaluated(output):
-        try:
+        with suppress(SomethingToSay):
             value = evaluate(output, results, ledger.budget, ledger.run.session)
-        except SomethingToSay:
-            return record(output, results, ledger)
-        return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})
+            return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})
     return record(output, results, ledger)
 
 
