@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 
 class Origin(NamedTuple):
@@ -57,12 +57,6 @@ class PositionMap:
         """How many of them are collections."""
         return len(self.sizes)
 
-    @property
-    def is_of_file(self) -> bool:
-        """Whether the document is in a file and not in a part of one: its lines and columns are those of the file."""
-        # Otherwise, or if something else than a source locates it, there is an outer one, or none is known.
-        return getattr(getattr(self.locate, "__self__", None), "outer", self) is None
-
     def add(self, line: int, column: int) -> int:
         """Record a node and return its index."""
         self.lines.append(line)
@@ -91,22 +85,6 @@ class PositionMap:
         index = self.aliases.get(index, index)
         known = self._children.get(index)
         return known[key] if type(known) is dict and index not in self.members else self.pairs(index, value)[key]
-
-    def written_at(self, index: int, value: Any, path: Iterable[Any]) -> tuple[Any, Origin] | None:
-        """What a path leads to from the value at `index`, and its origin; None if not all on the way are mappings."""
-        aliases, known, special = self.aliases, self._children, self.members
-        for key in path:
-            if type(value) is not dict or key not in value:
-                return None
-            if aliases:
-                index = aliases.get(index, index)
-            pairs = known.get(index)
-            if type(pairs) is not dict or index in special:
-                pairs = self.pairs(index, value)
-            index, value = pairs[key][1], value[key]
-        if aliases:
-            index = aliases.get(index, index)
-        return value, self.locate(self.lines[index], self.columns[index])
 
     def children(self, index: int) -> list[int]:
         """The records of all children of the collection at `index`, keys included."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,10 @@ def opened(driver: Chrome, tmp_path: Path) -> Opener:
 
 @pytest.fixture
 def layers(opened: Opener) -> Page:
-    """The report of the example with four layers."""
+    """The report of the example with four layers, and with what differs from the manual."""
     texts = [(path.name, path.read_text()) for path in LAYERS]
-    return opened(lamina.render(texts, dialect="cloud-init"))
+    result = lamina.render(texts, dialect="cloud-init")
+    return opened(replace(result, notes=(*result.notes, *result.compat_notes)))
 
 
 @pytest.fixture

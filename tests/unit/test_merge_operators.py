@@ -246,6 +246,6 @@ def test_put_of_a_removal_takes_the_place_away() -> None:
 
 def test_there_are_seven_kinds_of_nodes_and_six_of_deltas() -> None:
     kinds = {each.__name__ for each in Node.__subclasses__()}
-    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "Place", "Change", "PartOfChange", "Either"}
+    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "Place", "MergeChange", "PartOfChange", "Either"}
     deltas = {each.__name__ for each in get_args(Delta)}
     assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "Compose"}

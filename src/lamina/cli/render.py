@@ -60,7 +60,7 @@ def command(
         raise click.UsageError("-o and --output-dir cannot be used together.")
     if output_dir is None and (resume or (scheduler and form != "jsonl")):
         raise click.UsageError("--resume and --scheduler need --output-dir.")
-    selected = selected_targets(given, by_node=output_dir is not None or form == "jsonl")
+    selected = selected_targets(given, by_node=output_dir is not None)
     has_names = any(declared.is_pattern for declared in selected.project.file.declared)
     if resume or scheduler or (output_dir and has_names) or ((output_dir or form == "jsonl") and not selected.is_one):
         from lamina.cli.render_many import ManyOrder, render_many

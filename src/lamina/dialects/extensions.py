@@ -175,15 +175,6 @@ class Fleet(NamedTuple):
     without_nodes: str | None = None
     """What to do if a folder has no nodes: the hint of messages about that."""
 
-    def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
-        """Every node with its layers: from the dialect, else the inputs it is rendered from."""
-        if self.layers is not None:
-            return self.layers(inputs, options)
-        return (
-            NodeLayers(node.name, None, tuple(NodeLayer(name, name, name) for name in node.inputs))
-            for node in self.nodes(inputs, options)
-        )
-
 
 class Golden(NamedTuple):
     """What golden cases of this system compare.

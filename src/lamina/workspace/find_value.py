@@ -17,14 +17,13 @@ from lamina.engine.secrecy import SECRET
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, leaves, walk
 from lamina.sources.caseless_keys import with_case
-from lamina.views.explain import location_of
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import has_secret_history
 from lamina.workspace.line_uses import OutputSearch
 from lamina.workspace.requested_text import RequestedText, matches_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from lamina.engine.history import History
     from lamina.engine.node import Node
@@ -216,12 +215,6 @@ class _ValueSearch:
             inside = any(matches_text(walk(value, path), self._text) for path in leaves(value))
             self._known[id(value)] = value, inside
         return self._known[id(value)][1]
-
-
-def locations_text(locations: Iterable[FoundValue]) -> Iterator[str]:
-    """One text for each location."""
-    for location in locations:
-        yield f"{location_of(location.output, location.path)}: {where(location)}"
 
 
 def where(location: FoundValue) -> str:
