@@ -93,6 +93,46 @@ Note = Diagnostic
 """A finding that does not stop the work."""
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A row of a dialect's messages: a code, a sentence and a hint, with `{words}` that are filled in where it is used.
+
+    The engine fills in the messages for the faults of its steps: `{path}`, `{within}` (", at " and the path; empty at
+    the top level), `{old}`, `{new}` (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}`, `{detail}`.
+    """
+
+    code: str
+    message: str
+    hint: str | None = None
+    severity: Severity = Severity.ERROR
+    at_directive: bool = False
+    """The finding points to the line that caused the step, not to the value."""
+
+    def at(
+        self,
+        origin: Origin | None = None,
+        path: Path = (),
+        /,
+        *,
+        subject: str | None = None,
+        related: Iterable[tuple[str, Origin | None]] = (),
+        fix: Fix | None = None,
+        **words: object,
+    ) -> Diagnostic:
+        """The finding with these words, and `{subject}`; related places without an origin are left out."""
+        return Diagnostic(
+            code=self.code,
+            message=self.message.format(subject=subject, **words),
+            at=origin,
+            path=path,
+            related=tuple((label, place) for label, place in related if place),
+            hint=self.hint.format(subject=subject, **words) if self.hint else None,
+            severity=self.severity,
+            subject=subject,
+            fix=fix,
+        )
+
+
 class LaminaError(Exception):
     """Every error Lamina raises on purpose; carries all findings of the pass, the first one in `diagnostic`."""
 

@@ -50,7 +50,7 @@ POLICY = lp.PathPolicy(
     lp.Policy(USUAL, "the row wins"),
 )
 FAULTS = {
-    "mapping-meets-other": lp.FaultText(
+    "mapping-meets-other": lp.Message(
         code="orchard-types", message="{path} is a mapping, and {layer} has {new_kind}", hint="write a mapping"
     )
 }

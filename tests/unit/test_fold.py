@@ -18,7 +18,6 @@ from lamina.engine.plan import (
     AnyStep,
     Compiler,
     Directive,
-    FaultText,
     From,
     Merge,
     OnFault,
@@ -32,7 +31,7 @@ from lamina.engine.plan import (
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.step_context import Folded
-from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.run import Run
 from lamina.values import ABSENT, ALL, MAPS
 
@@ -44,7 +43,7 @@ DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, 
 STRICT = Policy(
     Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, RejectPair("clash"))))), (ALL, ALL, TAKE))
 )
-FAULTS = {"clash": FaultText(code="no-go", message="{path}: {old} and {new}", hint="not {new_kind}")}
+FAULTS = {"clash": Message(code="no-go", message="{path}: {old} and {new}", hint="not {new_kind}")}
 BY = Directive("by hand")
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from lamina.engine.operators.convert import Cast
     from lamina.engine.policy import Policy
     from lamina.engine.step_context import Folded, StepContext
-    from lamina.errors import Note
+    from lamina.errors import Message, Note
     from lamina.origins import Origin
     from lamina.paths import Path
 
 
-_NO_FAULTS: Mapping[str, FaultText] = {}
+_NO_FAULTS: Mapping[str, Message] = {}
 """What steps without any have in common: large sites and fleets have millions of them."""
 
 
@@ -51,21 +51,6 @@ class Directive:
 
     def __str__(self) -> str:
         return f"{self.text} at {self.origin}" if self.origin else self.text
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class FaultText:
-    """A dialect's message for a fault of the engine: a code, a sentence and a hint.
-
-    Message and hint may contain `{path}`, `{within}` (", at " and the path; empty at the top level), `{old}`, `{new}`
-    (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. With `at_directive` the finding
-    points to the line that caused the step, not to the value.
-    """
-
-    code: str
-    message: str
-    hint: str | None = None
-    at_directive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +98,7 @@ class Step:
 
     directive: Directive
     on_fault: OnFault = OnFault.STOP
-    faults: Mapping[str, FaultText] = field(default_factory=lambda: _NO_FAULTS)
+    faults: Mapping[str, Message] = field(default_factory=lambda: _NO_FAULTS)
     subject: str | None = None
     verb: str | None = None
     """The verdict for a value that this step sets, instead of `set` or `replaced` (for example `substituted`)."""

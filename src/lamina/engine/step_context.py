@@ -15,11 +15,11 @@ from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext
 from lamina.engine.node import ComputedNode, LiteralNode, Node
-from lamina.engine.plan import FaultText, OutputRef, StateRef
+from lamina.engine.plan import OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
 from lamina.engine.tree_edit import PathNotFound
-from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.paths import MISSING, show
 from lamina.run import Run
 from lamina.values import word_for
@@ -231,14 +231,8 @@ class StepContext:
     def too_large(self, spent: BudgetExceeded, budget: Budget | None = None, new: Node | None = None) -> Exception:
         """The error for a step that exceeds a budget: fatal for the run if the run's budget is used up."""
         step = self.step
-        finding = Diagnostic(
-            code="result-too-large",
-            message=f"the result takes more than {spent.what}, which is Lamina's limit",
-            at=step.directive.origin or (first_origin(new) if new else None),
-            hint="the usual cause is strings or lists that grow with every layer; render fewer layers or "
-            "documents at a time",
-            subject=step.subject,
-        )
+        at = step.directive.origin or (first_origin(new) if new else None)
+        finding = _TOO_LARGE.at(at, subject=step.subject, limit=spent.what)
         return MergeError(finding) if (budget or self.ledger.budget).is_exceeded else StepFailure(finding, final=True)
 
     def finding(self, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
@@ -248,21 +242,21 @@ class StepContext:
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
-    return Diagnostic(
-        code="dependency-failed",
-        message=f"{needs or f'{name} '}could not be rendered",
-        at=step.directive.origin,
-        hint="fix that error first (reported above)",
-        subject=step.subject,
-    )
+    return _NEEDS_FAILED.at(step.directive.origin, subject=step.subject, needs=needs or f"{name} ")
 
 
-_UNWORDED = FaultText(
-    code="",
-    message="{layer} has {new}{within}, which cannot be merged with {old}",
-    hint="change one of the two values, or remove it",
+_NEEDS_FAILED = Message("dependency-failed", "{needs}could not be rendered", "fix that error first (reported above)")
+_TOO_LARGE = Message(
+    "result-too-large",
+    "the result takes more than {limit}, which is Lamina's limit",
+    "the usual cause is strings or lists that grow with every layer; render fewer layers or documents at a time",
 )
-"""The text for a fault that a dialect has no words for; its code is the name of the fault."""
+_UNWORDED = Message(
+    "",
+    "{layer} has {new}{within}, which cannot be merged with {old}",
+    "change one of the two values, or remove it",
+)
+"""The message for a fault that a dialect has no words for; its code is the name of the fault."""
 
 
 def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
@@ -270,7 +264,7 @@ def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagno
     text = step.faults.get(conflict.fault) or replace(_UNWORDED, code=conflict.fault)
     skipped = len(getattr(step, "path", ()))
     old_node, new_node = old.at(conflict.old_path), new.at(conflict.new_path[skipped:])
-    words = {
+    words: dict[str, Any] = {
         "path": show(conflict.old_path),
         "within": f", at {show(conflict.old_path)}" if conflict.old_path else "",
         "old": SECRET if is_secret(old_node) else short(conflict.old),
@@ -284,15 +278,8 @@ def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagno
     places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", old_origin),)
     if text.at_directive and directive_origin:
         places = (("the data it takes from is here", new_origin), ("the data it would change is here", old_origin))
-    return Diagnostic(
-        code=text.code,
-        message=text.message.format(**words),
-        at=directive_origin if text.at_directive and directive_origin else new_origin or directive_origin,
-        path=conflict.old_path,
-        related=tuple((label, place) for label, place in places if place),
-        hint=text.hint.format(**words) if text.hint else None,
-        subject=step.subject,
-    )
+    at = directive_origin if text.at_directive and directive_origin else new_origin or directive_origin
+    return text.at(at, conflict.old_path, subject=step.subject, related=places, **words)
 
 
 def short(value: Any, limit: int = 40) -> str:

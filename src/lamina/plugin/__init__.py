@@ -38,7 +38,6 @@ from lamina.engine.plan import (
     Compiler,
     Directive,
     Fail,
-    FaultText,
     From,
     Merge,
     OnFault,
@@ -49,7 +48,7 @@ from lamina.engine.plan import (
     Start,
 )
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
-from lamina.errors import Diagnostic, InputError, MergeError, Reject, Severity, UsageError
+from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, Severity, UsageError
 from lamina.origins import Origin
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
@@ -82,7 +81,6 @@ __all__ = [
     "Dialect",
     "Directive",
     "Fail",
-    "FaultText",
     "From",
     "InputError",
     "Inputs",
@@ -92,6 +90,7 @@ __all__ = [
     "LiteralNode",
     "Merge",
     "MergeError",
+    "Message",
     "Node",
     "OnFault",
     "Origin",

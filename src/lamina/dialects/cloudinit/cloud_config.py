@@ -21,8 +21,8 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, 
 from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
-from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.engine.plan import Directive, Fail, From, Merge, OnFault, OutputRef
+from lamina.errors import Diagnostic, InputError, Message, Severity
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -46,28 +46,28 @@ _OWN_CODES: Final = ("number-too-long",)
 
 FAULTS: Final = MappingProxyType(
     {
-        "clash": FaultText(
+        "clash": Message(
             code="merge-type-error",
             message="{path}: {new_kind} cannot be merged into {old_kind}; all of {layer} is dropped",
             hint="change the value, or the merge rule of {layer}, so that both values have the same type",
         ),
-        "unjoined": FaultText(
+        "unjoined": Message(
             code="lists-not-joined",
             message="{path}: the list in {layer} is dropped: its merge rule joins lists, but dict lacks recurse_list",
             hint="write dict(recurse_list) in the merge rule",
         ),
-        "unappended": FaultText(
+        "unappended": Message(
             code="strings-not-joined",
             message="{path}: the string in {layer} is dropped: its merge rule joins strings, but dict lacks "
             "recurse_str",
             hint="write dict(recurse_str) in the merge rule",
         ),
-        "letters": FaultText(
+        "letters": Message(
             code="string-as-list",
             message="{path}: the string {new} is appended to a list character by character",
             hint="write it as a list with one item",
         ),
-        "keys": FaultText(
+        "keys": Message(
             code="mapping-as-list",
             message="{path}: a mapping is appended to a list, which adds only the keys of {new}",
             hint="write it as a list with one item",

@@ -14,8 +14,8 @@ from lamina.dialects.cloudinit.cloud_config import LIMIT_CODES, dropped
 from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.engine.node import ComputedNode, SourceNode
-from lamina.engine.plan import Directive, FaultText, OnFault
-from lamina.errors import Diagnostic, InputError
+from lamina.engine.plan import Directive, OnFault
+from lamina.errors import Diagnostic, InputError, Message
 from lamina.sources import document_cache
 from lamina.sources.source import Starts
 
@@ -32,22 +32,22 @@ _SHAPE: Final = 'write [{"op": "add", "path": "/key", "value": ...}, ...]'
 
 FAULTS: Final = MappingProxyType(
     {
-        "malformed": FaultText(
+        "malformed": Message(
             code="bad-json-patch",
             message="operation {number} of {layer}: {detail}; {layer} is dropped",
             hint=_SHAPE.replace("{", "{{").replace("}", "}}"),
         ),
-        "no-such-place": FaultText(
+        "no-such-place": Message(
             code="json-patch-conflict",
             message="operation {number} of {layer} cannot be applied: {detail}; all of {layer} is dropped",
             hint="compare the path with the result of the parts before it (`lamina explain` shows it)",
         ),
-        "unequal": FaultText(
+        "unequal": Message(
             code="json-patch-test-failed",
             message="operation {number} of {layer}: the test failed: {detail}; all of {layer} is dropped",
             hint="change the value that the test expects, or remove the test",
         ),
-        "cyclic": FaultText(
+        "cyclic": Message(
             code="cyclic-alias",
             message="operation {number} of {layer}: {detail}, and Lamina does not support recursive values",
             hint="move it elsewhere, or write the shared value out wherever it is used",

@@ -10,13 +10,12 @@ from lamina.engine.merge_context import MergeContext
 from lamina.engine.plan import Step
 from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import StepFailure
-from lamina.errors import Diagnostic
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.json_patch import InapplicableOperation
     from lamina.engine.node import Node
     from lamina.engine.step_context import StepContext
+    from lamina.errors import Diagnostic
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -55,19 +54,13 @@ class Patch(Step):
     def _finding(self, inapplicable: InapplicableOperation) -> Diagnostic:
         text = self.faults[inapplicable.fault]
         change = self.changes[inapplicable.number - 1]
-        words = {
-            "detail": inapplicable.detail,
-            "path": show(inapplicable.path),
-            "layer": self.subject or "this patch",
-            "number": inapplicable.number,
-        }
         there = first_origin(inapplicable.there) if inapplicable.there else None
-        return Diagnostic(
-            code=text.code,
-            message=text.message.format(**words),
-            at=first_origin(change.node) or self.directive.origin,
-            path=inapplicable.path,
-            related=(("the current value is here", there),) if there else (),
-            hint=text.hint.format(**words) if text.hint else None,
+        return text.at(
+            first_origin(change.node) or self.directive.origin,
+            inapplicable.path,
             subject=self.subject,
+            related=[("the current value is here", there)],
+            detail=inapplicable.detail,
+            layer=self.subject or "this patch",
+            number=inapplicable.number,
         )

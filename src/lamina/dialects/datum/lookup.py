@@ -25,9 +25,9 @@ from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
+from lamina.engine.plan import NOTHING, Directive, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Message, Severity
 from lamina.paths import MISSING, walk
 from lamina.sources.caseless_keys import caseless
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.paths import Path
 
-_NULL = FaultText(
+_NULL = Message(
     code="null-list-item",
     message="lookup of LOOKUP{within}: a list cannot be merged with null or with a list that contains null",
     hint="remove the null, or replace it with a value",
@@ -48,17 +48,17 @@ _NULL = FaultText(
 FAULTS: Final = MappingProxyType(
     {
         NULL_ITEM: _NULL,
-        FIELD_CONFLICT: FaultText(
+        FIELD_CONFLICT: Message(
             code="tuple-value-clash",
             message="lookup of LOOKUP{within}: the value of a tuple key is a table in one item but not in another",
             hint="use tuple keys whose values are strings or numbers",
         ),
-        NOT_A_TABLE: FaultText(
+        NOT_A_TABLE: Message(
             code="nested-type-clash",
             message="lookup of LOOKUP{within}: {new_kind} in {layer} cannot be merged with a hash table",
             hint="use the same type in both, or add a lookup_options entry for this path",
         ),
-        DIFFERENT: FaultText(
+        DIFFERENT: Message(
             code="different-types",
             message="lookup of LOOKUP{within}: {old_kind} cannot be merged with {new_kind} in {layer}; "
             "the most specific value is used",
@@ -71,7 +71,7 @@ FAULTS: Final = MappingProxyType(
 _SECOND_ROUND: Final = MappingProxyType(
     {
         **FAULTS,
-        DIFFERENT: FaultText(
+        DIFFERENT: Message(
             code="different-types",
             message="lookup of LOOKUP{within}: Datum warns that {old_kind} and {new_kind} differ when it goes over the "
             "result again; the result is not affected",
@@ -81,7 +81,7 @@ _SECOND_ROUND: Final = MappingProxyType(
 )
 
 
-def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]:
+def faults_for(path: str, second_round: bool = False) -> Mapping[str, Message]:
     """The wording of faults in a lookup of a path."""
     shown = path.replace("{", "{{").replace("}", "}}")
     fault_texts = _SECOND_ROUND if second_round else FAULTS
@@ -205,7 +205,7 @@ class Lookup:
     def _clean_up_step(self, policy: Policy, directive: Directive) -> Merge:
         return Merge(directive=directive, take=NOTHING, policy=policy, faults=self._faults(), verb="cleaned up")
 
-    def _faults(self, *, second_round: bool = False) -> Mapping[str, FaultText]:
+    def _faults(self, *, second_round: bool = False) -> Mapping[str, Message]:
         """The wording of faults, the same for all nodes."""
         return self.at.derived.once(("faults", second_round), lambda: faults_for(self.path, second_round))
 

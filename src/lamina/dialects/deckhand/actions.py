@@ -31,9 +31,9 @@ from lamina.engine.node import LiteralNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OutputRef
+from lamina.engine.plan import Directive, Fail, From, Merge, OutputRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, Message
 from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:
@@ -55,17 +55,17 @@ _WORDS: Final = ("document", "parent", "method", "path")
 """What the messages for the faults of an action are filled in with."""
 
 
-class FaultMessages(Mapping[str, FaultText]):
+class FaultMessages(Mapping[str, Message]):
     """The messages for the faults of a step: templates that are filled in on demand."""
 
     __slots__ = ("_names", "_templates", "_words")
 
-    def __init__(self, templates: Mapping[str, FaultText], names: tuple[str, ...], *words: str) -> None:
+    def __init__(self, templates: Mapping[str, Message], names: tuple[str, ...], *words: str) -> None:
         self._templates = templates
         self._names = names
         self._words = words
 
-    def __getitem__(self, fault: str) -> FaultText:
+    def __getitem__(self, fault: str) -> Message:
         text = self._templates[fault]
         message = text.message
         for name, word in zip(self._names, self._words, strict=True):
@@ -81,31 +81,31 @@ class FaultMessages(Mapping[str, FaultText]):
 
 
 _PATH_RULE = "paths go through mappings by key and through lists by index"
-CONTAINS_ITSELF: Final = FaultText(
+CONTAINS_ITSELF: Final = Message(
     code="cyclic-data",
     message="{layer}: the data would contain itself",
     hint="a substituted value is shared with its source; add `deepcopy: true` to its src",
 )
-FAULTS: Final[Mapping[str, FaultText]] = {
-    "nothing-to-take": FaultText(
+FAULTS: Final[Mapping[str, Message]] = {
+    "nothing-to-take": Message(
         code="missing-document-key",
         message="cannot <method> at <path>: <document> has no value there (its parent is <parent>)",
         hint="add a value at this path to the document's own data; null does not count",
         at_directive=True,
     ),
-    "nothing-to-drop": FaultText(
+    "nothing-to-drop": Message(
         code="missing-document-key",
         message="cannot delete <path>: <document> inherits no value there from its parent <parent>",
         hint="delete works on the inherited data, after the preceding actions; null does not count as a value",
         at_directive=True,
     ),
-    "no-such-place": FaultText(
+    "no-such-place": Message(
         code="unreachable-path",
         message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind}, which {detail}",
         hint=_PATH_RULE,
         at_directive=True,
     ),
-    "no-such-source": FaultText(
+    "no-such-source": Message(
         code="unreachable-path",
         message="cannot <method> at <path>: <document> has {new_kind} on that path, which {detail}",
         hint=_PATH_RULE,

@@ -36,9 +36,9 @@ from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.operators.whole import RejectPair as Unfit
-from lamina.engine.plan import Directive, Fail, FaultText, OnFault, OutputRef
+from lamina.engine.plan import Directive, Fail, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, Message
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
@@ -304,50 +304,50 @@ def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"
 _UNKNOWN = "unknown-substitution-error"
-FAULTS: Final[Mapping[str, FaultText]] = {
-    "nothing-to-take": FaultText(
+FAULTS: Final[Mapping[str, Message]] = {
+    "nothing-to-take": Message(
         code="substitution-source-data-not-found",
         message=f"{_INTO}: the source has no value there",
         hint="add the value to the source, or correct src.path; null does not count as a value",
         at_directive=True,
     ),
-    "no-such-source": FaultText(
+    "no-such-source": Message(
         code="unreachable-path",
         message=f"{_INTO}: the source has {{new_kind}} on that path, which {{detail}}",
         hint="paths go through mappings by key and through lists by index",
         at_directive=True,
     ),
-    "no-such-place": FaultText(
+    "no-such-place": Message(
         code=_UNKNOWN,
         message=f"{_INTO}: {{path}} is {{old_kind}}, which {{detail}}",
         hint="missing parts of a path are created only if they are plain keys and indexes",
         at_directive=True,
     ),
-    "no-text": FaultText(
+    "no-text": Message(
         code=_UNKNOWN,
         message=f"{_INTO}: dest.pattern needs a string at {{path}}, not {{old_kind}}",
         hint="put a string that contains the pattern at dest.path",
         at_directive=True,
     ),
-    "bad-pattern": FaultText(
+    "bad-pattern": Message(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
         hint="patterns are Python regular expressions; escape literal brackets with a backslash",
         at_directive=True,
     ),
-    "bad-cast": FaultText(
+    "bad-cast": Message(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
         hint="src.match_group is the number of a group in src.pattern; 0 is the whole match",
         at_directive=True,
     ),
-    "nothing-left": FaultText(
+    "nothing-left": Message(
         code=_UNKNOWN,
         message=f"{_INTO}: the data would be empty, which Deckhand treats as a failure",
         hint="substitute into a key of the data instead",
         at_directive=True,
     ),
-    "endless": FaultText(
+    "endless": Message(
         code="cyclic-data",
         message=f"{_INTO}: the data would contain itself",
         hint="add `deepcopy: true` to src",

@@ -21,26 +21,26 @@ _NAMES: Final = ("first", "default", "unique", "hash", "deep", "unconstrained_de
 _SWITCHES: Final = ("sort_merged_arrays", "merge_hash_arrays", "merge_debug")
 _NOT_BUILT: Final = ("unpack_arrays", "extend_existing_arrays", "preserve_unmergeables", "debug_indent")
 """Options of the deep_merge library that only strategies for Puppet's own use let through."""
-FAULTS: Final[Mapping[str, lp.FaultText]] = {
-    "hash-type": lp.FaultText(
+FAULTS: Final[Mapping[str, lp.Message]] = {
+    "hash-type": lp.Message(
         code="merge-type",
         message="cannot merge {new_kind} in {layer} with {old_kind}: the strategy hash needs mappings with string keys",
         hint="use mappings in both, or choose another strategy in lookup_options",
     ),
-    "unique-type": lp.FaultText(
+    "unique-type": lp.Message(
         code="merge-type",
         message="cannot merge {new_kind} in {layer}: the strategy unique needs lists or single values",
         hint="use a list, or choose another strategy in lookup_options",
     ),
-    "empty-prefix": lp.FaultText(
+    "empty-prefix": lp.Message(
         code="merge-option",
         message="the knockout_prefix is empty",
         hint="set a prefix such as '--', or remove the option",
     ),
-    "bad-prefix": lp.FaultText(
+    "bad-prefix": lp.Message(
         code="merge-option", message="invalid knockout_prefix: {detail}", hint="use a prefix such as '--'"
     ),
-    "not-sortable": lp.FaultText(
+    "not-sortable": lp.Message(
         code="not-sortable",
         message="sort_merged_arrays cannot sort the merged list: its items cannot be compared",
         hint="do not mix strings and numbers, or remove sort_merged_arrays",

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from lamina.dialects.layers.path_patterns import State
     from lamina.dialects.layers.settings import Rule
 
-FAULTS: Mapping[str, lp.FaultText] = {
-    "locked": lp.FaultText(
+FAULTS: Mapping[str, lp.Message] = {
+    "locked": lp.Message(
         code="locked-value",
         message="{layer} must not change {path}, which {detail} locks: it is {old} already, not {new}",
         hint="remove it from {layer}, or remove the lock",
     ),
-    "conflict": lp.FaultText(
+    "conflict": lp.Message(
         code="conflicting-values",
         message="{path} is set to different values, {old} and {new}, which {detail} rejects",
         hint="set it in one layer only, or to the same value",
     ),
-    "wrong-type": lp.FaultText(
+    "wrong-type": lp.Message(
         code="wrong-type-for-rule",
         message="{path} cannot be merged by {detail}: the earlier value is {old_kind}, this one is {new_kind}",
         hint="use the same type in both layers, or remove the rule",
     ),
-    "no-key": lp.FaultText(
+    "no-key": lp.Message(
         code="item-without-key",
         message="{path} cannot be merged by key: {detail}",
         hint="give every item the key that the rule names, in all layers",
     ),
-    "no-such-place": lp.FaultText(
+    "no-such-place": lp.Message(
         code="unusable-path",
         message="{layer} cannot be applied: {path} is not in a mapping or list that could hold it, but in {old_kind}",
         hint="check the path; positions of a list start at 0",
