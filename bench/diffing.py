@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import lamina
-from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.limits import to_search
 from lamina.views.diff.patch import patch
 from lamina.views.diff.value_ids import Numbering
 
@@ -56,7 +56,7 @@ def best(rounds: int, run: Callable[[], int]) -> tuple[float, int]:
 
 
 def compare(before: Any, after: Any) -> int:
-    return len(Comparer(Numbering(), SearchBudget()).changes(before, after))
+    return len(Comparer(Numbering(), to_search()).changes(before, after))
 
 
 def main() -> None:

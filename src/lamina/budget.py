@@ -1,13 +1,16 @@
-"""Budgets: how much may still be read, built, written or shown, in nodes and in bytes.
+"""Budgets: how much may still be read, built, written, shown or tried, in nodes and in bytes.
 
-One run has one budget, for all its inputs and outputs; writing and showing a result have their own. Values are counted
-when they are created, or just before; shared values cost nothing, unless they are written out everywhere they appear.
+One run has one budget, for all its inputs and outputs. What is limited for itself has its own, with limits of its own:
+writing and showing a result, an expression, a template, the checks of a schema, a search. Values are counted when they
+are created, or just before; shared values cost nothing, unless they are written out everywhere they appear.
 Bytes are an estimate of the memory used. The limits are Lamina's own: the real programs use whatever the machine has.
 """
 
 from __future__ import annotations
 
 from itertools import chain, compress
+from math import inf
+from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
@@ -54,10 +57,11 @@ class BudgetExceeded(Exception):
 class Budget:
     """The remaining nodes and bytes of some work: of a run, of a merge, of a text that is written or shown.
 
-    `exceeded` makes the error from the limit that is exceeded; `unit` is what the nodes are called in it.
+    `exceeded` makes the error from the limit that is exceeded; `unit` is what the nodes are called in it. What cannot
+    be counted while it runs, such as a search for a pattern, takes of its seconds; what calls itself, of its levels.
     """
 
-    __slots__ = ("_exceeded", "_limits", "_unit", "nodes", "size")
+    __slots__ = ("_exceeded", "_limits", "_unit", "levels", "nodes", "seconds", "size")
 
     def __init__(
         self,
@@ -65,10 +69,15 @@ class Budget:
         size: int = SIZE,
         exceeded: Callable[[str], Exception] = BudgetExceeded,
         unit: str = "values",
+        *,
+        seconds: float = inf,
+        levels: int = maxsize,
     ) -> None:
         self.nodes = nodes
         self.size = size
-        self._limits = (nodes, size)
+        self.seconds = seconds
+        self.levels = levels
+        self._limits = (nodes, size, seconds, levels)
         self._exceeded = exceeded
         self._unit = unit
 
@@ -80,6 +89,31 @@ class Budget:
             raise self._exceeded(f"{self._limits[0]:,} {self._unit}")
         if self.size < 0:
             raise self._exceeded(f"{self._limits[1] // MIB:,} MiB")
+
+    def wait(self, seconds: float) -> None:
+        """Use some of the time."""
+        self.seconds -= seconds
+        if self.seconds < 0:
+            raise self._exceeded(f"{self._limits[2]:g} s")
+
+    def enter(self) -> None:
+        """Go one level deeper; `leave` comes back."""
+        self.levels -= 1
+        if self.levels < 0:
+            raise self._exceeded(f"{self._limits[3]:,} levels")
+
+    def leave(self) -> None:
+        self.levels += 1
+
+    def afford(self, nodes: int) -> bool:
+        """Use some of it for what can also be had in a simpler way: whether enough was left."""
+        self.nodes -= nodes
+        return self.nodes >= 0
+
+    @property
+    def used(self) -> int:
+        """How many nodes were used."""
+        return self._limits[0] - max(0, self.nodes)
 
     def check(self, size: int) -> None:
         """Check whether so many bytes could be used at all."""

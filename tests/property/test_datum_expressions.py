@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lamina.dialects.datum.expressions.budget import BYTES, OPERATIONS, EvaluationBudget
+from lamina.budget import Budget
 from lamina.dialects.datum.expressions.errors import ExpressionError, ExpressionTooLarge, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.evaluator import Evaluator
+from lamina.dialects.datum.expressions.limits import BYTES, OPERATIONS, to_evaluate
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import Runner
@@ -37,8 +38,8 @@ def lookup(name: str) -> Any:
     return keyed(NODE) if name.lower() == "node" else None
 
 
-def evaluate(text: str, budget: EvaluationBudget | None = None) -> Any:
-    return plain(collected(Evaluator(budget or EvaluationBudget(), lookup).script(script(text))))
+def evaluate(text: str, budget: Budget | None = None) -> Any:
+    return plain(collected(Evaluator(budget or to_evaluate(), lookup).script(script(text))))
 
 
 WORDS = st.sampled_from(
@@ -56,14 +57,14 @@ WORDS = st.sampled_from(
 @settings(max_examples=400)
 @given(st.lists(WORDS, max_size=14).map(" ".join) | st.text(max_size=60))
 def test_anything_is_evaluated_or_rejected_within_the_budget(text: str) -> None:
-    budget = EvaluationBudget()
+    budget = to_evaluate()
     try:
         evaluate(text, budget)
     except ExpressionError as error:
         assert error.reason
     else:
-        assert 0 <= budget.operations <= OPERATIONS
-        assert 0 <= budget.bytes <= BYTES
+        assert 0 <= budget.nodes <= OPERATIONS
+        assert 0 <= budget.size <= BYTES
 
 
 @settings(max_examples=300)
@@ -72,7 +73,7 @@ def test_a_handler_gives_a_value_or_its_own_error(content: str) -> None:
     runner = Runner(lambda name, file, whole: lookup(name))  # noqa: ARG005 - no script here has a file
     for text in (f"[x={{ {content} }}=]", f'[x= "{content}" =]', f"a [x='{content}'=] b"):
         try:
-            runner.result(text, None, EvaluationBudget())
+            runner.result(text, None, to_evaluate())
         except ExpressionError as error:
             assert error.reason
 
@@ -80,7 +81,7 @@ def test_a_handler_gives_a_value_or_its_own_error(content: str) -> None:
 @given(st.text(alphabet="$(){}`\"'ab:_ \n", max_size=40))
 def test_any_text_can_be_expanded_or_is_rejected(text: str) -> None:
     try:
-        found = Evaluator(EvaluationBudget(), lookup).expanded(expandable(text))
+        found = Evaluator(to_evaluate(), lookup).expanded(expandable(text))
     except ExpressionError as error:
         assert error.reason
     else:
@@ -105,7 +106,7 @@ def test_any_text_can_be_expanded_or_is_rejected(text: str) -> None:
 )
 def test_what_would_take_too_much_is_stopped(text: str) -> None:
     with pytest.raises((ExpressionTooLarge, ScriptFailed, OutsideSubset)) as caught:
-        evaluate(text, EvaluationBudget())
+        evaluate(text, to_evaluate())
     assert isinstance(caught.value, ExpressionTooLarge) or "evaluated" in caught.value.reason
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from referencing import Registry
 
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema, to_check
 from lamina._support.json_schema.references import UnusableSchema
 
 NAMES = st.sampled_from(["a", "b", "80", "é", "x\n", ""])
@@ -105,7 +105,7 @@ def _by_jsonschema(schema: Any, value: Any) -> Any:
 
 
 def _by_lamina(schema: Any, value: Any) -> Any:
-    budget = SchemaBudget()
+    budget = to_check()
     try:
         if check_schema(schema, budget) is not None:
             return "unusable"

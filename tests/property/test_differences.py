@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import lamina
 from lamina import budget
 from lamina.paths import MISSING, walk
-from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import Change, ChangeKind
 from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.limits import to_search
 from lamina.views.diff.patch import patch
 from lamina.views.diff.subsequence import common
 from lamina.views.diff.value_ids import Numbering
@@ -34,7 +34,7 @@ VALUES = st.recursive(
 
 
 def changes(before: Any, after: Any) -> list[Change]:
-    return Comparer(Numbering(), SearchBudget()).changes(before, after)
+    return Comparer(Numbering(), to_search()).changes(before, after)
 
 
 def exactly(value: Any) -> str:
@@ -158,7 +158,7 @@ def longest(left: list[int], right: list[int]) -> int:
 
 @given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 4), max_size=30))
 def test_the_common_subsequence_is_a_longest_one(left: list[int], right: list[int]) -> None:
-    pairs = common(left, right, SearchBudget())
+    pairs = common(left, right, to_search())
     assert all(left[one] == right[other] for one, other in pairs)
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
     assert len(pairs) == longest(left, right)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import lamina
-from lamina._support.json_schema.draft4 import SchemaBudget, check_schema
+from lamina._support.json_schema.draft4 import check_schema
 from lamina.dialects.cloudinit.boot.boot_plan import boot_actions
 from lamina.dialects.cloudinit.config_schema.schema_choice import own_schema
 
 
 def test_it_is_a_schema_and_every_name_in_it_is_defined() -> None:
     schema = own_schema()
-    assert check_schema(schema, SchemaBudget()) is None
+    assert check_schema(schema) is None
     named = {part.split('"')[0] for part in json.dumps(schema).split("#/definitions/")[1:]}
     assert named <= schema["definitions"].keys()
     assert {"packages", "runcmd", "users", "write_files", "merge_how"} <= schema["properties"].keys()

@@ -13,7 +13,7 @@ import pytest
 
 import lamina
 from lamina._support.json_schema import draft4
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema, to_check
 from lamina._support.json_schema.violations import abbreviated
 from lamina.errors import Diagnostic
 
@@ -165,7 +165,7 @@ def test_a_schema_that_branches_without_end_stops_with_a_message(tmp_path: Path)
 )
 def test_work_is_bounded(schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draft4, "DEPTH", 100)
-    budget = SchemaBudget(steps=100_000, seconds=2)
+    budget = to_check(steps=100_000, seconds=2)
     with pytest.raises(LimitReached):
         list(Schema(schema, budget).violations(value))
 
@@ -177,7 +177,7 @@ def test_addresses_that_multiply_are_counted_with_their_length() -> None:
         parts = [{"id": f"{letter * 200}/", "anyOf": parts} for letter in "ab"]
     schema = {"id": "http://h/", "end": {"type": "string"}, "anyOf": parts}
     with pytest.raises(LimitReached):
-        list(Schema(schema, SchemaBudget()).violations(1))
+        list(Schema(schema).violations(1))
 
 
 def test_a_schema_that_expands_to_many_is_not_checked_without_end() -> None:
@@ -185,7 +185,7 @@ def test_a_schema_that_expands_to_many_is_not_checked_without_end() -> None:
     for _ in range(40):
         schema = {"anyOf": [schema, schema]}
     with pytest.raises(LimitReached):
-        check_schema(schema, SchemaBudget(steps=100_000))
+        check_schema(schema, to_check(steps=100_000))
 
 
 def test_only_so_many_violations_are_listed() -> None:

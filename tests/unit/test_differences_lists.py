@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from lamina.errors import UsageError
-from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import Change
 from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.limits import CHANGES, to_search
 from lamina.views.diff.subsequence import common
 from lamina.views.diff.value_ids import Numbering
 from support.work import calls_of
 
 
-def changes(before: Any, after: Any, budget: SearchBudget | None = None) -> list[Change]:
-    return Comparer(Numbering(), budget or SearchBudget()).changes(before, after)
+def changes(before: Any, after: Any, most: int = CHANGES) -> list[Change]:
+    return Comparer(Numbering(), to_search(), most).changes(before, after)
 
 
 def shown(before: Any, after: Any) -> list[tuple[str, str]]:
@@ -145,14 +145,14 @@ def test_the_work_for_any_list_is_bounded(name: str) -> None:
 def test_beyond_the_budget_what_differs_is_one_change_as_a_whole() -> None:
     before = {"a": {str(at): at for at in range(20)}, "b": {"c": 1}}
     after = {"a": {str(at): -at - 1 for at in range(20)}, "b": {"c": 2}}
-    found = changes(before, after, SearchBudget(changes=20))
+    found = changes(before, after, 20)
     assert [change.where for change in found[-2:]] == ['a."19"', "b"]
 
 
 def test_beyond_the_budget_a_common_subsequence_is_still_one() -> None:
     dice = random.Random(1)
     left, right = dice.choices(range(4), k=300), dice.choices(range(4), k=300)
-    exact, plain = common(left, right, SearchBudget()), common(left, right, SearchBudget(steps=10))
+    exact, plain = common(left, right, to_search()), common(left, right, to_search(steps=10))
     for pairs in (exact, plain):
         assert all(left[one] == right[other] for one, other in pairs)
         assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
@@ -165,17 +165,17 @@ def test_lists_too_long_for_memory_are_compared_without_the_longest_common_subse
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)  # loading it fails
     dice = random.Random(1)
     left, right = dice.choices(range(9), k=25_000), dice.choices(range(9), k=25_000)
-    pairs = common(left, right, SearchBudget())
+    pairs = common(left, right, to_search())
     assert len(pairs) > 100
     assert all(left[one] == right[other] for one, other in pairs)
     with pytest.raises(ImportError):
-        common(left[:20_000], right[:20_000], SearchBudget())
+        common(left[:20_000], right[:20_000], to_search())
 
 
 def test_lists_with_nothing_in_common_between_their_equal_ends_load_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
-    assert common([1, 2, 2, 9], [1, 3, 3, 3, 9], SearchBudget()) == [(0, 0), (3, 4)]
-    assert common([1], [1, 3, 3], SearchBudget()) == [(0, 0)]
+    assert common([1, 2, 2, 9], [1, 3, 3, 3, 9], to_search()) == [(0, 0), (3, 4)]
+    assert common([1], [1, 3, 3], to_search()) == [(0, 0)]
 
 
 def test_shared_parts_are_looked_at_once() -> None:

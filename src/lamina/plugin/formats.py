@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lamina._support.escapes import text_of
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
@@ -27,7 +27,6 @@ __all__ = [
     "SafePattern",
     "ScalarTable",
     "Schema",
-    "SchemaBudget",
     "UnusableSchema",
     "VersionedFiles",
     "check_schema",

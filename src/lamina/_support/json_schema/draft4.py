@@ -19,6 +19,7 @@ from lamina._support.json_schema.keywords import KEYWORDS
 from lamina._support.json_schema.references import References, UnusableSchema, own_base
 from lamina._support.json_schema.violations import Violation, abbreviated
 from lamina._support.safe_regex import BadPattern, Compiled, SlowPattern
+from lamina.budget import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,43 +40,13 @@ class LimitReached(Exception):
     """The check would take more than Lamina allows."""
 
 
-class SchemaBudget:
-    """The remaining steps and seconds for the checks of a run."""
+def to_check(steps: int = STEPS, seconds: float = SECONDS) -> Budget:
+    """How much the checks of a run may take."""
+    return Budget(steps, exceeded=_too_much, unit="steps", seconds=seconds)
 
-    def __init__(self, steps: int = STEPS, seconds: float = SECONDS) -> None:
-        self.steps = steps
-        self.seconds = seconds
-        self._patterns: dict[str, Compiled] = {}
 
-    def spend(self, steps: int) -> None:
-        """Count steps."""
-        self.steps -= steps
-        if self.steps < 0:
-            raise LimitReached(f"checking takes more than {STEPS:,} steps")
-
-    def found(self, pattern: Any, text: Any) -> bool:
-        """Whether a pattern is found in a text."""
-        if not isinstance(pattern, str) or not isinstance(text, str):
-            invalid = text if isinstance(pattern, str) else pattern
-            raise UnusableSchema(f"a pattern cannot be compared with {abbreviated(invalid)}: both must be strings")
-        known = self._patterns.get(pattern)
-        self.spend(1 + len(text) // 100 + (0 if known else len(pattern)))
-        began = perf_counter()
-        try:
-            if known is None:
-                known = self._patterns[pattern] = Compiled(pattern)
-            return known.search(text) is not None
-        except SlowPattern as error:
-            raise LimitReached(str(error)) from None
-        except BadPattern as error:
-            raise UnusableSchema(str(error)) from None
-        finally:
-            self._wait(perf_counter() - began)
-
-    def _wait(self, seconds: float) -> None:
-        self.seconds -= seconds
-        if self.seconds < 0:
-            raise LimitReached(f"the patterns take longer than {SECONDS:g} s")
+def _too_much(what: str) -> LimitReached:
+    return LimitReached(f"checking takes more than {what}")
 
 
 class SchemaContext:
@@ -112,19 +83,22 @@ _SAME: Final = object()
 class Schema:
     """A schema with its references."""
 
-    def __init__(self, root: Any, budget: SchemaBudget, *, checks_patterns: bool = False) -> None:
+    def __init__(self, root: Any, budget: Budget | None = None, *, checks_patterns: bool = False) -> None:
+        """`budget` counts it together with other checks."""
         self.root = root
-        self.budget = budget
+        self.budget = budget or to_check()
         self.checks_patterns = checks_patterns
         """Whether the format `regex` is checked; Deckhand checks it in schemas only."""
-        self.references = References(root, budget.spend)
+        self.references = References(root, self.budget.spend)
+        self._patterns: dict[str, Compiled] = {}
         self.current: Any = root
         """The part of the schema that is being evaluated."""
 
-    def violations(self, value: Any) -> Iterator[Violation]:
-        """What is wrong with a value."""
+    def violations(self, value: Any, form: Any = None) -> Iterator[Violation]:
+        """What is wrong with a value, by the whole schema or by one form in it."""
+        schema = self.root if form is None else form
         try:
-            yield from self.errors(self.root, value, SchemaContext(None, _SAME, 0, self.references.start()))
+            yield from self.errors(schema, value, SchemaContext(None, _SAME, 0, self.references.start()))
         except RecursionError:
             raise LimitReached(f"schemas are nested more than {DEPTH} levels deep") from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -160,6 +134,25 @@ class Schema:
                 self.budget.spend(_ADDRESS + len(base) // _ADDRESS)
         return self.errors(schema, value, SchemaContext(context, step, context.depth + 1, base))
 
+    def found(self, pattern: Any, text: Any) -> bool:
+        """Whether a pattern is found in a text."""
+        if not isinstance(pattern, str) or not isinstance(text, str):
+            invalid = text if isinstance(pattern, str) else pattern
+            raise UnusableSchema(f"a pattern cannot be compared with {abbreviated(invalid)}: both must be strings")
+        known = self._patterns.get(pattern)
+        self.budget.spend(1 + len(text) // 100 + (0 if known else len(pattern)))
+        began = perf_counter()
+        try:
+            if known is None:
+                known = self._patterns[pattern] = Compiled(pattern)
+            return known.search(text) is not None
+        except SlowPattern as error:
+            raise LimitReached(str(error)) from None
+        except BadPattern as error:
+            raise UnusableSchema(str(error)) from None
+        finally:
+            self.budget.wait(perf_counter() - began)
+
     def valid(self, schema: Any, value: Any, context: SchemaContext) -> bool:
         """Whether a subschema has no violations; stops at the first one."""
         found = self.descend(schema, value, context)
@@ -188,12 +181,12 @@ class Schema:
             raise UnusableSchema(f"part of it uses a different draft, {abbreviated(draft)}")
 
 
-def check_schema(schema: Any, budget: SchemaBudget) -> Violation | None:
+def check_schema(schema: Any, budget: Budget | None = None) -> Violation | None:
     """The first violation of the meta-schema, if any."""
     return next(Schema(meta_schema.META, budget, checks_patterns=True).violations(schema), None)
 
 
-def path_to(part: Any, root: Any, budget: SchemaBudget) -> Path:
+def path_to(part: Any, root: Any, budget: Budget) -> Path:
     """The path from a schema to a part of it; empty if it is not a part."""
     waiting: list[tuple[Any, SchemaContext | None]] = [(root, None)]
     seen: set[int] = set()

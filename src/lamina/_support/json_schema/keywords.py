@@ -20,8 +20,9 @@ from lamina._support.safe_regex import readable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
 
-    from lamina._support.json_schema.draft4 import Schema, SchemaBudget, SchemaContext
+    from lamina._support.json_schema.draft4 import Schema, SchemaContext
     from lamina._support.json_schema.violations import Violation
+    from lamina.budget import Budget
 
 Check: TypeAlias = "Callable[[Schema, Any, Any, dict[Any, Any], SchemaContext], Iterator[Violation]]"
 
@@ -72,7 +73,7 @@ def _pattern_properties(
     if isinstance(value, dict):
         for pattern, inner in wanted.items():
             for name, each in value.items():
-                if run.budget.found(pattern, name):
+                if run.found(pattern, name):
                     yield from run.descend(inner, each, context, name)
 
 
@@ -85,7 +86,7 @@ def _additional_properties(
     named, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
     # The patterns are joined to one, as Deckhand's validator does; not every valid pattern can be joined.
     pattern = "|".join(patterns)
-    extra = [name for name in value if name not in named and not (pattern and run.budget.found(pattern, name))]
+    extra = [name for name in value if name not in named and not (pattern and run.found(pattern, name))]
     if isinstance(wanted, dict):
         for name in extra:
             yield from run.descend(wanted, value[name], context, name)
@@ -227,7 +228,7 @@ def _is_multiple(value: Any, unit: Any) -> bool:
 def _pattern(
     run: Schema, wanted: Any, value: Any, schema: dict[Any, Any], context: SchemaContext
 ) -> Iterator[Violation]:
-    if isinstance(value, str) and not run.budget.found(wanted, value):
+    if isinstance(value, str) and not run.found(wanted, value):
         yield context.broken("pattern", wanted, value)
 
 
@@ -295,7 +296,7 @@ KEYWORDS: Final[dict[Any, Check]] = {
 """The check of each keyword; other keywords are ignored."""
 
 
-def equal(one: Any, other: Any, budget: SchemaBudget) -> bool:
+def equal(one: Any, other: Any, budget: Budget) -> bool:
     """Whether two values are the same: 1 and 1.0 are, 1 and true are not, at any depth."""
     budget.spend(1)
     if one is other:
@@ -312,7 +313,7 @@ def equal(one: Any, other: Any, budget: SchemaBudget) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def unique(items: list[Any], budget: SchemaBudget) -> bool:
+def unique(items: list[Any], budget: Budget) -> bool:
     """Whether no two items are equal: compares neighbours if the items can be sorted, else all pairs."""
     # Python itself compares what is sorted, which cannot be counted on the way.
     budget.spend(_comparison_cost(items, budget) * len(items).bit_length())
@@ -328,7 +329,7 @@ _MARKED: Final[dict[Any, object]] = {True: object(), False: object()}
 """Stand-ins for booleans, which Python considers equal to numbers."""
 
 
-def _comparison_cost(value: Any, budget: SchemaBudget) -> int:
+def _comparison_cost(value: Any, budget: Budget) -> int:
     """The number of comparisons that a value takes."""
     cost, waiting = 0, [value]
     while waiting:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support import suggestions
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget
+from lamina._support.json_schema.draft4 import LimitReached, Schema
 from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
@@ -68,16 +68,16 @@ class _Finding(NamedTuple):
 
 def config_notes(survey: Survey) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
-    root = chosen_schema(survey.rendered.options.schema, survey.inputs.run)
-    budget, keys = SchemaBudget(), _KeyOrigins(survey)
+    schema = Schema(chosen_schema(survey.rendered.options.schema, survey.inputs.run))
+    keys = _KeyOrigins(survey)
     reported: set[tuple[str, Origin | None]] = set()
     try:
         for merged, parts in _configurations(survey):
-            notes = [_note(each, merged, keys) for each in _listed(root, merged, budget)]
+            notes = [_note(each, merged, keys) for each in _listed(schema, merged)]
             yield from notes
             reported.update((note.code, note.at) for note in notes)
             for part in parts:
-                found = [each for each in _listed(root, part, budget) if not _is_merged(each, part, merged)]
+                found = [each for each in _listed(schema, part) if not _is_merged(each, part, merged)]
                 alone = [replace(_note(each, part, keys), fix=None) for each in found]
                 yield from (note for note in alone if (note.code, note.at) not in reported)
     except LimitReached as error:
@@ -123,8 +123,8 @@ def _is_merged(finding: _Finding, part: SourceNode, merged: Node) -> bool:
     return any(node.origin() == own for node in source_nodes_of(merged.at(finding.path)))
 
 
-def _listed(root: dict[str, Any], node: Node, budget: SchemaBudget) -> Iterator[_Finding]:
-    return islice(_findings(root, _binary_as_text(node.value), budget), _LISTED)
+def _listed(schema: Schema, node: Node) -> Iterator[_Finding]:
+    return islice(_findings(schema, _binary_as_text(node.value)), _LISTED)
 
 
 def _binary_as_text(value: Any) -> Any:
@@ -136,20 +136,20 @@ def _binary_as_text(value: Any) -> Any:
     return [_binary_as_text(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterator[_Finding]:
+def _findings(schema: Schema, config: Any) -> Iterator[_Finding]:
     try:
-        for violation in Schema(root, budget).violations(config):
-            yield from _described(violation, root, budget)
-        for path, since, instead in deprecations(root, config, budget):
+        for violation in schema.violations(config):
+            yield from _described(violation, schema)
+        for path, since, instead in deprecations(schema, config):
             yield _Finding("config-deprecated", path, f"deprecated{since and f' since cloud-init {since}'}", instead)
     except UnusableSchema as error:
         message = f"the configuration cannot be checked any further: {error}"
         yield _Finding("config-invalid-value", (), message, "keys must be strings; put them in quotes")
 
 
-def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget) -> Iterator[_Finding]:
+def _described(violation: Violation, schema: Schema) -> Iterator[_Finding]:
     """The finding for a violation; for a value with several allowed forms, by the closest one."""
-    path, wanted, found = violation.path, violation.wanted, violation.found
+    path, wanted, found, root = violation.path, violation.wanted, violation.found, schema.root
     match violation.keyword:
         case "additionalProperties" | "patternProperties":
             names = wanted[0] if violation.keyword == "patternProperties" else wanted
@@ -158,11 +158,11 @@ def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget)
             hint = f"add {wanted}"
             yield _Finding("config-missing-key", path, f"the key {wanted!r} is missing", hint)
         case "oneOf" | "anyOf":
-            closest_form = closest(wanted, found, root, budget)
+            closest_form = closest(wanted, found, schema)
             if closest_form is None:
                 yield _wrong_type(path, words_for(wanted, root), found)
             for inner in closest_form or ():
-                yield from _described(inner.below(path), root, budget)
+                yield from _described(inner.below(path), schema)
         case "type" | "enum" | "pattern":
             yield _wrong_value(violation, root)
         case word if word in _SIZES:

@@ -91,7 +91,7 @@ def _render(template: str, variables: Mapping[str, Any], run: Run, *, marked: bo
     from jinja2 import TemplateError, TemplateSyntaxError
 
     from lamina.budget import BudgetExceeded
-    from lamina.dialects.cloudinit.template_budget import Exceeded
+    from lamina.dialects.cloudinit.template_limits import Exceeded
     from lamina.dialects.cloudinit.template_sandbox import Sandbox
 
     sandbox = Sandbox()
@@ -100,9 +100,9 @@ def _render(template: str, variables: Mapping[str, Any], run: Run, *, marked: bo
             sandbox.add_extension(_marking())
         pieces: list[str] = []
         for chunk in sandbox.from_string(template).generate(**variables):
-            sandbox.budget.print(len(chunk))
+            sandbox.print(len(chunk))
             pieces.append(chunk)
-        run.spend(sandbox.budget.taken)
+        run.spend(sandbox.budget.used)
     except TemplateSyntaxError as error:
         raise Unrendered(error.message or "it cannot be parsed", error.lineno, syntax=True) from None
     except Exceeded as error:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.template_budget import LARGEST
+from lamina.dialects.cloudinit.template_limits import LARGEST, make, size_of, traverse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lamina.dialects.cloudinit.template_budget import Size, TemplateBudget
+    from lamina.budget import Budget
+    from lamina.dialects.cloudinit.template_limits import Size
 
 Arguments = tuple[Any, ...]
 
@@ -140,19 +141,19 @@ def formatted(text: str, mark: str, size: int) -> int:
     return len(text) + sum(widths) + text.count(mark) * size
 
 
-def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) -> None:
+def called(owner: Any, name: str, arguments: Arguments, budget: Budget) -> None:
     """Count the cost of a method call on a string, list or mapping before it runs."""
-    size = budget.size_of(*arguments)
+    size = size_of(budget, *arguments)
     if isinstance(owner, (str, bytes)):
-        budget.traverse(len(owner))
-        budget.make(_of_text(owner, name, arguments, size))
+        traverse(budget, len(owner))
+        make(budget, _of_text(owner, name, arguments, size))
     elif isinstance(owner, int) and name == "to_bytes":
-        budget.make(sum(abs(value) for value in arguments if isinstance(value, int)))
+        make(budget, sum(abs(value) for value in arguments if isinstance(value, int)))
     elif isinstance(owner, (list, tuple)) and name in ("count", "index", "remove", "sort"):
-        own_size = budget.size_of(owner)
-        budget.traverse(own_size.taken * (own_size.items.bit_length() if name == "sort" else 1))
+        own_size = size_of(budget, owner)
+        traverse(budget, own_size.taken * (own_size.items.bit_length() if name == "sort" else 1))
     elif isinstance(owner, (list, tuple, dict)):
-        budget.traverse(len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
+        traverse(budget, len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
 
 
 def _of_text(owner: str | bytes, name: str, arguments: Arguments, size: Size) -> int:

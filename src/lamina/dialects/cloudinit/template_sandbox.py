@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import wraps
 from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import DebugUndefined, nodes, pass_context
@@ -18,7 +19,8 @@ from jinja2.utils import generate_lorem_ipsum
 from jinja2.visitor import NodeTransformer
 
 from lamina.dialects.cloudinit import template_costs as costs
-from lamina.dialects.cloudinit.template_budget import BITS, ITEMS, NODE, Exceeded, TemplateBudget, too_large
+from lamina.dialects.cloudinit import template_limits as limits
+from lamina.dialects.cloudinit.template_limits import BITS, ITEMS, NODE, Exceeded, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -130,7 +132,8 @@ class Sandbox(SandboxedEnvironment):
         super().__init__(
             undefined=Undefined, trim_blocks=True, extensions=["jinja2.ext.do"], finalize=self._printed, **options
         )
-        self.budget = TemplateBudget()
+        self.budget, self._printing = limits.to_render(), limits.to_print()
+        self._last = monotonic()
         self.globals["lipsum"] = self._lorem_ipsum
         for table, slow in ((self.filters, True), (self.tests, False)):
             for name, function in table.items():
@@ -153,31 +156,44 @@ class Sandbox(SandboxedEnvironment):
             raise Exceeded(f"its code has more than {TOKENS:,} tokens, which is Lamina's limit")
         return super()._tokenize(source, name, filename, state)
 
+    def print(self, size: int) -> None:
+        """Count bytes that are printed."""
+        self._printing.spend(size=size)
+
+    def _step(self, steps: int) -> None:
+        """Count steps, and the time since the last ones: some may be slow."""
+        last, self._last = self._last, monotonic()
+        self.budget.spend(steps)
+        self.budget.wait(self._last - last)
+
+    def _make(self, size: int) -> None:
+        limits.make(self.budget, size)
+
     def _counted_items(self, context: Any, items: Any, text: int) -> Any:
         del context
         if isinstance(items, Undefined):
             return items
 
         def count_item(item: Any) -> None:
-            self.budget.spend(1)
-            self.budget.print(text)
+            self._step(1)
+            self.print(text)
             if not hasattr(items, "__len__"):
-                self.budget.make(_shallow(item))
+                self._make(_shallow(item))
 
         return _CountedItems(items, count_item) if hasattr(items, "__len__") else iter(_CountedItems(items, count_item))
 
     def _joined(self, context: Any, pieces: list[Any]) -> str:
         del context
-        size = self.budget.size_of(pieces)
-        self.budget.make(size.taken)
+        size = limits.size_of(self.budget, pieces)
+        self._make(size.taken)
         return "".join([str(part) for part in pieces])
 
     def _compared(self, context: Any, value: Any) -> Any:
         del context
         if isinstance(value, _TEXTS):
-            self.budget.traverse(len(value))
+            limits.traverse(self.budget, len(value))
         elif isinstance(value, _CONTAINERS):
-            self.budget.traverse(self.budget.size_of(value).taken)
+            limits.traverse(self.budget, limits.size_of(self.budget, value).taken)
         return value
 
     def _searched(self, context: Any, value: Any) -> Any:
@@ -185,51 +201,51 @@ class Sandbox(SandboxedEnvironment):
 
     def _counted_value(self, context: Any, value: Any) -> Any:
         del context
-        self.budget.make(_shallow(value))
+        self._make(_shallow(value))
         return value
 
     def _printed(self, value: Any) -> Any:
         if isinstance(value, Undefined):
-            self.budget.print(len(str(value)))
+            self.print(len(str(value)))
         elif isinstance(value, _CONTAINERS):
-            self.budget.print(6 * self.budget.size_of(value).taken)
+            self.print(6 * limits.size_of(self.budget, value).taken)
         else:
-            self.budget.print(_shallow(value))
+            self.print(_shallow(value))
         return value
 
     def _lorem_ipsum(self, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:  # noqa: A002 - as Jinja's
         if n * max > WORDS:
             raise Exceeded(f"it asks for more than {WORDS:,} words of filler text, which is Lamina's limit")
-        self.budget.spend(5 * n * max)
+        self._step(5 * n * max)
         return generate_lorem_ipsum(n, html, min, max)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        self.budget.spend(1)
+        self._step(1)
         if isinstance(left, int) and isinstance(right, int):
             if _bits(operator, left, right) > BITS:
                 raise too_large()
         elif operator == "*":
-            self.budget.make(_times(left, right))
+            self._make(_times(left, right))
         elif operator == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
-            self.budget.make(_shallow(left) + _shallow(right))
+            self._make(_shallow(left) + _shallow(right))
         elif operator == "%" and isinstance(left, str):
-            self.budget.make(costs.formatted(left, "%", self.budget.size_of(right).taken + _largest(right)))
+            self._make(costs.formatted(left, "%", limits.size_of(self.budget, right).taken + _largest(right)))
         return super().call_binop(context, operator, left, right)
 
     def call(self, context: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
-        self.budget.spend(_CALL)
+        self._step(_CALL)
         owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
         known = isinstance(owner, (*_TEXTS, *_CONTAINERS, int))
         arguments = tuple(map(self._listed, args))
         if known:
             costs.called(owner, name, (*arguments, *kwargs.values()), self.budget)
         else:
-            self.budget.size_of(*arguments, *kwargs.values())
+            limits.size_of(self.budget, *arguments, *kwargs.values())
         before = _shallow(owner)
         result = super().call(context, function, *arguments, **kwargs)
-        self.budget.make(max(0, _shallow(owner) - before))
+        self._make(max(0, _shallow(owner) - before))
         if (known and name not in _ACCESSORS) or isinstance(function, Macro):
-            self.budget.make(self.budget.size_of(result).taken)
+            self._make(limits.size_of(self.budget, result).taken)
         return result
 
     def wrap_str_format(self, value: Any) -> Any:
@@ -250,8 +266,8 @@ class Sandbox(SandboxedEnvironment):
             return value
         items: list[Any] = []
         for item in value:
-            self.budget.make(_shallow(item))
-            self.budget.spend(1)
+            self._make(_shallow(item))
+            self._step(1)
             items.append(item)
             if len(items) > ITEMS:
                 raise too_large()
@@ -263,15 +279,15 @@ class Sandbox(SandboxedEnvironment):
 
         @wraps(function)
         def counted(*args: Any, **kwargs: Any) -> Any:
-            self.budget.spend(_FILTER)
+            self._step(_FILTER)
             given = tuple(map(self._listed, args[skipped:]))
             arguments = (*given, *kwargs.values())
-            size = self.budget.size_of(*arguments)
-            self.budget.traverse(size.taken * costs.cost_factor(name, size, arguments))
-            self.budget.make(costs.growth(name, size, arguments) if arguments else 0)
+            size = limits.size_of(self.budget, *arguments)
+            limits.traverse(self.budget, size.taken * costs.cost_factor(name, size, arguments))
+            self._make(costs.growth(name, size, arguments) if arguments else 0)
             result = function(*args[:skipped], *given, **kwargs)
             if isinstance(result, (*_TEXTS, *_CONTAINERS)) and name not in costs.PASS_THROUGH:
-                self.budget.make(self.budget.size_of(result).taken)
+                self._make(limits.size_of(self.budget, result).taken)
             return result
 
         return counted

@@ -30,7 +30,7 @@ from lamina.sources.caseless_keys import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import EvaluationBudget
+    from lamina.budget import Budget
     from lamina.engine.node import Node
 
 INVOKE: Final = "datum.invokecommand::invokecommand"
@@ -119,7 +119,7 @@ class Runner:
     def __init__(self, lookup: Callable[[str, FileItem | None, str], Any]) -> None:
         self._lookup = lookup
 
-    def result(self, value: str, file: FileItem | None, budget: EvaluationBudget) -> Any:
+    def result(self, value: str, file: FileItem | None, budget: Budget) -> Any:
         """The value of a string with a script in it, as a plain value."""
         match = _found(value)
         if match is None:
@@ -133,7 +133,7 @@ class Runner:
         finally:
             budget.leave()
 
-    def _first(self, content: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> Any:
+    def _first(self, content: str, file: FileItem | None, script: str, budget: Budget) -> Any:
         """The result of the script itself."""
         content = content.strip()
         if not _KINDS.fullmatch(content):
@@ -145,7 +145,7 @@ class Runner:
             raise ScriptFailed("it is neither a script block nor a quoted string")
         return self._expanded(found, file, script, budget) if content[0] == '"' else found
 
-    def _output(self, content: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> Any:
+    def _output(self, content: str, file: FileItem | None, script: str, budget: Budget) -> Any:
         """The output of a script block: nulls dropped, lists flattened one level, a single item unwrapped."""
         outputs = self._evaluator(file, script, budget).script(script_block(content))
         flattened = [item for output in outputs for item in enumerated(output)]
@@ -153,28 +153,28 @@ class Runner:
         found = collected(kept)
         return scalar(found) if not isinstance(found, list) else found
 
-    def _again(self, found: Any, script: str, budget: EvaluationBudget) -> Any:
+    def _again(self, found: Any, script: str, budget: Budget) -> Any:
         """A string that contains another script, with the script replaced by its value."""
         while holds_script(found):
-            budget.spend()
+            budget.spend(1)
             match = _found(found)
             assert match is not None
             if found.strip() == script.strip():
                 raise SelfReference("the script returns itself")
             inner = self.result(str(found), found.file if isinstance(found, Script) else None, budget)
             made = str(found).replace(match[0], text(inner))
-            budget.hold(4 * len(made))
+            budget.spend(size=4 * len(made))
             if made == found:
                 raise SelfReference("the script returns itself")
             found = made
         return found
 
-    def _expanded(self, string: str, file: FileItem | None, script: str, budget: EvaluationBudget) -> str:
+    def _expanded(self, string: str, file: FileItem | None, script: str, budget: Budget) -> str:
         if "$" not in string and "`" not in string:
             return string
         return self._evaluator(file, script, budget).expanded(expandable(string))
 
-    def _evaluator(self, file: FileItem | None, script: str, budget: EvaluationBudget) -> Evaluator:
+    def _evaluator(self, file: FileItem | None, script: str, budget: Budget) -> Evaluator:
         return Evaluator(budget, lambda name: self._lookup(name, file, script))
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError, OutsideSubset, ScriptFailed, SelfReference
+from lamina.dialects.datum.expressions.limits import to_evaluate
 from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
@@ -160,7 +160,7 @@ class NodeValues:
         before, self._deciding = self._deciding, False
         around, self._current = self._current, node
         try:
-            value = self._runner.result(str(node.value), file, EvaluationBudget())
+            value = self._runner.result(str(node.value), file, to_evaluate())
             return ComputedNode(value, node.path, (node, *self._reads), COMPUTED)
         except SelfReference as error:
             raise MergeError(self._loop(node, error.reason)) from None
@@ -237,7 +237,7 @@ class NodeValues:
 
     def script(self, text: str) -> Any:
         """The value of a script outside any file."""
-        return self._runner.result(text, None, EvaluationBudget())
+        return self._runner.result(text, None, to_evaluate())
 
     def note_read(self, node: Node) -> None:
         """Record what a script has read."""

@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
+from lamina.dialects.datum.expressions.limits import to_evaluate
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
@@ -124,7 +124,7 @@ class Expansion:
         try:
             string = expandable(segment)
             with self._values.deciding_layer() as reads:
-                name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
+                name = Evaluator(to_evaluate(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
         self.notes.extend(_unbracketed_variable(bare, prefix) for bare in _unbracketed_members(string))
@@ -160,7 +160,7 @@ class Expansion:
 
         try:
             with self._values.deciding_layer():
-                return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
+                return collected(Evaluator(to_evaluate(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 

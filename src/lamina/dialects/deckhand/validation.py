@@ -16,7 +16,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema, path_to
+from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema, path_to, to_check
 from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft4Validator
 
     from lamina._support.json_schema.violations import Violation
+    from lamina.budget import Budget
     from lamina.paths import Path
 
 _BEFORE: Final = "invalid-document-format"
@@ -71,7 +72,7 @@ class SchemaViolation:
         """The path of the violated keyword in the schema."""
         keyword = self.violation.keyword.rsplit(" ", 1)[-1]
         keyword = "additionalProperties" if keyword == "patternProperties" else keyword
-        return (*path_to(self.violation.within, self.schema, SchemaBudget()), keyword)
+        return (*path_to(self.violation.within, self.schema, to_check()), keyword)
 
 
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
@@ -150,7 +151,7 @@ def _passes(document: SiteDocument) -> bool:
 class _KindSchema:
     """The schema of a kind of documents, and the document it is from unless it is Deckhand's own."""
 
-    def __init__(self, root: Any, budget: SchemaBudget, document: SiteDocument | None = None) -> None:
+    def __init__(self, root: Any, budget: Budget, document: SiteDocument | None = None) -> None:
         self.schema = Schema(root, budget)
         self.document = document
         self.checked = document is None
@@ -166,7 +167,9 @@ class _Checks:
         self.schema_violations: list[SchemaViolation] = []
         self._code = code
         self._documented = documented
-        self._budget = SchemaBudget()
+        self._budget = to_check()
+        self._base = Schema(schemas.BASE, self._budget)
+        self._metadata_schemas = {kind: Schema(schema, self._budget) for kind, schema in _METADATA.items()}
         self._listed = 0
         self._given: dict[str, ValidatedDocument] = {}
         self._kinds: dict[str, _KindSchema | None] = {}
@@ -202,7 +205,7 @@ class _Checks:
             return self.type_of_data(given)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         kind = "control" if document.control else "documented" if self._documented else "document"
-        self._list(document, Schema(schemas.BASE, self._budget), value, ())
+        self._list(document, self._base, value, ())
         if len(self.found) == known:
             self._metadata(document, kind, value["metadata"])
         self.type_of_data(given)
@@ -220,7 +223,7 @@ class _Checks:
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
         named = metadata["schema"]
         if named.rsplit("/", 1)[1] == _VERSION_OF_METADATA:
-            self._list(document, Schema(_METADATA[kind], self._budget), metadata, ("metadata",))
+            self._list(document, self._metadata_schemas[kind], metadata, ("metadata",))
             return
         hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
         problem = f"the metadata schema {named} is unknown"

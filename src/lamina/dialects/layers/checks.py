@@ -70,7 +70,7 @@ class CheckedSchema:
         """What is wrong with a result."""
         found: list[lp.Diagnostic] = []
         try:
-            for violation in lpf.Schema(self.value, lpf.SchemaBudget()).violations(node.value):
+            for violation in lpf.Schema(self.value).violations(node.value):
                 at = next(iter(lpx.origins_of(node.at(violation.path))), None)
                 where = f"{lp.show(violation.path)}: " if violation.path else ""
                 found.append(
@@ -106,7 +106,7 @@ def _read_schema(settings: LayerSettings, run: lp.Run) -> CheckedSchema:
     if isinstance(draft, str) and draft.rstrip("#") != _DRAFT_4:
         raise lp.Reject(_unusable(source.name, f"it is written for {draft}; only draft 4 can be evaluated", origin))
     try:
-        broken = lpf.check_schema(value, lpf.SchemaBudget())
+        broken = lpf.check_schema(value)
     except (lpf.LimitReached, lpf.UnusableSchema) as error:
         raise lp.Reject(_unusable(source.name, str(error), origin)) from None
     if broken is not None:

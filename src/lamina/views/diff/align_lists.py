@@ -19,7 +19,7 @@ from lamina.views.diff.subsequence import common, longest_increasing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.budget import SearchBudget
+    from lamina.budget import Budget
     from lamina.views.diff.subsequence import Pairs
     from lamina.views.diff.value_ids import Numbering
 
@@ -39,7 +39,7 @@ class Alignment:
     """The key field the items were matched by, if they were."""
 
 
-def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget) -> Alignment:
+def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: Budget) -> Alignment:
     """Align two lists."""
     key = key_field(before, after)
     if key is None:
@@ -82,9 +82,7 @@ def _by_names(before: Sequence[Any], after: Sequence[Any]) -> tuple[Pairs, Pairs
     return kept, sorted(set(pairs).difference(kept))
 
 
-def _by_order(
-    before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget
-) -> tuple[Pairs, Pairs]:
+def _by_order(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: Budget) -> tuple[Pairs, Pairs]:
     left, right = [numbering.of(item) for item in before], [numbering.of(item) for item in after]
     kept = common(left, right, budget)
     alignment = Alignment(kept)

@@ -13,12 +13,12 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.run import Run
 from lamina.sources.inputs import Inputs, gather
-from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import ChangeKind, with_own_values
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.edited_lines import EditedLines, rendered_on_record
 from lamina.views.diff.failures import grouped_failures
 from lamina.views.diff.grouping import grouped
+from lamina.views.diff.limits import to_search
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
 from lamina.views.diff.match_sources import SourceNames, names_between
 from lamina.views.diff.value_ids import Numbering
@@ -194,7 +194,7 @@ def compare(
     outputs = Outputs(before, after, names, edits)
     outputs.check()
     numbering = Numbering()
-    comparer = Comparer(numbering, SearchBudget())
+    comparer = Comparer(numbering, to_search())
     found = outputs.changes(comparer, numbering, provenance=provenance, counting=counting)
     return Differences(before, after, tuple(_counted(found)), outputs.failures, edits)
 

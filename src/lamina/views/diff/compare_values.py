@@ -13,12 +13,13 @@ from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path
 from lamina.views.diff.align_lists import align
 from lamina.views.diff.change import ByKey, Change, ChangeKind
+from lamina.views.diff.limits import CHANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.budget import Budget
     from lamina.views.diff.align_lists import Alignment
-    from lamina.views.diff.budget import SearchBudget
     from lamina.views.diff.value_ids import Numbering
 
 
@@ -47,9 +48,11 @@ into very many pairs; numbered ones are compared at once.
 class Comparer:
     """Compares values; each value is numbered once."""
 
-    def __init__(self, numbering: Numbering, budget: SearchBudget) -> None:
+    def __init__(self, numbering: Numbering, budget: Budget, changes: int = CHANGES) -> None:
         self._numbering = numbering
         self._budget = budget
+        self._single = changes
+        """How many changes may still be reported one by one."""
         self._unnumbered = _UNNUMBERED
 
     def changes(self, before: Any, after: Any) -> list[Change]:
@@ -79,14 +82,14 @@ class Comparer:
         if before is after:
             return
         mappings = isinstance(before, dict) and isinstance(after, dict)
-        if mappings and self._budget.changes > 0 and self._unnumbered > 0:
+        if mappings and self._single > 0 and self._unnumbered > 0:
             self._unnumbered -= 1
             yield from self._mappings(before, after, location)
         elif self._numbering.same(before, after):
             return
-        elif mappings and self._budget.changes > 0:
+        elif mappings and self._single > 0:
             yield from self._mappings(before, after, location)
-        elif self._budget.changes > 0 and is_list(before) and is_list(after):
+        elif self._single > 0 and is_list(before) and is_list(after):
             yield from self._lists(before, after, location)
         else:
             yield self._change(ChangeKind.CHANGED, location, before, after)
@@ -94,7 +97,7 @@ class Comparer:
     def _change(
         self, kind: ChangeKind, location: ChangeLocation, before: Any = MISSING, after: Any = MISSING
     ) -> Change:
-        self._budget.changes -= 1
+        self._single -= 1
         return Change(
             kind=kind,
             path=location.path,

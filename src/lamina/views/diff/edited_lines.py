@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lamina.engine.provenance import source_nodes_behind
 from lamina.run import Run
 from lamina.sources.source import Source
-from lamina.views.diff.budget import SearchBudget
+from lamina.views.diff.limits import to_search
 from lamina.views.diff.match_sources import SourceNames
 from lamina.views.diff.subsequence import common
 
@@ -226,7 +226,7 @@ def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[Hunk]:
     numbers: dict[bytes, int] = {}
     left, right = ([numbers.setdefault(line, len(numbers)) for line in side] for side in (before, after))
     old = new = 0
-    for one, other in [*common(left, right, SearchBudget()), (len(left), len(right))]:
+    for one, other in [*common(left, right, to_search()), (len(left), len(right))]:
         if one - old == other - new:  # line by line, none if nothing is between
             yield from (
                 Hunk(range(old + at, old + at + 1), range(new + at, new + at + 1)) for at in range(1, one - old + 1)

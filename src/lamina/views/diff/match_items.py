@@ -14,7 +14,7 @@ from lamina.views.diff.similarity import MIN_SIMILARITY, cost_of, similarity_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.views.diff.budget import SearchBudget
+    from lamina.budget import Budget
     from lamina.views.diff.value_ids import Numbering
 
 LARGE = 2_500
@@ -33,13 +33,13 @@ class Pairing:
     before: Sequence[Any]
     after: Sequence[Any]
     numbering: Numbering
-    budget: SearchBudget
+    budget: Budget
     keyed: bool
     """Whether the items have names, so that those which are not alike are different things."""
 
     def of(self, removed: list[int], added: list[int]) -> Iterator[Paired]:
         """The pairs among the removed and the added items of one gap."""
-        if len(removed) * len(added) > LARGE or not self.budget.spend(self._cost(removed, added)):
+        if len(removed) * len(added) > LARGE or not self.budget.afford(self._cost(removed, added)):
             pairs = list(zip(removed, added, strict=False))
         else:
             pairs = self._best(removed, added)

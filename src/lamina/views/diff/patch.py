@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import text_size, to_write
 from lamina.views.diff.align_lists import align
-from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.compare_values import is_list, too_deep
+from lamina.views.diff.limits import CHANGES, to_search
 from lamina.views.diff.value_ids import Numbering
 
 if TYPE_CHECKING:
@@ -36,15 +36,16 @@ def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Ope
 class _PatchWriter:
     def __init__(self) -> None:
         self._numbering = Numbering()
-        self._budget = SearchBudget()
+        self._budget = to_search()
+        self._single = CHANGES
         self._written = to_write()
 
     def operations(self, before: Any, after: Any, at: str) -> Iterator[Operation]:
         if self._numbering.same(before, after):
             return
-        if self._budget.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
+        if self._single > 0 and isinstance(before, dict) and isinstance(after, dict):
             yield from self._mappings(before, after, at)
-        elif self._budget.changes > 0 and is_list(before) and is_list(after):
+        elif self._single > 0 and is_list(before) and is_list(after):
             yield from self.aligned(before, after, at, align(before, after, self._numbering, self._budget))
         else:
             yield self._operation("replace", at, after)
@@ -73,7 +74,7 @@ class _PatchWriter:
             yield from self.operations(before[one], after[other], _child_pointer(at, other))
 
     def _operation(self, name: str, at: str, *value: Any) -> Operation:
-        self._budget.changes -= 1
+        self._single -= 1
         self._written.spend(size=text_size(at))
         return {"op": name, "path": at, **({"value": value[0]} if value else {})}
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.budget import SearchBudget
+    from lamina.budget import Budget
 
 _MOST_CELLS = 1 << 29
 """Lengths of two lists, multiplied: rapidfuzz takes one bit of memory for each cell, here 64 MiB."""
@@ -26,7 +26,7 @@ Pairs = list[tuple[int, int]]
 """Positions on the left and on the right that belong together, both rising."""
 
 
-def common(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> Pairs:
+def common(left: Sequence[int], right: Sequence[int], budget: Budget) -> Pairs:
     """The positions of a longest common subsequence, or of a long one where the longest is out of reach."""
     start, end = _equal_ends(left, right)
     inner_left, inner_right = left[start : len(left) - end], right[start : len(right) - end]
@@ -55,10 +55,10 @@ def _equal_ends(left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
     return start, end
 
 
-def _longest(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> Pairs | None:
+def _longest(left: Sequence[int], right: Sequence[int], budget: Budget) -> Pairs | None:
     """A longest common subsequence; None if that takes too much memory, or more than is left of the budget."""
     cells = len(left) * len(right)
-    if cells > _MOST_CELLS or not budget.spend(len(left) + len(right) + cells // _CELLS_A_STEP):
+    if cells > _MOST_CELLS or not budget.afford(len(left) + len(right) + cells // _CELLS_A_STEP):
         return None
     from rapidfuzz.distance import LCSseq
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.json_schema.draft4 import Schema
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from lamina._support.json_schema.draft4 import SchemaBudget
+    from lamina._support.json_schema.draft4 import Schema
     from lamina._support.json_schema.violations import Violation
 
 _WORDS: Final = {
@@ -23,30 +21,23 @@ _WORDS: Final = {
 }
 _LISTED: Final = 12
 """How many words are listed."""
-_SHARED: Final = ("definitions", "$defs")
-"""The keywords under which a schema keeps the targets of references."""
 
 
-def fits(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> bool:
-    """Whether a value fits a form."""
-    return next(_violations(form, value, root, budget), None) is None
+def fits(form: Any, value: Any, schema: Schema) -> bool:
+    """Whether a value fits a form in a schema."""
+    return next(schema.violations(value, form), None) is None
 
 
-def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: SchemaBudget) -> list[Violation] | None:
+def closest(forms: Sequence[Any], value: Any, schema: Schema) -> list[Violation] | None:
     """The violations of the form that the value is closest to; None if its type is wrong for all forms."""
     best: list[Violation] | None = None
     for form in forms:
-        found = list(_violations(form, value, root, budget))
+        found = list(schema.violations(value, form))
         if any(not each.path and each.keyword in ("type", "enum") for each in found):
             continue
         if best is None or len(found) < len(best):
             best = found
     return best
-
-
-def _violations(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> Iterator[Violation]:
-    shared = {name: root[name] for name in _SHARED if name in root}
-    return Schema({**shared, "allOf": [form]}, budget).violations(value)
 
 
 def words_for(forms: Iterable[Any], root: dict[str, Any]) -> str:

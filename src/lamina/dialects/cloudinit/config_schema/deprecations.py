@@ -10,7 +10,7 @@ from lamina.dialects.cloudinit.config_schema.alternatives import fits, resolved
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina._support.json_schema.draft4 import SchemaBudget
+    from lamina._support.json_schema.draft4 import Schema
     from lamina.paths import Path
 
 _KINDS: Final = ("deprecated", "changed")
@@ -27,22 +27,21 @@ class Deprecation(NamedTuple):
     instead: str
 
 
-def deprecations(root: dict[str, Any], value: Any, budget: SchemaBudget) -> Iterator[Deprecation]:
+def deprecations(schema: Schema, value: Any) -> Iterator[Deprecation]:
     """What is deprecated in a value, by a schema that marks it so."""
-    return _Walk(root, budget).found(root, value, ())
+    return _Walk(schema).found(schema.root, value, ())
 
 
 class _Walk:
     """A walk over a value and the parts of the schema that apply to it."""
 
-    def __init__(self, root: dict[str, Any], budget: SchemaBudget) -> None:
-        self._root = root
-        self._budget = budget
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
 
     def found(self, schema: Any, value: Any, path: Path) -> Iterator[Deprecation]:
         """What is deprecated in a value."""
-        self._budget.spend(1)
-        schema = resolved(schema, self._root)
+        self._schema.budget.spend(1)
+        schema = resolved(schema, self._schema.root)
         if not isinstance(schema, dict):
             return
         for kind in _KINDS:
@@ -62,7 +61,7 @@ class _Walk:
         """The schemas that apply to the same value: all of `allOf`, and the first matching alternative."""
         yield from schema.get("allOf") or ()
         for keyword in ("oneOf", "anyOf"):
-            matching = (form for form in schema.get(keyword) or () if fits(form, value, self._root, self._budget))
+            matching = (form for form in schema.get(keyword) or () if fits(form, value, self._schema))
             yield from [form for form in [next(matching, None)] if form is not None]
 
     def _parts(self, schema: dict[str, Any], key: Any) -> Iterator[Any]:
@@ -72,7 +71,7 @@ class _Walk:
             return
         if key in named:
             yield named[key]
-        matching = [part for pattern, part in patterns.items() if self._budget.found(pattern, key)]
+        matching = [part for pattern, part in patterns.items() if self._schema.found(pattern, key)]
         yield from matching
         if key not in named and not matching and isinstance(schema.get("additionalProperties"), dict):
             yield schema["additionalProperties"]

@@ -182,7 +182,7 @@ def _join_path(command: Command, evaluator: Evaluator) -> str:
     arguments = Arguments(command, evaluator)
     parent, child = text(arguments.take("path")), text(arguments.take("childpath"))
     arguments.done()
-    evaluator.budget.hold(4 * (len(parent) + len(child)))
+    evaluator.budget.spend(size=4 * (len(parent) + len(child)))
     parent, child = _windows(parent).rstrip("\\"), _windows(child).lstrip("\\")
     return f"{parent}\\{child}"
 

@@ -48,7 +48,7 @@ from lamina.sources.caseless_keys import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import EvaluationBudget
+    from lamina.budget import Budget
     from lamina.dialects.datum.expressions.syntax import Expression, Statement, Statements
 
 _CONSTANTS: Final = {"true": True, "false": False, "null": None}
@@ -72,7 +72,7 @@ class _Returned(Exception):
 class Evaluator:
     """One evaluation: its budget, and how variables are looked up."""
 
-    def __init__(self, budget: EvaluationBudget, lookup: Callable[[str], Any]) -> None:
+    def __init__(self, budget: Budget, lookup: Callable[[str], Any]) -> None:
         self.budget = budget
         self._lookup = lookup
         self._locals: dict[str, Any] = {}
@@ -107,11 +107,11 @@ class Evaluator:
             self._statement(statement, found)
 
     def _statement(self, statement: Statement, found: list[Any]) -> None:
-        self.budget.spend()
+        self.budget.spend(1)
         match statement:
             case Pipeline():
                 more = self._pipeline(statement)
-                self.budget.hold(8 * len(more))
+                self.budget.spend(size=8 * len(more))
                 found.extend(more)
             case Assign(name, value):
                 self._locals[name] = self._value_of(value)
@@ -165,7 +165,7 @@ class Evaluator:
 
     def value(self, expression: Expression) -> Any:  # noqa: PLR0912 - one case for each form
         """The value of an expression."""
-        self.budget.spend()
+        self.budget.spend(1)
         match expression:
             case Literal(value):
                 return value
@@ -210,7 +210,7 @@ class Evaluator:
 
     def member(self, target: Any, name: str) -> Any:
         """A member of a value: of a table by name, of a list that of every item; null if there is none."""
-        self.budget.spend()
+        self.budget.spend(1)
         if isinstance(target, (FileItem, FolderItem)):
             return target.member(name)
         if is_held(target):
@@ -279,7 +279,7 @@ class Evaluator:
             if name in made:
                 raise ScriptFailed(f"a table contains the key {name} twice")
             made[name] = self._value_of(statement)
-        self.budget.hold(64 * len(made))
+        self.budget.spend(size=64 * len(made))
         return made if table.ordered else Hashtable(made)
 
     def _string(self, string: Expandable) -> str:
@@ -287,7 +287,7 @@ class Evaluator:
         self.budget.enter()
         for part in string.parts:
             made = part if isinstance(part, str) else text(self._filled_in(part))
-            self.budget.hold(4 * len(made))
+            self.budget.spend(size=4 * len(made))
             parts.append(made)
         self.budget.leave()
         return "".join(parts)
@@ -303,11 +303,11 @@ def _integer(value: Any) -> int:
     return number
 
 
-def _words(value: Any, _: EvaluationBudget) -> list[Any]:
+def _words(value: Any, _: Budget) -> list[Any]:
     return [word for item in enumerated(value) for word in text(item).split()]
 
 
-_UNARY: Final[dict[str, Callable[[Any, EvaluationBudget], Any]]] = {
+_UNARY: Final[dict[str, Callable[[Any, Budget], Any]]] = {
     "not": lambda value, _: not truth(value),
     "-": lambda value, _: operators.negated(value),
     "+": lambda value, budget: operators.binary("+", 0, value, budget),

@@ -11,13 +11,13 @@ from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, Outside
 from lamina.dialects.datum.expressions.values import exact, scalar, text
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.expressions.budget import EvaluationBudget
+    from lamina.budget import Budget
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<index>\d{1,4})\s*(?:,\s*(?P<width>-?\d{1,4})\s*)?(?::(?P<form>[^{}]*))?\}|[{}]")
 _WIDEST = 1000
 
 
-def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
+def formatted(pattern: str, values: list[Any], budget: Budget) -> str:
     """A string with its fields filled in."""
 
     def fill(match: re.Match[str]) -> str:
@@ -33,11 +33,11 @@ def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
         if abs(width) > _WIDEST:
             raise ExpressionTooLarge("it builds too much data")
         made = made.ljust(-width) if width < 0 else made.rjust(width)
-        budget.hold(4 * len(made))
+        budget.spend(size=4 * len(made))
         return made
 
-    budget.spend()
-    budget.hold(4 * len(pattern))
+    budget.spend(1)
+    budget.spend(size=4 * len(pattern))
     return _FIELD.sub(fill, pattern)
 
 

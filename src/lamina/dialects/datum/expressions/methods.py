@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from lamina.dialects.datum.expressions.budget import EvaluationBudget
+    from lamina.budget import Budget
 
-    _Result: TypeAlias = Callable[[str, list[Any], EvaluationBudget], Any]
+    _Result: TypeAlias = Callable[[str, list[Any], Budget], Any]
 
 _BLANK: Final = " \t\n\r\v\f\u00a0\u0085"
 _UNSUPPORTED: Final = frozenset(
@@ -30,9 +30,9 @@ _UNSUPPORTED: Final = frozenset(
 """Methods of .NET that are not supported here; any other name fails in PowerShell as well."""
 
 
-def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
+def call(target: Any, name: str, arguments: list[Any], budget: Budget) -> Any:
     """The result of a method."""
-    budget.spend()
+    budget.spend(1)
     items = items_of(target)
     if items is not None:
         return _of_list(items, name, arguments, budget)
@@ -50,7 +50,7 @@ def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget)
     raise ScriptFailed(f"unknown method {name}")
 
 
-def _of_list(items: list[Any], name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
+def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Budget) -> Any:
     if name in ("contains", "indexof") and len(arguments) == 1:
         at = next((at for at, item in enumerate(items) if _identical(item, arguments[0])), -1)
         budget.spend(len(items))
@@ -75,15 +75,15 @@ def _as_text(value: Any, arguments: list[Any]) -> str:
     raise OutsideSubset("ToString with these arguments is not supported")
 
 
-def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
+def _of_text(value: str, name: str, arguments: list[Any], budget: Budget) -> Any:
     method = _TEXTS[name]
     if not method.fewest <= len(arguments) <= method.most:
         raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not supported")
-    budget.hold(4 * len(value))
+    budget.spend(size=4 * len(value))
     return method.result(value, arguments, budget)
 
 
-def _substring(value: str, arguments: list[Any], _: EvaluationBudget) -> str:
+def _substring(value: str, arguments: list[Any], _: Budget) -> str:
     start = integer(arguments[0])
     length = integer(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
@@ -91,15 +91,15 @@ def _substring(value: str, arguments: list[Any], _: EvaluationBudget) -> str:
     return value[start : start + length]
 
 
-def _replace(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
+def _replace(value: str, arguments: list[Any], budget: Budget) -> str:
     old, new = text(arguments[0]), text(arguments[1])
     if not old:
         raise ScriptFailed("Replace needs a string to search for")
-    budget.hold(4 * value.count(old) * len(new))
+    budget.spend(size=4 * value.count(old) * len(new))
     return value.replace(old, new)
 
 
-def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[Any]:
+def _split(value: str, arguments: list[Any], budget: Budget) -> list[Any]:
     """Cut at every one of the characters, or at a string of several; without any at blanks."""
     given = [text(item) for item in enumerated(arguments[0])] if arguments else []
     if any(not each for each in given):
@@ -108,7 +108,7 @@ def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[A
     parts, at, start = [], 0, 0
     while at < len(value):
         found = next((each for each in separators if value.startswith(each, at)), None)
-        budget.spend()
+        budget.spend(1)
         if found is None:
             at += 1
             continue
@@ -120,19 +120,19 @@ def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[A
 
 
 def _trim(trimmed: Callable[[str, str], str]) -> _Result:
-    def result(value: str, arguments: list[Any], _: EvaluationBudget) -> str:
+    def result(value: str, arguments: list[Any], _: Budget) -> str:
         return trimmed(value, "".join(text(item) for given in arguments for item in enumerated(given)) or _BLANK)
 
     return result
 
 
 def _pad(padded: Callable[[str, int, str], str]) -> _Result:
-    def result(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
+    def result(value: str, arguments: list[Any], budget: Budget) -> str:
         width = integer(arguments[0])
         padding = text(arguments[1]) if len(arguments) == 2 else " "
         if width < 0 or len(padding) != 1:
             raise ScriptFailed("padding needs a width and at most one character")
-        budget.hold(4 * width)
+        budget.spend(size=4 * width)
         return padded(value, width, padding)
 
     return result

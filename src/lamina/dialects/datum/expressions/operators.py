@@ -35,7 +35,7 @@ from lamina.sources.decimals import WrittenDecimal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.dialects.datum.expressions.budget import EvaluationBudget
+    from lamina.budget import Budget
 
 Found = TypeVar("Found")
 
@@ -45,9 +45,9 @@ _SLOW: Final = 20
 """The operations that one search with a pattern counts for, per thousand characters."""
 
 
-def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
+def binary(name: str, left: Any, right: Any, budget: Budget) -> Any:
     """The result of a binary operator."""
-    budget.spend()
+    budget.spend(1)
     if name in ARITHMETIC:
         return ARITHMETIC[name](left, right, budget)
     base_name, exactly = (name, False) if name in COMPARISONS else (name[1:], name[0] == "c")
@@ -57,34 +57,34 @@ def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
 # Arithmetic
 
 
-def _add(left: Any, right: Any, budget: EvaluationBudget) -> Any:
+def _add(left: Any, right: Any, budget: Budget) -> Any:
     items = items_of(left)
     if items is not None:
         more = enumerated(right)
-        budget.hold(8 * (len(items) + len(more)))
+        budget.spend(size=8 * (len(items) + len(more)))
         return [*items, *more]
     value = scalar(left)
     if value is None:
         return right
     if isinstance(value, str):
         added = text(right)
-        budget.hold(weight((value, added)))
+        budget.spend(size=weight((value, added)))
         return value + added
     if isinstance(value, dict):
         return _joined_tables(value, scalar(right), budget)
     return _calculated(plain_operators.add, left, right)
 
 
-def _joined_tables(left: dict[Any, Any], right: Any, budget: EvaluationBudget) -> Any:
+def _joined_tables(left: dict[Any, Any], right: Any, budget: Budget) -> Any:
     if not isinstance(right, dict):
         raise ScriptFailed("only a table can be added to a table")
     if any(caseless(str(key)) in left for key in right):
         raise ScriptFailed("tables that share a key cannot be added")
-    budget.hold(64 * (len(left) + len(right)))
+    budget.spend(size=64 * (len(left) + len(right)))
     return Hashtable({**left, **{caseless(str(key)): value for key, value in right.items()}})
 
 
-def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
+def _multiply(left: Any, right: Any, budget: Budget) -> Any:
     items, value = items_of(left), scalar(left)
     if items is None and not isinstance(value, str):
         return _calculated(plain_operators.mul, left, right) if value is not None else None
@@ -92,7 +92,7 @@ def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     if times < 0:
         raise ScriptFailed("a value cannot be repeated a negative number of times")
     repeated: Any = value if items is None else items
-    budget.hold((4 if items is None else 8) * len(repeated) * times)
+    budget.spend(size=(4 if items is None else 8) * len(repeated) * times)
     return repeated * times
 
 
@@ -145,25 +145,25 @@ def negated(value: Any) -> Any:
     return _calculated(plain_operators.sub, 0, value)
 
 
-def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
+def joined(value: Any, between: str, budget: Budget) -> str:
     """The items of a list as one text."""
     parts = [text(item) for item in enumerated(value)]
-    budget.hold(weight(parts) + 4 * len(between) * len(parts))
+    budget.spend(size=weight(parts) + 4 * len(between) * len(parts))
     return between.join(parts)
 
 
-def _span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
+def _span(left: Any, right: Any, budget: Budget) -> list[Any]:
     """`1..3`: the numbers from one to another, upwards or downwards."""
     first, last = integer(left), integer(right)
     size = abs(last - first)
     if size > _INT:
         raise ExpressionTooLarge("it builds too much data")
     budget.spend(size + 1)
-    budget.hold(32 * (size + 1))
+    budget.spend(size=32 * (size + 1))
     return list(range(first, last + 1)) if first <= last else list(range(first, last - 1, -1))
 
 
-ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
+ARITHMETIC: Final[dict[str, Callable[[Any, Any, Budget], Any]]] = {
     "+": _add,
     "-": lambda left, right, _: _calculated(plain_operators.sub, left, right),
     "*": _multiply,
@@ -178,9 +178,9 @@ ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
 # Comparisons
 
 
-def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+def equal(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
     """Whether the right side equals the left one, by the left one's type."""
-    budget.spend()
+    budget.spend(1)
     mine, other = scalar(left), scalar(right)
     if mine is None or other is None:
         return mine is other
@@ -210,7 +210,7 @@ def _ordered(passes: Callable[[int, int], bool]) -> _Test:
     return lambda left, right, exactly, _: passes(_order(left, right, exactly), 0)
 
 
-def _like(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+def _like(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
     value, wildcards = text(left), text(right)
     parts: list[str] = []
     for token in re.findall(r"`.|\[[^\]]*\]|.", wildcards, re.DOTALL):
@@ -223,17 +223,15 @@ def _like(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> boo
     return _searched(f"^(?s:{''.join(parts)})\\z", exactly, value, budget)
 
 
-def _match(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+def _match(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
     return _searched(text(right), exactly, text(left), budget)
 
 
-def _searched(pattern: str, exactly: bool, value: str, budget: EvaluationBudget) -> bool:
+def _searched(pattern: str, exactly: bool, value: str, budget: Budget) -> bool:
     return _run(pattern, exactly, value, budget, lambda ready, limit: ready.search(value, timeout=limit) is not None)
 
 
-def _run(
-    pattern: str, exactly: bool, value: str, budget: EvaluationBudget, use: Callable[[Any, float], Found]
-) -> Found:
+def _run(pattern: str, exactly: bool, value: str, budget: Budget, use: Callable[[Any, float], Found]) -> Found:
     """Use a pattern on a string; all patterns of one evaluation together have so many seconds."""
     budget.spend(_SLOW * (1 + len(value) // 1000))
     started = perf_counter()
@@ -248,15 +246,15 @@ def _run(
         budget.seconds -= perf_counter() - started
 
 
-def _contains(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+def _contains(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
     return any(equal(item, right, exactly, budget) for item in enumerated(left))
 
 
-def _in(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
+def _in(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
     return any(equal(left, item, exactly, budget) for item in enumerated(right))
 
 
-def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
+def _replace(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
     given = enumerated(right)
     if len(given) > 2:
         raise ScriptFailed("-replace takes a pattern and a replacement")
@@ -264,11 +262,11 @@ def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> 
 
     def fill(match: Any) -> str:
         made = _REFERENCE.sub(lambda reference: _group_text(reference, match), replacement)
-        budget.hold(4 * len(made))
+        budget.spend(size=4 * len(made))
         return made
 
     def replaced(value: str) -> str:
-        budget.hold(4 * len(value))
+        budget.spend(size=4 * len(value))
         return _run(pattern, exactly, value, budget, lambda ready, limit: str(ready.sub(fill, value, timeout=limit)))
 
     items = items_of(left)
@@ -288,7 +286,7 @@ def _group_text(reference: re.Match[str], match: Any) -> str:
         return reference[0]
 
 
-def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> list[Any]:
+def _split(left: Any, right: Any, exactly: bool, budget: Budget) -> list[Any]:
     """Strings split at the matches of a pattern; groups of the pattern are included."""
     given = enumerated(right)
     if len(given) > 2:
@@ -299,7 +297,7 @@ def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> li
 
     def split(value: str) -> list[Any]:
         pattern = text(given[0]) if given else r"\s+"
-        budget.hold(4 * len(value))
+        budget.spend(size=4 * len(value))
 
         def split_at(ready: Any, limit: float) -> list[Any]:
             return _split_at(ready.finditer(value, timeout=limit), value, most, budget)
@@ -309,13 +307,13 @@ def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> li
     return [part for item in enumerated(left) for part in split(text(item))]
 
 
-def _split_at(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
+def _split_at(matches: Iterable[Any], value: str, most: int, budget: Budget) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for match in matches:
         if most and len(parts) + 1 >= most:
             break
-        budget.spend()
+        budget.spend(1)
         parts.append(value[at : match.start()])
         parts.extend(group for group in match.groups() if group is not None)
         at = match.end()
@@ -323,21 +321,21 @@ def _split_at(matches: Iterable[Any], value: str, most: int, budget: EvaluationB
     return parts
 
 
-_Test = Callable[[Any, Any, bool, "EvaluationBudget"], bool]
+_Test = Callable[[Any, Any, bool, "Budget"], bool]
 
 
 def _not(test: _Test) -> _Test:
     return lambda left, right, exactly, budget: not test(left, right, exactly, budget)
 
 
-def _of_each_item(test: _Test) -> Callable[[Any, Any, bool, EvaluationBudget], Any]:
+def _of_each_item(test: _Test) -> Callable[[Any, Any, bool, Budget], Any]:
     """A test of a value, or the items of a list that pass it."""
 
-    def tested(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
-        budget.spend()
+    def tested(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
+        budget.spend(1)
         return test(left, right, exactly, budget)
 
-    def result(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
+    def result(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
         items = items_of(left)
         if items is None:
             return tested(left, right, exactly, budget)
@@ -358,7 +356,7 @@ _TESTS: Final[dict[str, _Test]] = {
     "match": _match,
     "notmatch": _not(_match),
 }
-COMPARISONS: Final[dict[str, Callable[[Any, Any, bool, EvaluationBudget], Any]]] = {
+COMPARISONS: Final[dict[str, Callable[[Any, Any, bool, Budget], Any]]] = {
     **{name: _of_each_item(test) for name, test in _TESTS.items()},
     "in": _in,
     "notin": _not(_in),

@@ -12,8 +12,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
-from lamina.dialects.datum.expressions.budget import DEPTH
 from lamina.dialects.datum.expressions.errors import ExpressionTooLarge, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.limits import DEPTH
 from lamina.dialects.datum.expressions.operators import COMPARISON_NAMES
 from lamina.dialects.datum.expressions.scanner import (
     BLANKS,
