@@ -16,6 +16,7 @@ from lamina import plugin as lp
 from lamina.dialects.registry import BUILT_IN, make_options
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
+from lamina.plugin import hierarchy as lph
 from lamina.plugin import operators as lpo
 from lamina.sources.inputs import MemoryFiles, gather
 from lamina.views.render import render_explained
@@ -29,7 +30,7 @@ LATER = lp.Policy(
 )
 
 
-MODULES = {"": lp, "operators": lpo, "formats": lpf, "extensions": lpx}
+MODULES = {"": lp, "operators": lpo, "formats": lpf, "hierarchy": lph, "extensions": lpx}
 
 
 def section(module: str) -> str:

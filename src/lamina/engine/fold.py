@@ -184,7 +184,7 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
             return new
         return MergeChange(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
     if isinstance(step, Fail):
-        raise StepFailure(step.finding)
+        raise StepFailure(step.finding, *step.others)
     if isinstance(step, Merge) and type(step).apply is Step.apply:
         return merge(step, context)
     return step.apply(context)

@@ -142,6 +142,8 @@ class Fail(Step):
     """Fail with this finding, at the point where the real program would have failed."""
 
     finding: Note
+    others: tuple[Note, ...] = ()
+    """What else stopped it."""
 
 
 AnyStep: TypeAlias = Step

@@ -15,9 +15,10 @@ from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.strategies import rule_of
 from lamina.dialects.hiera.tree import within
 from lamina.dialects.hiera.without_nodes import TreeReading
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import HieraFound
@@ -175,11 +176,8 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
             if found is not None:
                 parts[key] = lp.folded(key, _start(view, quoted(key), found, merge), run=view.run, path=(key,))
         except (lp.Reject, lp.InputError) as error:
-            fails = tuple(
-                lp.Fail(directive=lp.Directive(key), finding=replace(each, subject=f"{name}: {key}"), subject=key)
-                for each in error.diagnostics
-            )
-            failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
+            findings = [replace(each, subject=f"{name}: {key}") for each in error.diagnostics]
+            failed.append(lph.failed_output(f"{name}: {key}", findings[:1], key, subject=key, hidden=True))
     start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
     node_output = lp.Output(name=name, steps=(start,), hidden=hidden)
     notes = (*notes_of(view), *(() if any(view.files_read()) else _no_data(view.site, " for this node")))
@@ -188,31 +186,21 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
-    parts: dict[str, lp.Node] = {}
-    failed: list[lp.Diagnostic] = []
-    merge = chosen_merge(options)
     files = node_files(inputs, options)
     if not files:
         yield _tree_stage(inputs, options)
-    for name in files:
-        results: Any = {}
-        try:
-            view = view_of(inputs, options, name)
-            all_keys = options.key is None
-            stages = _node_stages(view, name, merge, hidden=True) if all_keys else _key_of_node(view, options, name)
-            for stage in stages:
-                results = yield stage
-            parts[name] = results[name].node
-        except (lp.Reject, lp.InputError) as error:
-            failed += [each for each in error.diagnostics if each not in failed]
-            yield _failed(name, error.diagnostics)
-    if failed and not parts:
-        raise lp.Reject(*failed)
-    start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),))
+    stages = _all_keys_of_node if options.key is None else _key_of_node
+    yield from lph.table_of_nodes(
+        lph.NodeCompilation(name, name, stages(inputs, options, name), output=name) for name in files
+    )
 
 
-def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
+def _all_keys_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
+    yield from _node_stages(view_of(inputs, options, name), name, chosen_merge(options), hidden=True)
+
+
+def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
+    view = view_of(inputs, options, name)
     merge = chosen_merge(options)
     found = view.lookup(options.key or "", merge)
     if found is None:
@@ -230,20 +218,16 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
     reading = TreeReading(site, possible, inputs.run)
     read = [lp.Output(name=name, steps=(_whole_file(file),), hidden=True) for name, file in reading.files.items()]
     failed = [
-        _failed_output(name if number == 1 else f"{name} ({number})", fault)
+        lph.failed_output(name if number == 1 else f"{name} ({number})", (fault,), name, hidden=True)
         for name, faults in reading.faults.items()
         for number, fault in enumerate(faults, 1)
     ]
     notes = [note for file in reading.files.values() for note in file.document.notes]
     notes += [_no_facts(site, len(reading.files)), *_outside_tree(possible, site.tree)]
     if not reading.files and not reading.faults:
-        failed += [_failed_output(site.layers[0].config.file, each) for each in _no_data(site)]
+        file = site.layers[0].config.file
+        failed += [lph.failed_output(file, (each,), file, hidden=True) for each in _no_data(site)]
     return lp.Stage(title="data files", outputs=(*read, *failed), notes=tuple(notes), facts=reading.found())
-
-
-def _failed_output(name: str, fault: lp.Diagnostic) -> lp.Output:
-    fail = lp.Fail(directive=lp.Directive(name), finding=fault, subject=name)
-    return lp.Output(name=name, steps=(fail,), hidden=True)
 
 
 def _whole_file(file: DataFile) -> lp.Start:
@@ -273,10 +257,6 @@ def _no_data(site: HieraSite, for_whom: str = "") -> Iterator[lp.Diagnostic]:
             at=levels[0].at,
             hint="check the datadir and the paths of the levels; data in a module has to be installed first",
         )
-
-
-def _failed(name: str, findings: Sequence[lp.Diagnostic]) -> lp.Stage:
-    return lp.Stage(title=name, outputs=(_failed_output(name, replace(findings[0], subject=name)),))
 
 
 def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:

@@ -10,6 +10,7 @@ from lamina import plugin as lp
 from lamina.dialects.hiera import psych_reader, ruby_json
 from lamina.dialects.hiera.tree import tree_of
 from lamina.dialects.hiera.variables import Variables, trusted_of, without_nulls
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,13 +103,7 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
     if facts_file is not None:
         return _variables(facts_file.root(inputs.run), node, options)
     if files := node_files(inputs, options):
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="no-such-node",
-                message=f"no facts found for node {node}",
-                hint=lp.did_you_mean(node, list(files)[:20]),
-            )
-        )
+        raise lph.no_such_node(node, list(files)[:20], ": it has no file of facts")
     return Variables(lp.LiteralNode({}, ()), lp.LiteralNode(trusted_of(node, given), ()), options.environment)
 
 

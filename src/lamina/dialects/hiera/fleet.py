@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina import plugin as lp
 from lamina.dialects.hiera.compile import mapped_folders, notes_of, view_of
 from lamina.dialects.hiera.facts_files import node_files
 from lamina.dialects.hiera.layers import site_of
 from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.tree import tree_of, within
 from lamina.plugin import extensions as lpx
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina import plugin as lp
     from lamina.dialects.hiera.lookup import HieraNodeView
     from lamina.dialects.hiera.options import HieraOptions
 
@@ -29,13 +30,12 @@ def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FleetNode]:
 
 def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]:
     """Every node with the files of its levels."""
-    for name in node_files(inputs, options):
-        try:
-            view = view_of(inputs, options, name)
-            found = tuple(_layers(view))
-            yield lpx.NodeLayers(name, None, found, tuple(notes_of(view)))
-        except (lp.Reject, lp.InputError) as error:
-            yield lpx.NodeLayers(name, None, (), error.diagnostics)
+
+    def resolved(name: str) -> tuple[list[lpx.NodeLayer], list[lp.Diagnostic]]:
+        view = view_of(inputs, options, name)
+        return list(_layers(view)), list(notes_of(view))
+
+    return lph.layers_of_nodes((lph.NamedNode(name, None) for name in node_files(inputs, options)), resolved)
 
 
 def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
@@ -15,24 +15,15 @@ from lamina.dialects.layers.references import resolve_step
 from lamina.dialects.layers.rule_policy import FAULTS, PathRules
 from lamina.dialects.layers.rule_tables import RuleMerge
 from lamina.dialects.layers.settings import LayerSettings, Rule, settings_of
-from lamina.plugin import operators as lpo
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.layers.options import LayersOptions
+    from lamina.plugin import operators as lpo
 
 BY = "the later layer wins"
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _FailStep(lpo.Step):
-    """Fails the output of a node whose layers cannot be found or read."""
-
-    findings: tuple[lp.Diagnostic, ...]
-
-    def apply(self, context: lpo.StepContext) -> lp.Node:
-        raise lpo.StepFailure(*self.findings)
 
 
 class Setup:
@@ -126,23 +117,15 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
 
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
     hierarchy = LayerHierarchy(setup.settings, setup.run)
-    if options.node is not None and options.node not in hierarchy.nodes:
-        finding = lp.Diagnostic(
-            code="no-such-node",
-            message=f"there is no node {options.node}",
-            hint=lp.did_you_mean(options.node, hierarchy.nodes),
-        )
-        raise lp.UsageError(finding)
-    names = [options.node] if options.node is not None else list(hierarchy.nodes)
+    names = list(hierarchy.nodes) if options.node is None else [lph.node_named(options.node, hierarchy.nodes).name]
     yield lp.ResultSpec(shape="one" if options.node is not None else "list", noun="node", partial=len(names) > 1)
     outputs: list[lp.Output] = []
     for name in names:
         try:
-            layers = hierarchy.layers_of(hierarchy.nodes[name])
+            layers = hierarchy.resolve(name)
             outputs += setup.outputs(name, [layer.source for layer in layers if layer.source is not None])
         except (lp.Reject, lp.InputError) as error:
-            failing = _FailStep(directive=lp.Directive("layers"), findings=error.diagnostics)
-            outputs.append(lp.Output(name=name, steps=(lp.start(), failing)))
+            outputs.append(lph.failed_output(name, error.diagnostics, "layers"))
     yield lp.Stage(title="nodes", outputs=tuple(outputs), notes=_notes(setup), facts=setup)
 
 
@@ -171,5 +154,5 @@ def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:
             )
             raise lp.InputError(finding)
     if options.node is not None:
-        message = f"there is no node {options.node}: only a folder with a layers.yaml has nodes"
-        raise lp.UsageError(lp.Diagnostic(code="no-such-node", message=message, hint="omit --node"))
+        why = ": only a folder with a layers.yaml has nodes"
+        raise lph.no_such_node(options.node, (), why, hint="omit --node")

@@ -8,6 +8,7 @@ from lamina import plugin as lp
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.settings import settings_of
 from lamina.plugin import extensions as lpx
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,22 +38,9 @@ def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lpx.NodeLayer
     if hierarchy_file(inputs) is None:
         return  # files have no nodes, and all of them are layers
     hierarchy = _hierarchy(inputs, options)
-    for node in hierarchy.nodes.values():
-        try:
-            layers = hierarchy.layers_of(node)
-        except lp.Reject as error:
-            yield lpx.NodeLayers(node.name, node.origin, (), tuple(error.diagnostics))
-            continue
-        yield lpx.NodeLayers(
-            node.name,
-            node.origin,
-            tuple(
-                lpx.NodeLayer(
-                    layer.entry.text, layer.path, layer.source.name if layer.source else None, layer.entry.origin
-                )
-                for layer in layers
-            ),
-        )
+    yield from lph.layers_of_nodes(
+        hierarchy.nodes.values(), lambda name: ([level.as_layer() for level in hierarchy.resolve(name)], ())
+    )
 
 
 FLEET = lpx.Fleet(nodes=_nodes, layers=_layers)

@@ -18,6 +18,7 @@ from lamina import plugin as lp
 from lamina.dialects.layers import documents
 from lamina.dialects.layers.detect import HIERARCHY_FILES
 from lamina.dialects.layers.settings import Reader
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,33 +42,10 @@ def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lpf.Files] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class HierarchyEntry:
-    """One layer as it is written, with its facts in braces."""
-
-    text: str
-    origin: lp.Origin | None
-
-    @property
-    def facts(self) -> list[str]:
-        return _FACT.findall(self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class HierarchyLayer:
-    """A layer of one node: the entry, the path it resolves to, and the file, if there is one."""
-
-    entry: HierarchyEntry
-    path: str
-    source: lp.Source | None
-
-
-@dataclass(frozen=True, slots=True)
-class InventoryNode:
+class InventoryNode(lph.NamedNode):
     """A node of the inventory and its facts."""
 
-    name: str
     facts: lp.Node
-    origin: lp.Origin | None
 
 
 class LayerHierarchy:
@@ -78,7 +56,7 @@ class LayerHierarchy:
         assert settings.files is not None
         self._files = settings.files
         reader = Reader(settings.hierarchy, _CODE)
-        self.entries = tuple(_entries(reader))
+        self.levels = tuple(_levels(reader))
         self.nodes = {node.name: node for node in self._nodes(reader, run)}
         reader.finish()
 
@@ -100,34 +78,35 @@ class LayerHierarchy:
             return
         yield from _inventory(documents.read(source, run).root(source.name), reader)
 
-    def layers_of(self, node: InventoryNode) -> list[HierarchyLayer]:
+    def resolve(self, name: str) -> list[lph.ResolvedLevel]:
         """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""
-        found: list[HierarchyLayer] = []
+        node = lph.node_named(name, self.nodes)
+        found: list[lph.ResolvedLevel] = []
         errors: list[lp.Diagnostic] = []
-        for entry in self.entries:
+        for level in self.levels:
             try:
-                path = filled(entry, node)
+                path = filled(level, node)
                 if path is not None:
-                    found.append(self._layer(entry, path))
+                    found.append(self._resolved(level, path))
             except lp.Reject as error:
                 errors += error.diagnostics
         if errors:
             raise lp.Reject(*errors)
         return found
 
-    def _layer(self, entry: HierarchyEntry, path: str) -> HierarchyLayer:
-        with lp.blamed_on(entry.origin):
+    def _resolved(self, level: lph.Level, path: str) -> lph.ResolvedLevel:
+        with lp.blamed_on(level.origin):
             try:
                 source = self._files.read(path)
             except lp.InputError as error:
                 raise lp.Reject(*error.diagnostics) from None
-            if source is None and not entry.facts:
+            if source is None and not _FACT.search(level.pattern):
                 hint = "correct the name; only a layer with a fact in its name may be missing"
                 raise lp.Reject(lp.Diagnostic(code="missing-file", message=f"there is no file {path}", hint=hint))
-        return HierarchyLayer(entry, path, source)
+        return lph.ResolvedLevel(level, path, source)
 
 
-def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
+def _levels(reader: Reader) -> Iterator[lph.Level]:
     expected = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
     if not reader.node.value.get("layers"):
         reader.add_error(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
@@ -137,7 +116,7 @@ def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
                 path, f"unbalanced braces in {text!r}", "put braces around the name of a fact, such as {role}"
             )
         else:
-            yield HierarchyEntry(text, reader.node.at(path).origin())
+            yield lph.Level(text, reader.node.at(path).origin())
 
 
 def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
@@ -153,33 +132,33 @@ def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
         elif facts is not None and not isinstance(facts, dict):
             node_reader.add_error((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
         else:
-            yield InventoryNode(name, node.child(name), at)
+            yield InventoryNode(name, at, node.child(name))
     reader.findings += node_reader.findings
 
 
-def filled(entry: HierarchyEntry, node: InventoryNode) -> str | None:
-    """The path of a layer for a node; None if a fact is null."""
+def filled(level: lph.Level, node: InventoryNode) -> str | None:
+    """The path of a level for a node; None if a fact is null."""
     values: dict[str, str] = {"name": node.name}
-    for fact in entry.facts:
+    for fact in _FACT.findall(level.pattern):
         if fact in values:
             continue
-        value = _fact(fact, entry, node)
+        value = _fact(fact, level, node)
         if value is None:
             return None
         values[fact] = value
-    return _FACT.sub(lambda match: values[match[1]], entry.text)
+    return _FACT.sub(lambda match: values[match[1]], level.pattern)
 
 
-def _fact(fact: str, entry: HierarchyEntry, node: InventoryNode) -> str | None:
+def _fact(fact: str, level: lph.Level, node: InventoryNode) -> str | None:
     value: Any = lp.walk(node.facts.value, lp.parse_path(fact)) if node.facts.value is not None else lp.MISSING
     if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""):
         return None if value is None else str(value)
     known = [str(key) for key in node.facts.value or ()]
-    message = f"{node.name} has no fact {fact}, which the layer {entry.text} needs"
+    message = f"{node.name} has no fact {fact}, which the layer {level.pattern} needs"
     suggestion = lp.did_you_mean(fact, known)
     hint = f"{suggestion}{' A' if suggestion.endswith('?') else '; a'} fact that is null skips the layer"
     if value is not lp.MISSING:
         message = f"the fact {fact} of {node.name} must be a string or a number, not {lp.word_for(value)}"
-        hint = f"the layer {entry.text} needs it"
-    related = (("the layer is here", entry.origin),) if entry.origin else ()
+        hint = f"the layer {level.pattern} needs it"
+    related = (("the layer is here", level.origin),) if level.origin else ()
     raise lp.Reject(lp.Diagnostic(code="missing-fact", message=message, at=node.origin, related=related, hint=hint))

@@ -1,0 +1,24 @@
+"""For systems with a hierarchy: levels that lead to files, nodes that see them, and each node by itself."""
+
+from __future__ import annotations
+
+from lamina.dialects.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
+from lamina.dialects.hierarchy.nodes import (
+    NodeCompilation,
+    failed_output,
+    no_such_node,
+    node_named,
+    table_of_nodes,
+)
+
+__all__ = [
+    "Level",
+    "NamedNode",
+    "NodeCompilation",
+    "ResolvedLevel",
+    "failed_output",
+    "layers_of_nodes",
+    "no_such_node",
+    "node_named",
+    "table_of_nodes",
+]
