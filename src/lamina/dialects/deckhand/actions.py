@@ -24,6 +24,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SELECTOR, action_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.steps import Drop, SelectedFrom, Spread
@@ -33,7 +34,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, OutputRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Message
+from lamina.errors import Message
 from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:
@@ -152,16 +153,12 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
         return _rejected(
-            document,
-            number,
-            "unsupported-action-method",
-            f"unknown action: method {method!r}, path {path!r}",
-            _suggestion(method),
+            document, number, messages.UNSUPPORTED_ACTION, method=method, path=path, hint=_suggestion(method)
         )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
+        return _rejected(document, number, messages.BAD_DOCUMENT_PATH, problem=str(bad))
     common: dict[str, Any] = {
         "directive": document.directive(f"{method} {path}", action_path(number)),
         "subject": document.title,
@@ -207,13 +204,7 @@ def _suggestion(method: Any) -> str:
     return f"{suggestion}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
-def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
+def _rejected(document: SiteDocument, number: int, message: Message, **words: Any) -> Fail:
     origin = document.origin(*action_path(number))
-    finding = Diagnostic(
-        code=code,
-        message=f"{document.title}: {message}",
-        at=origin,
-        hint=hint,
-        subject=document.title,
-    )
+    finding = message.at(origin, subject=document.title, **words)
     return Fail(directive=Directive("action", origin), finding=finding, subject=document.title)

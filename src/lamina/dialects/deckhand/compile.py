@@ -11,9 +11,9 @@ validation   if selected, the violations of the rendered documents
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand import actions, layering_policy, validation
+from lamina.dialects.deckhand import actions, layering_policy, messages, validation
 from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, unhashable_labels
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.run import Run
     from lamina.sources.inputs import Inputs
-
-_PARTS: Final = "add schema, metadata and data"
 
 
 @dataclass(slots=True, eq=False)
@@ -208,21 +206,13 @@ def _named(document: SiteDocument) -> bool:
 
 def _unusable(document: SiteDocument) -> Diagnostic | None:
     """Why a document that nobody validates cannot be used all the same."""
-    message, path, hint = "a document needs a schema such as example/Kind/v1 and a metadata.name", (), _PARTS
-    if _named(document):
-        misshapen = document.misshapen
-        if misshapen is None:
-            return None
-        found = word_for(walk(document.value, misshapen))
-        message = f"{document.title}: {show(misshapen)} must be a mapping, not {found}"
-        path, hint = misshapen, "write it as KEY: VALUE"
-    return Diagnostic(
-        code="invalid-document-format",
-        message=message,
-        at=document.origin(*path),
-        hint=hint,
-        subject=document.title,
-    )
+    if not _named(document):
+        return messages.DOCUMENT_WITHOUT_NAME.at(document.origin(), subject=document.title)
+    path = document.misshapen
+    if path is None:
+        return None
+    found = word_for(walk(document.value, path))
+    return messages.PART_NOT_A_MAPPING.at(document.origin(*path), subject=document.title, part=show(path), found=found)
 
 
 def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument, Diagnostic]]:
@@ -253,20 +243,13 @@ def _arrange(site: Site) -> None:
     cyclic = {node for cycle in cycles for node in cycle}
     for cycle in cycles:
         titles = " → ".join(known[node].title for node in (*cycle, cycle[0]))
-        site.faults.extend((known[node], _cycle(known[node], titles)) for node in cycle)
+        for document in (known[node] for node in cycle):
+            at = document.origin("metadata", "substitutions")
+            fault = messages.SUBSTITUTION_DEPENDENCY_CYCLE.at(at, subject=document.title, titles=titles)
+            site.faults.append((document, fault))
     ordered = [known[node] for node in graph.without(cyclic).order()]
     done = {id(document) for document in ordered}
     site.order = [*ordered, *(document for document in site.documents if id(document) not in done)]
-
-
-def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
-    return Diagnostic(
-        code="substitution-dependency-cycle",
-        message=f"{document.title} depends on itself: {titles}",
-        at=document.origin("metadata", "substitutions"),
-        hint="remove one of the substitutions, or move the value to a separate document",
-        subject=document.title,
-    )
 
 
 def _rejected_documents(site: Site) -> Stage:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from posixpath import join, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.load_documents import ENDINGS, readers
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import Diagnostic, InputError
@@ -37,7 +38,7 @@ def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # n
     sites = sorted(folder for folder in here.folders if folder.startswith("site/"))
     if not sites:
         if next(readers(inputs), None) is None:
-            raise InputError(_no_documents(own.name))
+            raise InputError(messages.NOTHING_FOUND.at(folder=own.name, listed=" or ".join(ENDINGS)))
         yield FleetNode(name=own.name.rstrip("/").rpartition("/")[2] or "site")
         return
     repositories = [here, *(_SiteRepository.of(folder, own) for folder in further)]
@@ -67,7 +68,7 @@ def _site(site: str, files: Files, repositories: Sequence[_SiteRepository], run:
     except InputError as error:
         kind, problem = None, error.diagnostic
     if kind is not None and not any(f"type/{kind}" in each.folders for each in repositories):
-        problem = _no_such_type(site, kind)
+        problem = messages.NO_SUCH_TYPE.at(subject=site, kind=kind)
     layers = ("global", *((f"type/{kind}",) if kind is not None else ()))
     shared = tuple(join(each.path, layer) for layer in layers for each in repositories if layer in each.folders)
     own = tuple(join(each.path, site) for each in repositories if site in each.folders)
@@ -85,24 +86,6 @@ def _type_of(site: str, files: Files, run: Run) -> str | None:
         if isinstance(kind, str) and kind:
             return kind
     return None
-
-
-def _no_documents(folder: str) -> Diagnostic:
-    return Diagnostic(
-        code="nothing-found",
-        message=f"there are no documents in {folder}: no file that ends in {' or '.join(ENDINGS)}",
-        hint="name the folder of a site, or one that has the folders site and global",
-    )
-
-
-def _no_such_type(site: str, kind: str) -> Diagnostic:
-    return Diagnostic(
-        code="no-such-type",
-        message=f"{site} has the site type {kind}, but the folder type/{kind} does not exist",
-        hint=f"correct site_type in {site}/{DEFINITION}, add documents below type/{kind}, or list the repository that "
-        "has it under repositories in the project file",
-        subject=site,
-    )
 
 
 FLEET = Fleet(nodes=fleet, repositories=True)

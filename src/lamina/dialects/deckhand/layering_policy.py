@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import POLICY, SiteDocument
-from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.errors import Diagnostic, MergeError
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -52,12 +53,16 @@ def layers_of(documents: Sequence[SiteDocument], *, validated: bool) -> LayerOrd
     """The layers of a set of documents; `validated` if only a list of strings is good enough."""
     policy = next((document for document in documents if document.schema.startswith(POLICY)), None)
     if policy is None:
-        raise MergeError(_no_policy(documents))
+        raise MergeError(messages.LAYERING_POLICY_NOT_FOUND.at(count=len(documents)))
     data = policy.value.get("data")
     order: Any = data.get("layerOrder", None if validated else []) if isinstance(data, dict) else None
     usable = isinstance(order, list) if validated else isinstance(order, (list, dict, str))
     if not usable or not all(isinstance(layer, str if validated else Hashable) for layer in order):
-        raise MergeError(_no_order(policy))
+        raise MergeError(
+            messages.LAYER_ORDER_NOT_A_LIST.at(
+                policy.origin("data", "layerOrder"), subject=policy.title, policy=policy.name
+            )
+        )
     return LayerOrder(policy, tuple(layer for layer in order if isinstance(layer, str)))
 
 
@@ -67,38 +72,18 @@ def used(layers: LayerOrder, documents: Iterable[SiteDocument]) -> LayerOrder:
     return LayerOrder(layers.policy, tuple(layer for layer in layers.order if layer in present))
 
 
-def _no_policy(documents: Sequence[SiteDocument]) -> Diagnostic:
-    return Diagnostic(
-        code="layering-policy-not-found",
-        message=f"no LayeringPolicy found (documents read: {len(documents)}), so the layer order is unknown",
-        hint="add a deckhand/LayeringPolicy/v1 document with data.layerOrder, or the file that contains it",
-    )
-
-
-def _no_order(policy: SiteDocument) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-document-format",
-        message=f"data.layerOrder of the LayeringPolicy {policy.name} must be a list of strings",
-        at=policy.origin("data", "layerOrder"),
-        hint=_EXAMPLE,
-        subject=policy.title,
-    )
-
-
 def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Note]:
     """Notes on the policies."""
     others = [
         document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy
     ]
     for other in others:
-        yield Diagnostic(
-            code="multiple-layering-policies",
-            message=f"the LayeringPolicy {other.name} is ignored: {layers.policy.name} was found first",
-            at=other.origin(),
-            related=(("this one is used", layers.policy.origin()),),
-            hint="keep only one LayeringPolicy",
-            severity=Severity.WARNING,
+        yield messages.MULTIPLE_LAYERING_POLICIES.at(
+            other.origin(),
             subject=other.title,
+            related=[("this one is used", layers.policy.origin())],
+            other=other.name,
+            policy=layers.policy.name,
         )
 
 
@@ -112,11 +97,11 @@ def unknown_layer(document: SiteDocument, layers: LayerOrder) -> Diagnostic:
     else:
         listed = f"which is {word_for(order)}, not a list"
         hint = _EXAMPLE
-    return Diagnostic(
-        code="invalid-document-layer",
-        message=f"layer {layer!r} of {document.title} is not in layerOrder ({listed})",
-        at=document.origin("metadata", "layeringDefinition", "layer"),
-        related=(("layerOrder is defined here", layers.policy.origin("data", "layerOrder")),),
-        hint=hint,
+    return messages.UNKNOWN_LAYER.at(
+        document.origin("metadata", "layeringDefinition", "layer"),
         subject=document.title,
+        related=[("layerOrder is defined here", layers.policy.origin("data", "layerOrder"))],
+        layer=layer,
+        listed=listed,
+        hint=hint,
     )

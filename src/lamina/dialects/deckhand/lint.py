@@ -20,12 +20,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import action_path, substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
 from lamina.dialects.deckhand.shared_changes import shared_changes
-from lamina.errors import Diagnostic, Fix, Severity
+from lamina.errors import Fix, Severity
 from lamina.paths import leaves, show, walk
 from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
@@ -35,8 +36,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.step_context import Folded
-    from lamina.errors import Note
-    from lamina.origins import Origin
+    from lamina.errors import Message, Note
     from lamina.views.result import Result
 
 SECRET_KINDS: Final = tuple(
@@ -55,11 +55,9 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
         if document.schema.startswith(SECRET_KINDS) and not document.encrypted:
             yield _note(
                 document,
-                "secret-not-encrypted",
-                "contains a secret stored in plain text",
+                messages.SECRET_NOT_ENCRYPTED,
                 ("metadata", "storagePolicy"),
-                "set storagePolicy: encrypted",
-                related=(("the secret is here", data),) if (data := document.key_origin("data")) else (),
+                related=[("the secret is here", document.key_origin("data"))],
             )
 
 
@@ -69,14 +67,11 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
     for source, document in sources.items():
         start = _COMMENTS.match(source.data)
         if not source.data[start.end() if start else 0 :].startswith(b"---"):
-            yield Diagnostic(
-                code="missing-document-start",
-                message=f"{source.name} does not start with ---",
-                at=source.locate(0, 0),
-                hint="start every document with a line of three dashes, so that files can be concatenated",
-                severity=Severity.INFO,
+            yield messages.MISSING_DOCUMENT_START.at(
+                source.locate(0, 0),
                 subject=document.title,
                 fix=Fix(title="add the line", action="add-start", at=source.locate(0, 0), new="---"),
+                source=source.name,
             )
 
 
@@ -88,9 +83,8 @@ def layers_not_of_folders(rendered: Result) -> Iterator[Note]:
         folders = document.source.name.replace("\\", "/").split("/")[:-1]
         named = next((folder for folder in reversed(folders) if folder in layers), None)
         if document.layer and named is not None and named != document.layer:
-            message = f"is in layer {document.layer}, but its folder is {named}"
             path = ("metadata", "layeringDefinition", "layer")
-            yield _note(document, "layer-folder-mismatch", message, path, "move the file, or change the layer")
+            yield _note(document, messages.LAYER_FOLDER_MISMATCH, path, layer=document.layer, named=named)
 
 
 def without_parents(rendered: Result) -> Iterator[Note]:
@@ -100,10 +94,9 @@ def without_parents(rendered: Result) -> Iterator[Note]:
             wanted = ", ".join(f"{key}: {value}" for key, value in choice.document.selector.items())
             yield _note(
                 choice.document,
-                "no-parent-found",
-                f"has no parent: no document has the labels {wanted}; its actions are ignored",
+                messages.NO_PARENT_FOUND,
                 ("metadata", "layeringDefinition", "parentSelector"),
-                "`lamina explain` shows the documents with similar labels",
+                wanted=wanted,
             )
 
 
@@ -113,13 +106,7 @@ def childless_abstracts(rendered: Result) -> Iterator[Note]:
     parents = {id(choice.parent) for choice in site.choices.values() if choice.parent is not None}
     for document in site.documents:
         if document.abstract and id(document) not in parents:
-            yield _note(
-                document,
-                "abstract-without-children",
-                "is abstract, and no document has it as its parent",
-                ("metadata", "layeringDefinition", "abstract"),
-                "remove it, or correct the labels or selectors of its intended children",
-            )
+            yield _note(document, messages.ABSTRACT_WITHOUT_CHILDREN, ("metadata", "layeringDefinition", "abstract"))
 
 
 def data_not_selected(rendered: Result) -> Iterator[Note]:
@@ -134,9 +121,7 @@ def data_not_selected(rendered: Result) -> Iterator[Note]:
         selected = {key for action in document.actions for key in _selected_keys(action, data)}
         for key in data:
             if key not in selected and not _has(results.get(document.title), key, data[key]):
-                message = f"has data at {key} that no action selects, so it is not in the result"
-                hint = f"add an action for {_path_to(key)}, or remove the data"
-                yield _note(document, "data-not-selected", message, ("data", key), hint)
+                yield _note(document, messages.DATA_NOT_SELECTED, ("data", key), key=key, path_to=_path_to(key))
 
 
 def _path_to(key: Any) -> str:
@@ -167,12 +152,18 @@ def truncated_paths(rendered: Result) -> Iterator[Note]:
             path = action.get("path") if isinstance(action, dict) else None
             if isinstance(path, str) and re.match(r"\$?\.data[A-Za-z0-9_-]", path):
                 read = jsonpath.of_action(path).text
-                message = f"has an action at {path}; Deckhand cuts off .data and reads {read}"
                 meant = f".data{path.removeprefix('$')}"
                 hint = f"write {meant}"
                 if not _selected_keys({"method": "merge", "path": meant}, document.value.get("data")):
                     hint += ", and check the names in the data, which has nothing at that path"
-                yield _note(document, "truncated-path", message, (*action_path(number), "path"), hint)
+                yield _note(
+                    document,
+                    messages.TRUNCATED_PATH,
+                    (*action_path(number), "path"),
+                    written=path,
+                    read=read,
+                    hint=hint,
+                )
 
 
 def recursive_patterns(rendered: Result) -> Iterator[Note]:
@@ -182,10 +173,8 @@ def recursive_patterns(rendered: Result) -> Iterator[Note]:
             for dest in _destinations(substitution):
                 pattern = dest.get("pattern")
                 if dest.get("recurse") and isinstance(pattern, str) and not _PLAIN.fullmatch(pattern):
-                    message = f"substitutes recursively by {pattern!r}; only strings that contain it literally change"
                     where = (*substitution_path(number), "dest")
-                    hint = "use a plain string as the pattern, or one substitution per destination"
-                    yield _note(document, "recurse-needs-literal", message, where, hint)
+                    yield _note(document, messages.RECURSE_NEEDS_LITERAL, where, pattern=pattern)
 
 
 def _destinations(substitution: Any) -> list[dict[str, Any]]:
@@ -201,8 +190,7 @@ def unused_passphrases(rendered: Result) -> Iterator[Note]:
     named = {text for each in data for path in leaves(each) if isinstance(text := walk(each, path), str)}
     for document in site.documents:
         if document.schema.startswith(PASSPHRASE) and id(document) not in taken and document.name not in named:
-            message = "is a passphrase that no document uses"
-            yield _note(document, "unused-passphrase", message, ("metadata", "name"), "remove it if it is not needed")
+            yield _note(document, messages.UNUSED_PASSPHRASE, ("metadata", "name"))
 
 
 def changed_by_others(rendered: Result) -> Iterator[Note]:
@@ -216,34 +204,16 @@ def changed_by_others(rendered: Result) -> Iterator[Note]:
         document = documents[change.output]
         yield _note(
             document,
-            "changed-by-other-document",
-            f"changes {places}{f' and {more:,} more' if more > 0 else ''}: it takes this without a copy, and a later "
-            "substitution writes into it",
+            messages.CHANGED_BY_OTHER_DOCUMENT,
             (*change.substitution, "src"),
-            "add `deepcopy: true` to this src; these places, and what other documents take from them, then keep the "
-            "values written there",
             related=tuple(("this writes into it", origin) for origin in change.writers if origin is not None)[:_NAMED],
+            places=places,
+            more=f" and {more:,} more" if more > 0 else "",
         )
 
 
-def _note(
-    document: SiteDocument,
-    code: str,
-    message: str,
-    path: tuple[Any, ...],
-    hint: str,
-    related: tuple[tuple[str, Origin], ...] = (),
-) -> Note:
-    return Diagnostic(
-        code=code,
-        message=f"{document.title} {message}",
-        at=document.origin(*path),
-        path=path,
-        related=related,
-        hint=hint,
-        severity=Severity.WARNING,
-        subject=document.title,
-    )
+def _note(document: SiteDocument, message: Message, path: tuple[Any, ...], **words: Any) -> Note:
+    return message.at(document.origin(*path), path, subject=document.title, **words)
 
 
 CHECKS: Final[Sequence[Callable[[Result], Iterable[Note]]]] = (

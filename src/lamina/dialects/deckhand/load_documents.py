@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SiteDocument, of
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
 from lamina.sources import document_cache
@@ -69,7 +70,7 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
                     site_document = of(document, source)
                 found[id(site_document)] = site_document
             elif document.value is not None:
-                errors.append(_no_mapping(document))
+                errors.append(messages.DOCUMENT_NOT_A_MAPPING.at(document.origin, found=word_for(document.value)))
     if errors:
         raise (InputError if InputError in kinds else MergeError).of(errors)
     return list(found.values())
@@ -102,12 +103,3 @@ def _batches(found: Iterator[Source]) -> Iterator[list[Source]]:
         yield batch
         raise
     yield batch
-
-
-def _no_mapping(document: Read) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-document-format",
-        message=f"a document must be a mapping with schema, metadata and data, not {word_for(document.value)}",
-        at=document.origin,
-        hint="separate documents with a line of three dashes",
-    )

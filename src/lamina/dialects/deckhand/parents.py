@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SELECTOR
-from lamina.errors import Diagnostic
 from lamina.paths import show, walk
 from lamina.values import word_for
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
+    from lamina.errors import Diagnostic, Message
     from lamina.paths import Path
 
 _TEXTS = frozenset({str})
@@ -126,7 +127,9 @@ class _Choosing:
         document, choice = self.document, self.choice
         unhashable = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
         if unhashable is not None:
-            choice.fault = self._unhashable_value(unhashable)
+            choice.fault = messages.UNHASHABLE_SELECTOR.at(
+                self.document.origin(*SELECTOR, unhashable), subject=self.document.title, key=unhashable
+            )
             return choice
         if not document.plain_keys and labels.matches_any(document.selector, self.layers):
             unsorted = _unsortable(document)
@@ -175,57 +178,29 @@ class _Choosing:
         else:
             self.choice.parent = by_layer[nearest][0]
 
-    def _finding(self, code: str, message: str, others: list[SiteDocument], hint: str) -> Diagnostic:
-        return Diagnostic(
-            code=code,
-            message=message,
-            at=self.document.origin(*SELECTOR),
-            related=tuple((f"{one.title} has these labels", one.origin("metadata", "labels")) for one in others),
-            hint=hint,
+    def _finding(self, message: Message, others: list[SiteDocument], **words: Any) -> Diagnostic:
+        return message.at(
+            self.document.origin(*SELECTOR),
             subject=self.document.title,
+            related=[(f"{one.title} has these labels", one.origin("metadata", "labels")) for one in others],
+            **words,
         )
 
     def _other_schema(self, one: SiteDocument) -> Diagnostic:
-        return self._finding(
-            "invalid-document-parent",
-            f"the parentSelector of {self.document.title} matches {one.title}, which has a different schema",
-            [one],
-            "select by a label that only documents with the same schema have",
-        )
+        return self._finding(messages.PARENT_OF_OTHER_SCHEMA, [one], one=one.title)
 
     def _not_higher(self, one: SiteDocument) -> Diagnostic:
         where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
         return self._finding(
-            "invalid-document-parent",
-            f"the parentSelector of {self.document.title} matches {one.title}, which is in {where}",
-            [one],
-            f"a parent must be in a higher layer (layerOrder: {', '.join(self.layers.order)})",
+            messages.PARENT_NOT_HIGHER, [one], one=one.title, where=where, listed=", ".join(self.layers.order)
         )
 
     def _ambiguous(self, ambiguous: list[SiteDocument]) -> Diagnostic:
-        return self._finding(
-            "indeterminate-document-parent",
-            f"{self.document.title} has {len(ambiguous)} possible parents in layer {ambiguous[0].layer}",
-            ambiguous,
-            "select by a label that only one of them has",
-        )
+        return self._finding(messages.SEVERAL_PARENTS, ambiguous, count=len(ambiguous), layer=ambiguous[0].layer)
 
     def _counted_twice(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
-            "indeterminate-document-parent",
-            f"{one.title} counts more than once as a possible parent of {self.document.title}: "
-            f"layerOrder repeats {one.layer!r}",
-            [one],
-            f"remove the repeated {one.layer!r} from layerOrder ({', '.join(self.layers.order)})",
-        )
-
-    def _unhashable_value(self, key: Any) -> Diagnostic:
-        return Diagnostic(
-            code="invalid-document-parent",
-            message=f"the parentSelector of {self.document.title} has a list or mapping as the value of {key!r}",
-            at=self.document.origin(*SELECTOR, key),
-            hint="use a string, a number or a boolean",
-            subject=self.document.title,
+            messages.PARENT_COUNTED_TWICE, [one], one=one.title, layer=one.layer, listed=", ".join(self.layers.order)
         )
 
 
@@ -234,12 +209,8 @@ def unhashable_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteD
     for document in documents:
         for key, value in document.labels.items() if document.layer else ():
             if not isinstance(value, Hashable):
-                finding = Diagnostic(
-                    code="invalid-document-parent",
-                    message=f"the label {key!r} of {document.title} has {word_for(value)} as its value",
-                    at=document.origin("metadata", "labels", key),
-                    hint="use a string, a number or a boolean; parents are selected by label",
-                    subject=document.title,
+                finding = messages.UNHASHABLE_LABEL.at(
+                    document.origin("metadata", "labels", key), subject=document.title, key=key, found=word_for(value)
                 )
                 yield document, finding
 
@@ -321,12 +292,4 @@ def _ordered(kinds: set[type]) -> bool:
 
 def _unsortable_keys(document: SiteDocument, path: Path) -> Diagnostic:
     keys = ", ".join(repr(key) for key in list(walk(document.value, path))[:4])
-    return Diagnostic(
-        code="invalid-document-format",
-        message=f"{document.title}: the keys of {show(path)} cannot be sorted ({keys}); in a document with a "
-        "parentSelector the keys of a mapping must all be strings or all be numbers",
-        at=document.origin(*path),
-        path=path,
-        hint="quote the keys that are not strings",
-        subject=document.title,
-    )
+    return messages.UNSORTABLE_KEYS.at(document.origin(*path), path, subject=document.title, path=show(path), keys=keys)

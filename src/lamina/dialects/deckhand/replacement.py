@@ -12,14 +12,15 @@ golden cases in replacement.json.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lamina.errors import Diagnostic
+from lamina.dialects.deckhand import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.errors import Diagnostic, Message
 
 FLAG = ("metadata", "replacement")
 
@@ -61,18 +62,11 @@ def replacements(documents: Sequence[SiteDocument], parents: Mapping[int, SiteDo
 def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic | None:
     if document.replacement:
         if parent is None:
-            return _finding(
-                document,
-                "has `replacement: true` but no parent to replace",
-                "use parentSelector to select the document to replace",
-                None,
-            )
+            return _finding(document, messages.REPLACEMENT_WITHOUT_PARENT, None)
         if parent.key != document.key:
-            problem = f"cannot replace {parent.title}, which has a different name"
-            return _finding(document, problem, "give both the same name, or remove `replacement: true`", parent)
+            return _finding(document, messages.REPLACEMENT_OF_OTHER_NAME, parent, parent=parent.title)
     elif parent is not None and parent.key == document.key:
-        problem = f"has the same schema and name as its parent {parent.title} but does not replace it"
-        return _finding(document, problem, "add `replacement: true`, or rename it", parent)
+        return _finding(document, messages.PARENT_NOT_REPLACED, parent, parent=parent.title)
     return None
 
 
@@ -83,21 +77,17 @@ def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument,
             continue
         first = seen.setdefault(document.key, document)
         if first is not document:
-            problem = f"has the same schema and name as {first.title}, and neither replaces the other"
-            yield document, _finding(document, problem, "rename it, or make it replace the other", first)
+            yield document, _finding(document, messages.NEITHER_REPLACES, first, first=first.title)
 
 
 def _replaced_replacement(document: SiteDocument, by: SiteDocument) -> Diagnostic:
-    problem = f"replaces another document and is itself replaced by {by.title}"
-    return _finding(document, problem, "replace the original document instead; replacements cannot be chained", by)
+    return _finding(document, messages.REPLACED_REPLACEMENT, by, by=by.title)
 
 
-def _finding(document: SiteDocument, problem: str, hint: str, other: SiteDocument | None) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-document-replacement",
-        message=f"{document.title} {problem}",
-        at=document.origin(*FLAG) if document.replacement else document.origin("metadata", "name"),
-        related=((f"{other.title} is here", other.origin()),) if other else (),
-        hint=hint,
+def _finding(document: SiteDocument, message: Message, other: SiteDocument | None, **words: Any) -> Diagnostic:
+    return message.at(
+        document.origin(*FLAG) if document.replacement else document.origin("metadata", "name"),
         subject=document.title,
+        related=[(f"{other.title} is here", other.origin())] if other else (),
+        **words,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.deckhand import messages
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -53,9 +54,8 @@ def documents_called(name: str, documents: Iterable[SiteDocument]) -> list[SiteD
 def unknown(name: str, known: Iterable[str]) -> Diagnostic:
     """The finding that there is no document of that name."""
     near = get_close_matches(name, list(known), n=3)
-    return Diagnostic(
-        code="no-such-document",
-        message=f"no document is named {name!r}",
+    return messages.NO_SUCH_DOCUMENT.at(
+        name=name,
         hint=f"did you mean {' or '.join(near)}?"
         if near
         else "write NAME or SCHEMA/NAME; abstract and replaced documents are not in the output",

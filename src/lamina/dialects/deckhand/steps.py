@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand import mutation, placement, shared_spread
+from lamina.dialects.deckhand import messages, mutation, placement, shared_spread
 from lamina.dialects.deckhand.heap import Heap, Location
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New
@@ -23,7 +23,6 @@ from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
-from lamina.errors import Diagnostic
 from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:
@@ -142,7 +141,9 @@ class Spread(Merge):
             raise failure from None
         except placement.TooDeep:
             budget.nodes, budget.size = held
-            raise StepFailure(_too_deep(self), final=True) from None
+            raise StepFailure(
+                messages.RESULT_TOO_DEEP.at(self.directive.origin, subject=self.subject, deepest=DEEPEST), final=True
+            ) from None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -260,13 +261,3 @@ def _first_selected(source: Node, select: Selector, context: StepContext) -> Fou
     except Unreachable as gap:
         conflict = Conflict("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
         raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source), final=True) from None
-
-
-def _too_deep(step: Step) -> Diagnostic:
-    return Diagnostic(
-        code="result-too-deep",
-        message=f"the result is nested more than {DEEPEST} levels deep, which is Lamina's limit",
-        at=step.directive.origin,
-        hint="the usual cause is documents that are substituted into one another many times",
-        subject=step.subject,
-    )

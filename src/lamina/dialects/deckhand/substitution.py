@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
+from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.actions import DATA, REPLACE, FaultMessages
 from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
@@ -69,7 +70,6 @@ AT_TOP: Final = Policy(
 
 _SUGGESTED: Final = 30
 """For how many missing sources a similar one is looked for, which takes as long as there are documents."""
-_SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: .b}"
 
 
 class Substituting:
@@ -143,14 +143,14 @@ class _SubstitutionEntry:
 
     def steps(self) -> Iterator[AnyStep]:
         if not well_formed(self.value):
-            yield self.rejected("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
+            yield self.rejected(messages.SUBSTITUTION_WITHOUT_DEST, self.path)
             return
         assert self.source is not None
         src = self.value["src"]
         try:
             take = self.take(src, self.source)
         except jsonpath.BadPath as bad:
-            yield self.rejected("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
+            yield self.rejected(messages.BAD_DOCUMENT_PATH, (*self.path, "src", "path"), problem=str(bad))
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
@@ -189,7 +189,7 @@ class _SubstitutionEntry:
         except jsonpath.BadPath as bad:
             # The source is read first, and has its own faults.
             yield Probe(**common)
-            yield self.rejected("unknown-substitution-error", str(bad), "start dest.path with .", path)
+            yield self.rejected(messages.UNKNOWN_SUBSTITUTION_ERROR, path, soft=True, problem=str(bad))
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
@@ -206,33 +206,25 @@ class _SubstitutionEntry:
             related = ((f"{listing.title} lists it", listing.origin(*place)),)
             hint = "it is generated from that catalog: add the generated file, or render with --allow-missing-sources"
         return self.rejected(
-            "substitution-source-not-found",
-            f"substitution source {src['schema']}/{src['name']} not found",
-            hint,
+            messages.SUBSTITUTION_SOURCE_NOT_FOUND,
             (*self.path, "src"),
             soft=True,
             related=related,
+            schema=src["schema"],
+            name=src["name"],
+            hint=hint,
         )
 
     def rejected(
         self,
-        code: str,
-        message: str,
-        hint: str,
+        message: Message,
         path: tuple[Any, ...],
         *,
         soft: bool = False,
         related: tuple[tuple[str, Origin], ...] = (),
+        **words: Any,
     ) -> Fail:
-        soft = soft or code == "unknown-substitution-error"
-        finding = Diagnostic(
-            code=code,
-            message=f"{self.document.title}: {message}",
-            at=self.document.origin(*path),
-            related=related,
-            hint=hint,
-            subject=self.document.title,
-        )
+        finding = message.at(self.document.origin(*path), subject=self.document.title, related=related, **words)
         return Fail(
             directive=Directive("substitution", finding.at),
             finding=finding,
@@ -246,10 +238,10 @@ def unaddressed(document: SiteDocument) -> Iterator[Diagnostic]:
     listed = document.substitutions
     raw = document.metadata.get("substitutions", [])
     if raw is not listed and (raw or raw is None or isinstance(raw, int)):
-        yield _unusable(document, f"substitutions must be a list, not {word_for(raw)}", ())
+        yield _unusable(document, messages.SUBSTITUTIONS_NOT_A_LIST, (), found=word_for(raw))
     for number, substitution in enumerate(listed if document.control else ()):
         if not _addressed(substitution):
-            yield _unusable(document, "a substitution needs a src with a schema and a name", (number,))
+            yield _unusable(document, messages.SUBSTITUTION_WITHOUT_SOURCE, (number,))
 
 
 def _addressed(substitution: Any) -> bool:
@@ -257,14 +249,8 @@ def _addressed(substitution: Any) -> bool:
     return isinstance(src, dict) and all(isinstance(src.get(key, []), Hashable) for key in ("schema", "name"))
 
 
-def _unusable(document: SiteDocument, message: str, path: tuple[Any, ...]) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-document-format",
-        message=f"{document.title}: {message}",
-        at=document.origin("metadata", "substitutions", *path),
-        hint=_SHAPE,
-        subject=document.title,
-    )
+def _unusable(document: SiteDocument, message: Message, path: tuple[Any, ...], **words: Any) -> Diagnostic:
+    return message.at(document.origin("metadata", "substitutions", *path), subject=document.title, **words)
 
 
 def well_formed(substitution: Any) -> bool:

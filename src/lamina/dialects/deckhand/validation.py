@@ -11,14 +11,14 @@ Deckhand's in details (see `draft4`). Messages do not contain secrets.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema, path_to, to_check
 from lamina._support.json_schema.references import UnusableSchema
-from lamina.dialects.deckhand import schemas
+from lamina.dialects.deckhand import messages, schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import NonStringKey, child, show
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from lamina._support.json_schema.violations import Violation
     from lamina.budget import Budget
+    from lamina.errors import Message
     from lamina.paths import Path
 
 _BEFORE: Final = "invalid-document-format"
@@ -87,7 +88,14 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
                 checks.data(each)
         first = seen.setdefault(document.meta, document)
         if first is not document:
-            checks.found.append((document, _duplicate(document, first)))
+            checks.found.append(
+                (
+                    document,
+                    messages.DUPLICATE_DOCUMENT.at(
+                        document.origin(), subject=document.title, related=[("the first one is here", first.origin())]
+                    ),
+                )
+            )
     return checks.found
 
 
@@ -183,11 +191,8 @@ class _Checks:
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
-            problem = f"{name!r}: a DataSchema can only be for version {' or '.join(schemas.VERSIONS)} of a schema"
-            hint = "remove the DataSchema; Deckhand itself fails on it"
-            self.found.append(
-                (given.document, _finding("invalid-data-schema", given.document, problem, ("metadata", "name"), hint))
-            )
+            versions = " or ".join(schemas.VERSIONS)
+            self._add(given.document, messages.UNKNOWN_SCHEMA_VERSION, ("metadata", "name"), name=name, listed=versions)
         elif name not in schemas.KINDS:
             self._given.setdefault(name, given)
 
@@ -215,9 +220,8 @@ class _Checks:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, _JSON):
             return False
-        problem = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
-        hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"
-        self.found.append((given.document, _finding(self._code, given.document, problem, ("data",), hint)))
+        kind = _TYPES.get(type(given.data), type(given.data).__name__)
+        self._add(given.document, messages.NOT_A_JSON_TYPE, ("data",), kind=kind)
         return True
 
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
@@ -225,9 +229,8 @@ class _Checks:
         if named.rsplit("/", 1)[1] == _VERSION_OF_METADATA:
             self._list(document, self._metadata_schemas[kind], metadata, ("metadata",))
             return
-        hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
-        problem = f"the metadata schema {named} is unknown"
-        self.found.append((document, _finding(self._code, document, problem, ("metadata", "schema"), hint)))
+        words = {"named": named, "version": _VERSION_OF_METADATA}
+        self._add(document, messages.UNKNOWN_METADATA_SCHEMA, ("metadata", "schema"), **words)
 
     def data(self, given: ValidatedDocument) -> None:
         """Check the data of a document by the schema of its kind; abstract ones are exempt."""
@@ -287,20 +290,34 @@ class _Checks:
             problem = violation.message(secret=hidden)
             if self._listed == _LISTED:
                 problem += " (from here on, only the first violation of each document is listed)"
-            self.found.append((document, _finding(self._code, document, problem, path, hint, shown)))
+            self._add(document, messages.SCHEMA_VIOLATION, path, shown, problem=problem, hint=hint)
+
+    def _add(
+        self, document: SiteDocument, message: Message, path: Path, shown: Path | None = None, **words: Any
+    ) -> None:
+        """Add a finding; an error in the form of documents has the code of the stage."""
+        finding = message.at(
+            document.origin(*path),
+            path,
+            subject=document.title,
+            document=document.title or "a document",
+            shown=show(path if shown is None else shown),
+            **words,
+        )
+        in_form = finding.code == _BEFORE
+        self.found.append((document, replace(finding, code=self._code) if in_form else finding))
 
     def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
         """Report once that a schema cannot be used; Deckhand stops there with its own error."""
         kind.broken = True
         given = kind.document or document
-        finding = Diagnostic(
-            code="invalid-data-schema",
-            message=f"{given.title}: {show(_shown_path(path, given.value))}: invalid schema: {reason}",
-            at=given.origin(*path),
-            path=path,
-            related=(("this document would be checked against it", document.origin()),),
-            hint="correct the DataSchema: it must be a self-contained JSON Schema, draft 4",
+        finding = messages.UNUSABLE_SCHEMA.at(
+            given.origin(*path),
+            path,
             subject=given.title,
+            related=[("this document would be checked against it", document.origin())],
+            shown_path=show(_shown_path(path, given.value)),
+            reason=reason,
         )
         self.found.append((given, finding))
 
@@ -325,36 +342,11 @@ def _too_complex(document: SiteDocument, schema: SiteDocument | None, error: Lim
     """A schema can be made to branch without end, so this is an error however documents are validated."""
     checked = f" against {schema.title}" if schema else ""
     return InputError(
-        Diagnostic(
-            code="data-schema-too-complex",
-            message=f"{document.title}: the check{checked} hit a limit of Lamina: {error}",
-            at=schema.origin("data") if schema else document.origin(),
-            related=(("this document was being checked", document.origin()),) if schema else (),
-            hint="simplify the schema; nested alternatives multiply",
+        messages.DATA_SCHEMA_TOO_COMPLEX.at(
+            schema.origin("data") if schema else document.origin(),
             subject=document.title,
+            related=(("this document was being checked", document.origin()),) if schema else (),
+            checked=checked,
+            error=error,
         )
-    )
-
-
-def _finding(
-    code: str, document: SiteDocument, message: str, path: Path, hint: str, shown: Path | None = None
-) -> Diagnostic:
-    return Diagnostic(
-        code=code,
-        message=f"{document.title or 'a document'}: {show(path if shown is None else shown)}: {message}",
-        at=document.origin(*path),
-        path=path,
-        hint=hint,
-        subject=document.title,
-    )
-
-
-def _duplicate(document: SiteDocument, first: SiteDocument) -> Diagnostic:
-    return Diagnostic(
-        code=_BEFORE,
-        message=f"{document.title}: Duplicate document exists: same schema, layer and name",
-        at=document.origin(),
-        related=(("the first one is here", first.origin()),),
-        hint="remove or rename one of them",
-        subject=document.title,
     )
