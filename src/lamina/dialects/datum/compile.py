@@ -14,9 +14,8 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at, with_backslashes
 from lamina.dialects.datum.options import NOT_GIVEN
-from lamina.dialects.datum.prefix_templates import NODES_STORE, WITHOUT_NODES
 from lamina.dialects.datum.rsop import resultant_set
-from lamina.dialects.datum.tree import read_document
+from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, read_document
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
@@ -99,7 +98,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
         document = read_document(source, inputs.run)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
-            yield Hit(node, node.value, name, rank)
+            yield Hit(node, name, rank)
 
 
 def finished(output: Output, options: DatumOptions) -> Output:

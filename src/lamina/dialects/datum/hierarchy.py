@@ -10,26 +10,23 @@ from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.given import node_properties, variables
-from lamina.dialects.datum.lookup import Hit, Lookup, in_tables
+from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of
-from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.datum.node_values import NodeValues, OwnData
-from lamina.dialects.datum.precedence_paths import Expansion
-from lamina.dialects.datum.prefix_templates import NODES_STORE
-from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.dialects.datum.precedence import Expansion, missing_layers
+from lamina.dialects.datum.tree import NODES_STORE, TreeFolder, TreeWalk, base_name
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
-from lamina.paths import MISSING
 from lamina.sources.caseless_keys import caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.dialects.datum.lookup_options import Entries, PathLookup
+    from lamina.dialects.datum.lookup_options import Entries
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.dialects.datum.prefix_templates import ResolvedPrefix
+    from lamina.dialects.datum.precedence import ResolvedPrefix
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
@@ -292,10 +289,9 @@ class NodeView:
         """The lookup of a path in the layers."""
         entries = self.hierarchy.entries
         at = entries.lookup_of(path)
-        hits = self._hits(at)
+        hits = tuple(self._hits(at.names))
         if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
-            kept = tuple([hit for hit in hits if hit.value is not None])
-            return Lookup(at, kept, entries, literal=True)
+            return Lookup(at, hits, entries, literal=True)
         nodes = self.values.prepared([hit.node for hit in hits])
         first = 0
         while len(nodes) > first + 2 and nodes[first].value is None:
@@ -303,20 +299,15 @@ class NodeView:
         if len(nodes) > 1 and nodes[first].value is None:
             return Lookup(at, (hits[first],), entries)  # the state before the merge, which is not null, is used
         pairs = zip(nodes[first:], hits[first:], strict=True)
-        found = tuple(Hit(node, node.value, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
+        found = tuple(hit._replace(node=node) for node, hit in pairs if node.value is not None)
         return Lookup(at, found, entries)
 
-    def _hits(self, at: PathLookup) -> list[Hit]:
-        """What the layers have at a path, in order; the node of a value inside a file is made when it is asked for."""
-        path, hits = at.keys, list[Hit]()
+    def _hits(self, names: tuple[str, ...]) -> Iterator[Hit]:
+        """What the layers have at a path, in order."""
         for rank, prefix in enumerate(self.resolved_prefixes):
-            file = prefix.position
-            if type(file) is SourceNode and (value := in_tables(file.value, path)) is not MISSING:
-                if value is not None:
-                    hits.append(Hit((file, path), value, file.layer or prefix.path, rank))
-            elif (node := self.value_at(prefix, at.names)) is not None:
-                hits.append(Hit(node, node.value, prefix.file or prefix.path, rank))
-        return hits
+            node = self.value_at(prefix, names)
+            if node is not None:
+                yield Hit(node, prefix.file or prefix.path, rank)
 
     def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """The node of a layer at a path."""
@@ -334,7 +325,7 @@ class NodeView:
 
     def notes(self) -> tuple[Note, ...]:
         """Notes on files that could not be read, wrong prefixes, values that could not be computed."""
-        found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes, self.values)]
+        found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes)]
         unique = {note.message: note for note in found}.values() if found else ()
         return (*unique, *self._walk.problems.values(), *self.values.notes.values())
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import StepContext
     from lamina.errors import Note
-    from lamina.paths import Path
 
 _NULL = Message(
     code="null-list-item",
@@ -99,35 +98,17 @@ class SecondRound(Merge):
         return old
 
 
-class Hit:
+class Hit(NamedTuple):
     """The value of one layer at the looked-up path."""
 
-    __slots__ = ("_found", "layer", "rank", "value")
-
-    def __init__(self, found: Node | tuple[Node, Path], value: Any, layer: str, rank: int) -> None:
-        self._found = found
-        """The node of the value, or the node of a file and the path in it; the node is then made on demand."""
-        self.value = value
-        self.layer = layer
-        self.rank = rank
-        """The rank of the layer in the order of precedence."""
+    node: Node
+    layer: str
+    rank: int
+    """The rank of the layer in the order of precedence."""
 
     @property
-    def node(self) -> Node:
-        """The value with where it comes from."""
-        if isinstance(self._found, tuple):
-            file, path = self._found
-            self._found = file.at(path)
-        return self._found
-
-
-def in_tables(value: Any, path: Path) -> Any:
-    """What is at a path of tables, None where there is nothing; MISSING where there is something else on the way."""
-    for name in path:
-        if type(value) is not dict:
-            return None if value is None else MISSING
-        value = value.get(name)
-    return value
+    def value(self) -> Any:
+        return self.node.value
 
 
 @dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.operators.simple_values import is_order_free
+from lamina.dialects.datum.operators.simple_values import PRESENT, TEXTS, is_simple
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
 from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.sources.caseless_keys import caseless, folded
+from lamina.sources.caseless_keys import folded
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -90,11 +90,10 @@ def _normalized(key: str) -> str:
 class PathLookup:
     """The lookup of a path, as far as it is the same for all nodes."""
 
-    __slots__ = ("derived", "entry", "keys", "names", "path")
+    __slots__ = ("derived", "entry", "names", "path")
 
     def __init__(self, path: str) -> None:
         self.names = split(path)
-        self.keys = tuple(map(caseless, self.names))
         self.path = joined(self.names)
         """The path as options write it."""
         self.entry: OptionEntry | None = None
@@ -149,8 +148,8 @@ class Entries:
         """
         strategies = [entry.strategy for entry in (*self.exact, *self.patterns, self.default)]
         markers = tuple(dict.fromkeys(folded(each.prefix or DEFAULT_PREFIX) for each in strategies))
-        texts = any(each.lists is Lists.UNIQUE for each in strategies)
-        return lambda value: is_order_free(value, markers, texts)
+        items = TEXTS if any(each.lists is Lists.UNIQUE for each in strategies) else PRESENT
+        return lambda value: is_simple(value, markers=markers, items=items)
 
     def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
-from lamina.dialects.datum.missing_layers import missing_layers
+from lamina.dialects.datum.precedence import missing_layers
 from lamina.dialects.datum.tree import File
 from lamina.dialects.extensions import FileStore, NodeLayer, NodeLayers
 from lamina.engine.provenance import first_origin
@@ -36,7 +36,7 @@ def _layers_of(hierarchy: Hierarchy, entry: NodeEntry) -> NodeLayers:
             NodeLayer(prefix.prefix.written or prefix.prefix.text, prefix.path, prefix.file, prefix.prefix.origin)
             for prefix in view.resolved_prefixes
         )
-        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes, view.values)))
+        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes)))
     except LaminaError as error:
         return NodeLayers(entry.name, origin, (), error.diagnostics)
 

@@ -12,7 +12,7 @@ once.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from lamina.dialects.datum.lookup_path import member
 from lamina.dialects.datum.powershell_data import documents
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 Position: TypeAlias = "TreeFolder | Node"
 """A position in a walk through the tree: a folder, or a value in a file."""
 
+NODES_STORE: Final = "AllNodes"
+WITHOUT_NODES: Final = (
+    f"put each node into a file below {NODES_STORE}, or name a file of another folder with --node NAME"
+)
+"""What to do if a tree has no nodes."""
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
 """The approximate size of a file besides its content, in bytes."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.equality_index import EqualityIndex
 from lamina.dialects.datum.operators.knockout import COMPARISON, marker_of, targets_of
 from lamina.dialects.datum.operators.unwrap import Closed
-from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice, value_of
+from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,12 +69,6 @@ class SelectiveJoin:
             value.append(item)
             positions.append((side, position))
         return ListDelta(value, tuple(spans(positions)), tuple(lost))
-
-    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        if self._unique is not None or self._knockout is not None or self._closes:
-            return value_of(self.apply(old, new, policy, trail, run), old, new)
-        run.spend(len(old) + len(new))
-        return [*old, *new] if self._first == "old" else [*new, *old]
 
     def _joined(self, old: list[Any], new: list[Any]) -> Delta:
         sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))

@@ -5,55 +5,33 @@ A list in them is never empty and holds no null; there is no list in a list and 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.sources.caseless_keys import folded
 from lamina.values import SCALARS
 
-_TEXTS: Final = frozenset({str})
-_PRESENT: Final = SCALARS - {type(None)}
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+TEXTS: Final[frozenset[object]] = frozenset({str})
+PRESENT: Final[frozenset[object]] = SCALARS - {type(None)}
 
 
-def is_plain_list(value: Any) -> bool:
-    """Whether this is a list of scalars, none of them null, and not empty."""
-    return type(value) is list and bool(value) and _PRESENT.issuperset(map(type, value))
+def is_simple(value: Any, *, markers: Collection[str] = (), items: frozenset[object] = PRESENT) -> bool:
+    """Whether a value is a simple mapping whose keys hold none of some markers, and its lists only items of some types.
 
-
-def is_simple(value: Any) -> bool:
-    """Whether a value is a simple mapping."""
-    if type(value) is not dict:
-        return False
-    pending = [value]
-    while pending:
-        values = pending.pop().values()
-        if SCALARS.issuperset(map(type, values)):
-            continue
-        for inner in values:
-            if type(inner) is dict:
-                pending.append(inner)
-            elif type(inner) not in SCALARS and not is_plain_list(inner):
-                return False
-    return True
-
-
-def is_order_free(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
-    """Whether a value is a simple mapping of which no key holds a marker, in its text without case.
-
-    With `texts`, its lists hold nothing but strings.
+    Markers are given without case.
     """
     if type(value) is not dict:
         return False
-    items = _TEXTS if texts else _PRESENT
     pending = [value]
     while pending:
         here = pending.pop()
-        try:
-            keys = folded("\n".join(here))
-        except TypeError:  # keys that are not strings
+        if markers and _holds(here, markers):
             return False
-        if any(marker in keys for marker in markers):
-            return False
-        for inner in () if SCALARS.issuperset(map(type, here.values())) else here.values():
+        if SCALARS.issuperset(map(type, here.values())):
+            continue
+        for inner in here.values():
             if type(inner) is dict:
                 pending.append(inner)
             elif type(inner) is list:
@@ -62,3 +40,11 @@ def is_order_free(value: Any, markers: tuple[str, ...], texts: bool) -> bool:
             elif type(inner) not in SCALARS:
                 return False
     return True
+
+
+def _holds(mapping: dict[Any, Any], markers: Collection[str]) -> bool:
+    try:
+        keys = folded("\n".join(mapping))
+    except TypeError:  # keys that are not strings
+        return True
+    return any(marker in keys for marker in markers)

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.operators.simple_values import is_plain_list
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
-from lamina.engine.policy import value_form
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -80,45 +78,34 @@ class ByItems:
     With `lenient` an empty list can be merged with any other.
     """
 
-    __slots__ = ("_lenient", "_mappings", "_mixed", "_others", "_others_value", "name")
+    __slots__ = ("_lenient", "_mappings", "_mixed", "_others", "name")
 
     def __init__(self, mappings: Operator, others: Operator, mixed: Operator, *, lenient: bool = False) -> None:
         self.name = "by the items of the lists"
         self._mappings = mappings
         self._others = others
-        self._others_value = value_form(others)
         self._mixed = mixed
         self._lenient = lenient
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if is_plain_list(old) and is_plain_list(new):
-            return self._others.apply(old, new, policy, trail, run)
         before, after = holds_mappings(old), holds_mappings(new)
         if self._lenient and not (old and new):
             before = after = before or after
         operator = self._mixed if before != after else self._mappings if before else self._others
         return operator.apply(old, new, policy, trail, run)
 
-    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        if is_plain_list(old) and is_plain_list(new):
-            return self._others_value(old, new, policy, trail, run)
-        return value_of(self.apply(old, new, policy, trail, run), old, new)
-
 
 class Unpacked:
     """Combine after flattening the lists of both sides one level; a null item is rejected."""
 
-    __slots__ = ("_fault", "_then_value", "name", "then")
+    __slots__ = ("_fault", "name", "then")
 
     def __init__(self, then: Operator, fault: str) -> None:
         self.name = then.name
         self.then = then
-        self._then_value = value_form(then)
         self._fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if is_plain_list(old) and is_plain_list(new):
-            return self.then.apply(old, new, policy, trail, run)
         for side in (old, new):
             if isinstance(side, list) and not isinstance(side, Closed) and None in side:
                 run.reject(self._fault, old, new, trail)
@@ -129,11 +116,6 @@ class Unpacked:
         old_value, new_value = value_of(before, old, new), value_of(after, old, new)
         delta = self.then.apply(old_value, new_value, policy, trail, run)
         return Compose(value_of(delta, old_value, new_value), before, after, delta)
-
-    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        if is_plain_list(old) and is_plain_list(new):
-            return self._then_value(old, new, policy, trail, run)
-        return value_of(self.apply(old, new, policy, trail, run), old, new)
 
 
 def flattened(value: Any, side: SideName, unchanged: Delta) -> Delta:
