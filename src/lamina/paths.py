@@ -212,6 +212,11 @@ def walk(value: Any, path: Path) -> Any:
 
 def leaves(value: Any) -> Iterator[Path]:
     """The paths of all scalars and empty collections in a value."""
+    return (path for path, _ in leaf_values(value))
+
+
+def leaf_values(value: Any) -> Iterator[tuple[Path, Any]]:
+    """All scalars and empty collections in a value, with their paths."""
     stack: list[tuple[Path, Any]] = [((), value)]
     while stack:
         path, value = stack.pop()
@@ -220,4 +225,4 @@ def leaves(value: Any) -> Iterator[Path]:
         elif value and isinstance(value, (list, tuple)):
             stack.extend(((*path, i), value[i]) for i in range(len(value) - 1, -1, -1))
         else:
-            yield path
+            yield path, value

@@ -71,6 +71,25 @@ def source_nodes_of(node: Node) -> Iterator[SourceNode]:
     return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
 
 
+def whole_parts_of(node: Node) -> Iterator[SourceNode]:
+    """What a value consists of: its largest parts that are in one source as they are.
+
+    Of a part that was made from several sources each of them is reported.
+    """
+    pending = [node]
+    while pending:
+        here = node_taken(pending.pop())
+        value = here.value
+        if type(here) is SourceNode:
+            yield here
+        elif value and isinstance(value, dict):
+            pending.extend(here.child(key) for key in value)
+        elif value and isinstance(value, (list, tuple)):
+            pending.extend(here.child(position) for position in range(len(value)))
+        else:
+            yield from source_nodes_of(here)
+
+
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
     """A node and all nodes it was made from, each once, depth first; `origins` returns the direct ones of a node."""
     visited = VisitedNodes()

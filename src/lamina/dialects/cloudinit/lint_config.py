@@ -25,7 +25,7 @@ from lamina.engine.provenance import first_origin, source_nodes_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
 from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
-from lamina.views.lint.layer_index import mappings_of, origin_of
+from lamina.views.lint.layer_index import mapping_paths, origin_of
 from lamina.views.lint.rule_similar_keys import is_similar
 
 if TYPE_CHECKING:
@@ -215,10 +215,12 @@ class _KeyOrigins:
     def _written(self) -> dict[Path, list[Origin]]:
         found: dict[Path, list[Origin]] = {}
         for layer in self._survey.layers:
-            for path, mapping in mappings_of(layer):
+            for path in mapping_paths(layer.node.value):
+                mapping = layer.node.at(path)
+                if not isinstance(mapping, SourceNode):
+                    continue
                 for key in mapping.value:
-                    origin = mapping.key_origin(key)
-                    if origin is not None:
+                    if (origin := mapping.key_origin(key)) is not None:
                         found.setdefault((*layer.path, *path, key), []).append(origin)
         return found
 

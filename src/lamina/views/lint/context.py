@@ -6,10 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lamina.engine.delta import JOINED, NEW, OLD, Computed, Delta
-from lamina.engine.provenance import origins_of, source_nodes_of
+from lamina.engine.provenance import source_nodes_of, whole_parts_of
 from lamina.paths import show
 from lamina.values import same
-from lamina.views.lint.layer_index import Layer, layers_of, steps_of, surviving_origins_of
+from lamina.views.lint.kept_records import KeptRecords
+from lamina.views.lint.layer_index import Layer, layers_of, steps_of
 from lamina.views.lint.merge_pairs import markers_of, merge_pairs_of, removing_nodes
 from lamina.views.lint.output_flow import Ends, common_end
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
-    from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.merge_pairs import MergePair
@@ -78,12 +78,17 @@ class Survey:
         return found
 
     @cached_property
-    def surviving_origins(self) -> frozenset[Origin]:
-        """The origins of everything that is in the results, or that had an effect on them."""
-        workers = (node for pair in self.merge_pairs for node in _workers(pair))
-        return surviving_origins_of(self.rendered.outputs).union(
-            origin for node in workers for origin in origins_of(node)
-        )
+    def kept(self) -> KeptRecords:
+        """Everything of the sources that is in the results, or that had an effect on them."""
+        found = KeptRecords()
+        for output in self.rendered.outputs:
+            for part in whole_parts_of(output.node):
+                found.add_whole(part)
+        for pair in self.merge_pairs:
+            for worker in _workers(pair):
+                for node in source_nodes_of(worker):
+                    found.add(node)
+        return found
 
     def outputs_of(self, node: SourceNode) -> set[str]:
         """The outputs that use a written value, apart from those in which something filled in takes its place."""

@@ -1,4 +1,4 @@
-"""Layers: the values that the steps of a plan take from sources, and what of them is in the results."""
+"""Layers: the values that the steps of a plan take from sources."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Merge
-from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from lamina.engine.plan import AnyStep, From, Plan
-    from lamina.engine.step_context import Folded
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -82,15 +80,6 @@ def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
                 yield output.name, step
 
 
-def surviving_origins_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
-    """The origins of everything that is in the results."""
-    found: set[Origin] = set()
-    for output in outputs:
-        for leaf in leaf_nodes(output.node):
-            found.update(origins_of(leaf))
-    return frozenset(found)
-
-
 def members_of(node: SourceNode) -> Iterator[SourceNode]:
     """The members of a written mapping, as far as they are in a source themselves."""
     for key in node.value:
@@ -99,50 +88,14 @@ def members_of(node: SourceNode) -> Iterator[SourceNode]:
             yield member
 
 
-def survives(node: SourceNode, alive: Collection[Origin]) -> bool:
-    """Whether a value of a source, or anything in it, is in the results."""
-    stack: list[Node] = [node]
+def mapping_paths(value: Any) -> Iterator[Path]:
+    """The paths of all mappings in a value that are reached by keys alone."""
+    stack: list[tuple[Path, Any]] = [((), value)]
     while stack:
-        current = stack.pop()
-        if isinstance(current, SourceNode) and current.origin() in alive:
-            return True
-        stack.extend(current.child(key) for key in _inside(current.value) or ())
-    return False
-
-
-def leaves_of(node: SourceNode) -> Iterator[SourceNode]:
-    """Everything in a written value that holds nothing further and is in the source itself."""
-    return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, SourceNode))
-
-
-def leaf_nodes(node: Node) -> Iterator[Node]:
-    """The scalars and empty collections in a value."""
-    stack: list[Node] = [node]
-    while stack:
-        current = stack.pop()
-        inside = _inside(current.value)
-        if inside is None:
-            yield current
-        else:
-            stack.extend(current.child(key) for key in reversed(inside))
-
-
-def mappings_of(layer: Layer) -> Iterator[tuple[Path, SourceNode]]:
-    """Every mapping of a layer that is reached by keys alone, with its path in the layer."""
-    stack: list[tuple[Path, Node]] = [((), layer.node)]
-    while stack:
-        path, node = stack.pop()
-        if isinstance(node, SourceNode) and isinstance(node.value, dict):
-            yield path, node
-            stack.extend(((*path, key), node.child(key)) for key in node.value)
-
-
-def _inside(value: Any) -> list[Any] | None:
-    if value and isinstance(value, dict):
-        return list(value)
-    if value and isinstance(value, (list, tuple)):
-        return list(range(len(value)))
-    return None
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            yield path
+            stack.extend(((*path, key), member) for key, member in value.items())
 
 
 def origin_of(node: SourceNode) -> Origin:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
 from lamina.paths import show
-from lamina.views.lint.layer_index import members_of, origin_of, survives
+from lamina.views.lint.layer_index import members_of, origin_of
 from lamina.views.lint.output_flow import common_end
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
+    from lamina.views.lint.kept_records import KeptRecords
     from lamina.views.lint.layer_index import Layer
 
 
@@ -32,7 +33,7 @@ def always_overridden(survey: Survey) -> Iterator[Note]:
         results = survey.ends_of(layer.node)
         if len(results) < 2 or layer.name in overridden:
             continue
-        for node in _dead_members(layer.node, survey.surviving_origins)[1]:
+        for node in _dead_members(layer.node, survey.kept)[1]:
             if node.origin() not in reported:
                 reported.add(node.origin())
                 yield _overridden(survey, node, layer, len(results))
@@ -58,21 +59,21 @@ def _overridden_layers(survey: Survey) -> list[Layer]:
         name = layer.name
         if name in used or not survey.ends_of(layer.node):
             continue
-        if not layer.node.value or survives(layer.node, survey.surviving_origins):
+        if not layer.node.value or survey.kept.holds_any(layer.node):
             used.add(name)
         else:
             first.setdefault(name, layer)
     return [layer for name, layer in first.items() if name not in used]
 
 
-def _dead_members(node: SourceNode, alive: frozenset[Origin]) -> tuple[bool, list[SourceNode]]:
+def _dead_members(node: SourceNode, kept: KeptRecords) -> tuple[bool, list[SourceNode]]:
     """Whether anything of a value is left, and the largest members of which nothing is."""
-    if not node.value or not isinstance(node.value, dict) or node.origin() in alive:
-        return survives(node, alive), []
+    if not node.value or not isinstance(node.value, dict) or kept.holds(node) or kept.holds_all(node):
+        return kept.holds_any(node), []
     used = False
     dead: list[SourceNode] = []
     for member in members_of(node):
-        left, inside = _dead_members(member, alive)
+        left, inside = _dead_members(member, kept)
         used = used or left
         dead.extend(inside if left else [member])
     return used, dead if used else []

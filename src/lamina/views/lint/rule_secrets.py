@@ -13,14 +13,15 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.extensions import secrets_of
+from lamina.engine.node import SourceNode
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import leaves_of, origin_of, sources_of
+from lamina.paths import leaf_values
+from lamina.views.lint.layer_index import origin_of, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -86,21 +87,19 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     reported: set[Origin] = set()
     known = secrets_of(survey.rendered.dialect)
     for layer in sources_of(survey.plan):
-        for node in leaves_of(layer.node):
-            origin = node.origin()
-            if origin in reported or node.secret is Secrecy.ENCRYPTED:
-                # What is stored encrypted is known to be a secret, and is taken care of.
-                continue
-            path = layer.path_of(node)
-            why = looks_secret(_key(node), node.value) or known.holds(path, node.value)
-            if why:
-                reported.add(origin)
-                yield _finding(survey, layer, node, path, why, known.advice(path))
+        for inside, value in leaf_values(layer.node.value):
+            path = (*layer.path, *inside)
+            why = looks_secret(_key(inside) or _key(layer.node.path), value) or known.holds(path, value)
+            node = layer.node.at(inside) if why else None
+            # What is stored encrypted is known to be a secret, and is taken care of.
+            if isinstance(node, SourceNode) and node.secret is not Secrecy.ENCRYPTED and node.origin() not in reported:
+                reported.add(node.origin())
+                yield _finding(survey, layer, node, path, why or "", known.advice(path))
 
 
-def _key(node: SourceNode) -> str:
+def _key(path: Path) -> str:
     """The nearest key above a value; an item of a list goes by the key of the list."""
-    return next((step for step in reversed(node.path) if isinstance(step, str)), "")
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def looks_secret(key: str, value: Any) -> str | None:

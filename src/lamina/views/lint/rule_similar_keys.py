@@ -15,7 +15,7 @@ from lamina.engine.delta import MapDelta
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, Effect, Fix
 from lamina.paths import MISSING, show, show_key, walk
-from lamina.views.lint.layer_index import mappings_of
+from lamina.views.lint.layer_index import mapping_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,9 +39,10 @@ class _Setting(NamedTuple):
 
 def similar_keys(survey: Survey) -> Iterator[Note]:
     """A finding for each key that only one layer sets and that is nearly another layer's."""
-    keys = _Keys(survey)
+    candidates = [*_candidates(survey)]
+    keys = _Keys(survey, {path for path, _, _ in candidates})
     reported: set[tuple[Path, str]] = set()
-    for path, new_key, known in _candidates(survey):
+    for path, new_key, known in candidates:
         if keys.are_set_together(path, new_key, known):
             continue
         rare, intended = (new_key, known) if keys.only(path, new_key) else (known, new_key)
@@ -57,13 +58,16 @@ def similar_keys(survey: Survey) -> Iterator[Note]:
 
 
 class _Keys:
-    """Which layers set which key at which path."""
+    """Which layers set which key of some mappings."""
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey, paths: set[Path]) -> None:
         self._setters: dict[tuple[Path, Any], dict[tuple[str, str], _Setting]] = {}
-        for layer in survey.layers:
-            for path, mapping in mappings_of(layer):
+        for layer in survey.layers if paths else ():
+            for path in mapping_paths(layer.node.value):
                 full_path = survey.path(layer.output, (*layer.path, *path))
+                mapping = layer.node.at(path) if full_path in paths else None
+                if not isinstance(mapping, SourceNode):
+                    continue
                 for key in mapping.value:
                     setters = self._setters.setdefault((full_path, key), {})
                     setters.setdefault(layer.name, _Setting(mapping, key))

@@ -66,12 +66,16 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     known = _checked_files(survey)
     unread = {name for _, name in survey.record.unread}
     missed = {_stem(layer.path) for layer in layers if layer.file is None}
+    used = {
+        id(folder): [_stem(each) for each in folder.files.names() if each not in unread]
+        for folder in {id(folder): folder for folder, _ in survey.record.unread}.values()
+    }
     for folder, name in survey.record.unread:
         source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
         if source is not None:
             survey.record.sources[source.name] = source
-            used = (_stem(each) for each in folder.files.names() if each not in unread)
-            yield _unused(name, source.locate(0, 0), _similar_name(name, missed), _similar_name(name, used))
+            at = source.locate(0, 0)
+            yield _unused(name, at, _similar_name(name, missed), _similar_name(name, used[id(folder)]))
 
 
 def _unused(name: str, at: Origin, missed: str | None, used: str | None) -> Note:
@@ -92,7 +96,8 @@ def _unused(name: str, at: Origin, missed: str | None, used: str | None) -> Note
 
 def _similar_name(name: str, others: Iterable[str]) -> str | None:
     stem = _stem(name)
-    return next((other for other in others if is_similar(stem, other)), None)
+    length = len(stem)
+    return next((other for other in others if abs(len(other) - length) < 2 and is_similar(stem, other)), None)
 
 
 def _stem(name: str) -> str:
