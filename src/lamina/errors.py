@@ -117,16 +117,22 @@ class Message:
         subject: str | None = None,
         related: Iterable[tuple[str, Origin | None]] = (),
         fix: Fix | None = None,
+        hint: str | None = None,
         **words: object,
     ) -> Diagnostic:
-        """The finding with these words, and `{subject}`; related places without an origin are left out."""
+        """The finding with these words, and `{subject}`; related places without an origin are left out.
+
+        `hint` is for a hint that is not made of words, which the row then does not have.
+        """
+        if hint is None and self.hint is not None:
+            hint = self.hint.format(subject=subject, **words)
         return Diagnostic(
             code=self.code,
             message=self.message.format(subject=subject, **words),
             at=origin,
             path=path,
             related=tuple((label, place) for label, place in related if place),
-            hint=self.hint.format(subject=subject, **words) if self.hint else None,
+            hint=hint,
             severity=self.severity,
             subject=subject,
             fix=fix,

@@ -11,9 +11,7 @@ from typing import Final
 from lamina.errors import Message, Severity
 
 UNSUPPORTED_ACTION: Final = Message(
-    "unsupported-action-method",
-    "{subject}: unknown action: method {method!r}, path {path!r}",
-    "{hint}",
+    "unsupported-action-method", "{subject}: unknown action: method {method!r}, path {path!r}"
 )
 BAD_DOCUMENT_PATH: Final = Message(
     "bad-document-path",
@@ -46,11 +44,7 @@ LAYER_ORDER_NOT_A_LIST: Final = Message(
     "data.layerOrder of the LayeringPolicy {policy} must be a list of strings",
     "write layerOrder: [global, type, site]",
 )
-UNKNOWN_LAYER: Final = Message(
-    "invalid-document-layer",
-    "layer {layer!r} of {subject} is not in layerOrder ({listed})",
-    "{hint}",
-)
+UNKNOWN_LAYER: Final = Message("invalid-document-layer", "layer {layer!r} of {subject} is not in layerOrder ({listed})")
 MULTIPLE_LAYERING_POLICIES: Final = Message(
     "multiple-layering-policies",
     "the LayeringPolicy {other} is ignored: {policy} was found first",
@@ -184,20 +178,14 @@ NEITHER_REPLACES: Final = Message(
     "{subject} has the same schema and name as {first}, and neither replaces the other",
     "rename it, or make it replace the other",
 )
-NO_SUCH_DOCUMENT: Final = Message(
-    "no-such-document",
-    "no document is named {name!r}",
-    "{hint}",
-)
+NO_SUCH_DOCUMENT: Final = Message("no-such-document", "no document is named {name!r}")
 RESULT_TOO_DEEP: Final = Message(
     "result-too-deep",
     "the result is nested more than {deepest} levels deep, which is Lamina's limit",
     "the usual cause is documents that are substituted into one another many times",
 )
 SUBSTITUTION_SOURCE_NOT_FOUND: Final = Message(
-    "substitution-source-not-found",
-    "{subject}: substitution source {schema}/{name} not found",
-    "{hint}",
+    "substitution-source-not-found", "{subject}: substitution source {schema}/{name} not found"
 )
 SUBSTITUTIONS_NOT_A_LIST: Final = Message(
     "invalid-document-format",
@@ -259,4 +247,4 @@ UNKNOWN_METADATA_SCHEMA: Final = Message(
     "{document}: {shown}: the metadata schema {named} is unknown",
     "write metadata/Document/{version} or metadata/Control/{version}",
 )
-SCHEMA_VIOLATION: Final = Message("invalid-document-format", "{document}: {shown}: {problem}", "{hint}")
+SCHEMA_VIOLATION: Final = Message("invalid-document-format", "{document}: {shown}: {problem}")

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.client_merge import keys_by_position
 from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell_key
 from lamina.dialects.heat.registry import not_json, origin_at, registry_faults
 from lamina.dialects.heat.seen import ConvertedSource
 from lamina.dialects.heat.template import root_node
-from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, child, show
 from lamina.values import word_for
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.files_section import Search
     from lamina.dialects.heat.template import Attachment
     from lamina.engine.node import SourceNode
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
     from lamina.paths import Path
     from lamina.sources.source import Source
 
@@ -91,7 +91,10 @@ def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
     if rewriting.changed:
         notes.append(_changed(environment, rewriting.changed))
     sent = node if value is node.value else ConvertedSource(node, value, spell_key)
-    rejected = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
+    rejected, key = None, rewriting.long_key
+    if key:
+        at = origin_at(environment.node, key)
+        rejected = messages.KEY_TOO_LONG.at(at, key[:-1], subject=environment.name, max_key=MAX_KEY)
     return replace(environment, node=sent, shares=False, rejected=rejected)
 
 
@@ -103,14 +106,8 @@ def _changed(environment: Environment, paths_changed: list[Path]) -> Note:
         if len(paths_changed) == 1
         else f"{len(paths_changed)} keys or values arrive as strings"
     )
-    return Diagnostic(
-        code="changed-by-json",
-        message=f"{effect}, because Heat's client sends {environment.name} as JSON: {listed}",
-        at=origin_at(environment.node, paths_changed[0]),
-        path=paths[0],
-        hint="quote keys and values that should be strings, so that the file shows what Heat receives",
-        severity=Severity.INFO,
-        subject=environment.name,
+    return messages.CHANGED_BY_JSON.at(
+        origin_at(environment.node, paths_changed[0]), paths[0], subject=environment.name, effect=effect, listed=listed
     )
 
 
@@ -122,17 +119,6 @@ def _spelled(value: Any, path: Path) -> Path:
         spelled.append(spell_key(step) if is_key else step)
         value = child(value, step)
     return tuple(spelled)
-
-
-def _long_key(environment: Environment, path: Path) -> Diagnostic:
-    return Diagnostic(
-        code="malformed-yaml",
-        message=f"this key is longer than {MAX_KEY} characters as JSON, so the server cannot read it as YAML",
-        at=origin_at(environment.node, path),
-        path=path[:-1],
-        hint="use a shorter key",
-        subject=environment.name,
-    )
 
 
 class _Own(dict[Any, Any]):
@@ -170,15 +156,13 @@ class _DeepUpdate:
         earlier = [each.node.at(path) for each in self._before if each.node.at(path).value not in (MISSING, None)]
         there = earlier[-1].origin() if earlier else None
         shown = show(_spelled(environment.node.value, path))
-        return Diagnostic(
-            code="type-mismatch",
-            message=f"{shown} cannot be sent: it is {word_for(error.old)} in the earlier files and a mapping in "
-            f"{environment.name}, and Heat's client cannot merge a mapping into anything else",
-            at=environment.node.at(path).origin(),
-            path=path,
-            related=(("the earlier value is here", there),) if there else (),
-            hint="write a mapping in both files; --via server shows what the server would do without the client",
+        return messages.MAPPING_INTO_OTHER.at(
+            environment.node.at(path).origin(),
+            path,
             subject=environment.name,
+            related=[("the earlier value is here", there)],
+            shown=shown,
+            found=word_for(error.old),
         )
 
 

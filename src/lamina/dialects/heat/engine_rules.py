@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
@@ -25,7 +26,6 @@ from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge
-from lamina.errors import Diagnostic, Severity
 from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Policy
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
 
 _NULL: Final = frozenset((type(None),))
 
@@ -164,39 +164,26 @@ class EngineRun:
         if undeclared and not self._has_template:
             yield _no_template(environment, section, undeclared)
         for name in nulls:
-            yield Diagnostic(
-                code="null-ignored",
-                message=f"{name} is null in {environment.name}, so Heat ignores it",
-                at=environment.origin_of(section, name),
-                path=(section, name),
-                hint="null cannot unset an earlier value; set the value you want",
-                severity=Severity.INFO,
-                subject=environment.name,
+            yield messages.NULL_IGNORED.at(
+                environment.origin_of(section, name), (section, name), subject=environment.name, name=name
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
         suggestion = suggestions.did_you_mean(str(name), [str(known) for known in self._types])
-        return Diagnostic(
-            code="undeclared-parameter",
-            message=f"no template declares {name}, so Heat silently drops it from {environment.name}",
-            at=environment.origin_of(section, name),
-            path=(section, name),
-            hint=f"{suggestion}only the first file that sets {section} keeps undeclared parameters",
-            severity=Severity.WARNING,
+        return messages.PARAMETER_DROPPED.at(
+            environment.origin_of(section, name),
+            (section, name),
             subject=environment.name,
+            name=name,
+            suggestion=suggestion,
+            section=section,
         )
 
 
 def _no_template(environment: Environment, section: str, names: list[Any]) -> Note:
     listed = ", ".join(str(name) for name in names[:5]) + (", …" if len(names) > 5 else "")
-    return Diagnostic(
-        code="no-template",
-        message=f"no template declares the parameters of {environment.name} ({listed}), so Heat drops them",
-        at=environment.origin_of(section),
-        path=(section,),
-        hint="pass the root template with -t; without it, Heat uses only the first file that sets a section",
-        severity=Severity.WARNING,
-        subject=environment.name,
+    return messages.PARAMETERS_DROPPED.at(
+        environment.origin_of(section), (section,), subject=environment.name, listed=listed
     )
 
 
@@ -219,23 +206,21 @@ def rejection(finding: Diagnostic) -> Fail:
 
 def not_a_section(environment: Environment, section: str) -> Diagnostic:
     """The finding that a section of parameters is not a mapping."""
-    return Diagnostic(
-        code="type-mismatch",
-        message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
-        at=environment.origin_of(section),
-        path=(section,),
-        hint="write one parameter per line, as name: value",
+    return messages.SECTION_NOT_A_MAPPING.at(
+        environment.origin_of(section),
+        (section,),
         subject=environment.name,
+        section=section,
+        found=kind_of(environment.section(section)),
     )
 
 
 def bad_strategies(environment: Environment, section: str) -> Diagnostic:
     """The finding that a section of strategies is not a mapping."""
-    return Diagnostic(
-        code="type-mismatch",
-        message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",
-        at=environment.origin_of(section),
-        path=(section,),
-        hint="write one parameter per line, as name: strategy",
+    return messages.STRATEGIES_NOT_A_MAPPING.at(
+        environment.origin_of(section),
+        (section,),
         subject=environment.name,
+        section=section,
+        found=kind_of(environment.section(section)),
     )

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.template_tree import is_jinja, unrendered
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive
@@ -81,14 +82,9 @@ def read_environments(inputs: Inputs) -> list[Environment]:
 
 def _read(item: Source | Folder | Absent, run: Run, seen: set[Source]) -> Environment:
     if isinstance(item, Absent):
-        return _rejected(
-            item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}", hint="check the name")
-        )
+        return _rejected(item.name, messages.MISSING_FILE.at(name=item.name))
     if isinstance(item, Folder):
-        hint = "pass the environment files in the order they apply"
-        return _rejected(
-            item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
-        )
+        return _rejected(item.name, messages.NOT_A_FILE.at(name=item.name))
     if is_jinja(item.name):
         return _rejected(item.name, unrendered(item))
     try:
@@ -97,7 +93,7 @@ def _read(item: Source | Folder | Absent, run: Run, seen: set[Source]) -> Enviro
         return _rejected(item.name, _malformed(error.diagnostic))
     value = {} if document.value is None else document.value
     if not isinstance(value, dict):
-        return _rejected(item.name, _not_a_mapping(value, document.origin))
+        return _rejected(item.name, messages.ENVIRONMENT_NOT_A_MAPPING.at(document.origin, found=word_for(value)))
     shares = b"*" in item.data and bool(document.positions.aliases)
     if shares:
         if item in seen:
@@ -122,15 +118,6 @@ def empty_node(name: str) -> SourceNode:
 
 def _malformed(finding: Diagnostic) -> Diagnostic:
     return replace(finding, code="malformed-yaml") if finding.code == "invalid-yaml" else finding
-
-
-def _not_a_mapping(value: Any, origin: Origin) -> Diagnostic:
-    return Diagnostic(
-        code="not-a-mapping",
-        message=f"an environment must be a mapping of sections, not {word_for(value)}",
-        at=origin,
-        hint="start with a section, such as parameter_defaults:",
-    )
 
 
 def all_notes(environments: Sequence[Environment]) -> list[Note]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.json_values import NotJsonError
 from lamina.dialects.heat.registry import client_error, entries, not_json
 from lamina.dialects.heat.sections import REGISTRY
@@ -34,12 +35,12 @@ from lamina.paths import MISSING
 from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.template_tree import TemplateTree
     from lamina.engine.node import SourceNode
-    from lamina.errors import Note
+    from lamina.errors import Message, Note
     from lamina.paths import Path
     from lamina.sources.inputs import Files, Inputs
     from lamina.sources.source import Source
@@ -147,8 +148,7 @@ class Search:
         named = _split(reference.name)
         if named is not None and named.scheme:
             return ""
-        message = f"base_url must be a URL, or {reference.name} cannot be found"
-        self._stop(reference, message, "write file:///PATH/, or remove base_url")
+        self._stop(reference, messages.NOT_A_URL)
         return None
 
     def _attach(self, template: SourceNode, folder: str) -> None:
@@ -176,7 +176,7 @@ class Search:
         if path is None or source is None or source.name in self.found:
             return
         if source.name in self._open:
-            self._stop(reference, f"{reference.name} refers back to itself", "a template must not refer to itself")
+            self._stop(reference, messages.REFERS_TO_ITSELF)
             return
         template = (template_for_client if self._via_client else template_node)(source, self.run)
         self._open.add(source.name)
@@ -229,29 +229,23 @@ class Search:
             return
         near = self._readable.nearest(path, reference.name) if path else None
         self.findings.append(
-            Diagnostic(
-                code="missing-file",
-                message=f"there is no file {reference.name or '(an empty name)'}, which Heat's client attaches",
-                at=reference.holder.at(reference.path).origin(),
-                path=reference.path,
-                hint=near or "check the name, which is relative to this file; --via server continues without the file",
+            messages.MISSING_ATTACHMENT.at(
+                reference.holder.at(reference.path).origin(),
+                reference.path,
                 subject=reference.holder.layer,
+                name=reference.name or "(an empty name)",
+                hint=near,
             )
         )
 
-    def _stop(self, reference: _Reference, message: str, hint: str) -> None:
+    def _stop(self, reference: _Reference, message: Message) -> None:
         if self._via_client:
-            self.findings.append(client_error(reference.holder, reference.path, message, hint=hint))
+            self.findings.append(client_error(reference.holder, reference.path, message, name=reference.name))
 
     def notes(self) -> list[Note]:
         """One note for all files that could not be read, and one for all not read because of their location."""
         missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
-        hint = "check the name; Lamina does not read templates from the network"
-        outside = "a file may refer to files in its own folder; allow another folder with --allow-path DIR"
-        return [
-            *_not_read(missing, "could not be read", hint, Severity.INFO),
-            *_not_read(self._outside, "outside the input's folder could not be read", outside, Severity.WARNING),
-        ]
+        return [*_not_read(missing, messages.NOT_READ), *_not_read(self._outside, messages.OUTSIDE_NOT_READ)]
 
 
 _TEMPLATE_ENDINGS: Final = (".yaml", ".yml", ".template", ".json")
@@ -260,31 +254,22 @@ _Waiting: TypeAlias = "tuple[str, str, Attachment, Iterator[_Reference]]"
 """A file whose own references are being followed: its path, the name it is shown by, what is attached, and the rest."""
 
 
-def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Severity) -> Iterator[Note]:
+def _not_read(named: Mapping[str, _Reference], message: Message) -> Iterator[Note]:
     templates = {name: reference for name, reference in named.items() if reference.may_be_template}
     others = {name: reference for name, reference in named.items() if name not in templates}
     if templates:
-        effect = "; parameters that only such a template declares are treated as undeclared"
-        yield _unread_note(templates, "nested template", why + _listed(templates) + effect, hint, severity)
+        effect = "parameters that only such a template declares are treated as undeclared"
+        yield _unread_note(templates, message, "nested template", effect)
     if others:
-        effect = "; this does not change the result"
-        yield _unread_note(others, "file", why + _listed(others) + effect, hint, Severity.INFO)
+        note = _unread_note(others, message, "file", "this does not change the result")
+        yield replace(note, severity=Severity.INFO)
 
 
-def _listed(named: Iterable[str]) -> str:
-    names = list(named)
-    return f" ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
-
-
-def _unread_note(named: Mapping[str, _Reference], noun: str, what: str, hint: str, severity: Severity) -> Note:
-    first = next(iter(named.values()))
-    return Diagnostic(
-        code="template-not-found",
-        message=f"{len(named)} {noun}{'s' if len(named) > 1 else ''} {what}",
-        at=first.holder.at(first.path).origin(),
-        hint=hint,
-        severity=severity,
-    )
+def _unread_note(named: Mapping[str, _Reference], message: Message, noun: str, effect: str) -> Note:
+    names, first = list(named), next(iter(named.values()))
+    what = f"{len(names)} {noun}{'s' if len(names) > 1 else ''}"
+    listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    return message.at(first.holder.at(first.path).origin(), what=what, listed=listed, effect=effect)
 
 
 class _ReadableFiles:

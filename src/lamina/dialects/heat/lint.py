@@ -17,14 +17,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.parameter_schema import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
-from lamina.dialects.heat.template_tree import PROCESS
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.engine.secrecy import SECRET, is_secret
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Severity
 from lamina.paths import leaves, show, walk
 from lamina.values import word_for
 from lamina.views.lint.rule import LintRule, on_result
@@ -59,14 +59,10 @@ def undeclared_parameters(rendered: Result) -> Iterable[Note]:
         place, path = environment.origin_of(section, name), (section, name)
         if generated and name not in declared_in_tree:
             suggestion = suggestions.did_you_mean(name, known, "declare it in a template, or remove it")
-            yield _note("undeclared-parameter", f"no template declares {name}", suggestion, place, path)
+            yield messages.UNDECLARED_PARAMETER.at(place, path, name=name, hint=suggestion)
         else:
-            declared_by = (
-                "only a template that is not used here declares" if generated else "no template declares so far"
-            )
-            hint = "nothing to do if another deployment uses it" if generated else PROCESS
-            note = _note("undeclared-parameter", f"{declared_by} {name}", hint, place, path)
-            yield replace(note, severity=Severity.INFO)
+            message = messages.DECLARED_ELSEWHERE if generated else messages.NOT_DECLARED_SO_FAR
+            yield message.at(place, path, name=name)
 
 
 def mixed_notations(rendered: Result) -> Iterable[Note]:
@@ -84,12 +80,14 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
         kind, earlier = first.setdefault(name, (type(value), place))
         if kind is not type(value) and name not in reported:
             reported.add(name)
-            message = (
-                f"{name} is {word_for(value)} here and {'a list' if kind is list else 'a string'} in an earlier file"
+            yield messages.MIXED_NOTATION.at(
+                place,
+                (section, name),
+                related=[("the other form is here", earlier)],
+                name=name,
+                found=word_for(value),
+                other="a list" if kind is list else "a string",
             )
-            hint = "use the same form everywhere; Heat cannot merge the two"
-            related = (("the other form is here", earlier),) if earlier else ()
-            yield _note("mixed-notation", message, hint, place, (section, name), related)
 
 
 def dropped_entries(rendered: Result) -> Iterable[Note]:
@@ -112,11 +110,16 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         )
         if rendered.hides_secrets and is_secret(last.node.at((section, name))):
             listed = SECRET
-        message = f"{name} replaces the value from earlier files, which drops {listed}"
         places = (environment.origin_of(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
-        related = tuple(("the earlier value is here", place) for place in places if place)
-        hint = f"set a strategy for {name} in {values[0][0].name}: merge, or overwrite if this is intended"
-        note = _note("entries-overridden", message, hint, last.origin_of(section, name), (section, name), related)
+        related = [("the earlier value is here", place) for place in places]
+        note = messages.ENTRIES_OVERRIDDEN.at(
+            last.origin_of(section, name),
+            (section, name),
+            related=related,
+            name=name,
+            listed=listed,
+            file=values[0][0].name,
+        )
         yield replace(note, severity=severity)
 
 
@@ -149,12 +152,14 @@ def joined_strings(rendered: Result) -> Iterable[Note]:
             if found:
                 history = rendered.history_at(found[0])
                 more = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
-                message = (
-                    f"deep_merge concatenates strings in {name}: {show(found[0])} comes from {len(history.origins)} "
-                    f"places{more}"
+                yield messages.CONCATENATED_STRINGS.at(
+                    history.origins[-1],
+                    found[0],
+                    name=name,
+                    found=show(found[0]),
+                    count=len(history.origins),
+                    more=more,
                 )
-                hint = "use merge instead, or set each string in one file only"
-                yield _note("concatenated-strings", message, hint, history.origins[-1], found[0])
 
 
 def _strings_in(value: Any, base: Path) -> Iterator[Path]:
@@ -183,8 +188,7 @@ def unused_strategies(rendered: Result) -> Iterable[Note]:
         named = [(name, slot.origin) for name, slot in facts.slots.parameters.items()]
     for name, place in named:
         if not any(sets(environment, name) for environment in facts.environments):
-            hint = "check the name, or remove the strategy"
-            yield _note("unused-strategy", f"{name} has a strategy, but no file sets it", hint, place, (name,))
+            yield messages.UNUSED_STRATEGY.at(place, (name,), name=name)
 
 
 def ineffective_strategies(rendered: Result) -> Iterable[Note]:
@@ -192,17 +196,20 @@ def ineffective_strategies(rendered: Result) -> Iterable[Note]:
     facts = facts_of(rendered.plan)
     for row in table_rows(facts.environments, facts.fixed):
         known = row.fixed
-        related = ((f"{known.word} comes from here ({known.how})", known.origin),) if known.origin else ()
         for each in row.attempts:
             if not each.outcome.startswith("ignored") or each.word == known.word:
                 continue
             is_late = "default" in each.outcome
-            message = (
-                f"{each.file} sets the strategy {each.word} for {known.parameter}, but {known.word} stays in force"
+            yield (messages.LATE_STRATEGY if is_late else messages.IGNORED_STRATEGY).at(
+                each.origin,
+                (known.parameter,),
+                related=[(f"{known.word} comes from here ({known.how})", known.origin)],
+                file=each.file,
+                word=each.word,
+                name=known.parameter,
+                fixed=known.word,
+                first=known.file,
             )
-            hint = f"set the strategy in {known.file}, the first file that sets {known.parameter}"
-            code = "late-strategy" if is_late else "ignored-strategy"
-            yield _note(code, message, hint, each.origin, (known.parameter,), related)
 
 
 def scalars_under_merge(rendered: Result) -> Iterable[Note]:
@@ -211,11 +218,9 @@ def scalars_under_merge(rendered: Result) -> Iterable[Note]:
     for name, fixed in facts.fixed.items():
         declared = facts.types.get(name)
         if declared and declared.kind in (NUMBER, BOOLEAN) and fixed.word in (MERGE, DEEP_MERGE):
-            message = (
-                f"{name} is a {declared.kind} with the strategy {fixed.word}, which fails as soon as a second "
-                "file sets it"
+            yield messages.SCALAR_WITH_MERGE_STRATEGY.at(
+                fixed.origin, (name,), name=name, kind=declared.kind, word=fixed.word
             )
-            yield _note("scalar-with-merge-strategy", message, f"use overwrite for {name}", fixed.origin, (name,))
 
 
 def unknown_words(rendered: Result) -> Iterable[Note]:
@@ -226,7 +231,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
             if word not in WORDS:
                 hint = suggestions.did_you_mean(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
                 place = environment.origin_of(SHIPPED_STRATEGIES, name)
-                yield _note("unknown-strategy-name", f"unknown strategy {word!r} for {name}", hint, place, (name,))
+                yield messages.UNKNOWN_STRATEGY_NAME.at(place, (name,), word=word, name=name, hint=hint)
 
 
 def _with_strategies(facts: Facts) -> list[Environment]:
@@ -239,14 +244,6 @@ def _set_parameters(facts: Facts) -> Iterator[tuple[Environment, str, Any, Any]]
             values = environment.section(section)
             for name, value in values.items() if isinstance(values, dict) else ():
                 yield environment, section, name, value
-
-
-def _note(
-    code: str, message: str, hint: str, at: Origin | None, path: Path, related: tuple[tuple[str, Origin], ...] = ()
-) -> Note:
-    return Diagnostic(
-        code=code, message=message, at=at, path=path, related=related, hint=hint, severity=Severity.WARNING
-    )
 
 
 CHECKS: Final[tuple[Callable[[Result], Iterable[Note]], ...]] = (

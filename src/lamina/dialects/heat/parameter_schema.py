@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.engine.node import SourceNode
 from lamina.paths import show_key
 from lamina.values import word_for
@@ -21,7 +22,7 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from lamina.origins import Origin
+    from lamina.errors import Diagnostic, Message
 
 STRING: Final = "string"
 NUMBER: Final = "number"
@@ -32,15 +33,6 @@ BOOLEAN: Final = "boolean"
 MAX_PATTERN: Final = 10_000
 """How long an allowed_pattern may be; a limit of Lamina's own, since reading a pattern takes more time than its length
 suggests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One error that Heat reports: the message, the origin, and a hint."""
-
-    message: str
-    at: Origin | None
-    hint: str
 
 
 _PLAIN = frozenset(("type", "Type", "default", "Default", "description", "Description", "label", "hidden", "NoEcho"))
@@ -56,7 +48,7 @@ class Style:
     words: Mapping[str, str]
     """The types by their words here."""
     keys: tuple[str, ...]
-    constraints: Callable[[SourceNode], Iterator[Fault]]
+    constraints: Callable[[SourceNode], Iterator[Diagnostic]]
     plain_keys: frozenset[str] = field(init=False)
     """Those of the keys whose values are accepted whatever they are, but for the type."""
 
@@ -72,59 +64,70 @@ def is_plain(schema: Any, style: Style) -> bool:
     return isinstance(kind, str) and kind in style.words
 
 
-def faults_in(holder: SourceNode, name: Any, style: Style) -> Iterator[Fault]:
+def faults_in(holder: SourceNode, name: Any, style: Style) -> Iterator[Diagnostic]:
     """What Heat rejects in the schema of one parameter."""
     schema = holder.child(name)
     if not isinstance(schema, SourceNode) or not isinstance(schema.value, dict):
-        yield Fault(
-            f"the parameter {show_key(name)} is {word_for(holder.value[name])}, not a mapping",
+        yield messages.SCHEMA_NOT_A_MAPPING.at(
             holder.key_origin(name),
-            f"write {style.type}: one of {', '.join(style.words)}",
+            subject=holder.layer,
+            name=show_key(name),
+            found=word_for(holder.value[name]),
+            type=style.type,
+            listed=", ".join(style.words),
         )
         return
     yield from _unknown_keys(schema, style.keys, f"the parameter {show_key(name)}")
     yield from _type_fault(holder, schema, name, style)
     if "tags" in style.keys and not isinstance(schema.value.get("tags", []), list):
-        yield _fault(schema, "tags", "tags must be a list", "write tags: [NAME]")
+        yield _fault(schema, "tags", messages.TAGS_NOT_A_LIST)
     yield from style.constraints(schema)
 
 
-def _type_fault(holder: SourceNode, schema: SourceNode, name: Any, style: Style) -> Iterator[Fault]:
+def _type_fault(holder: SourceNode, schema: SourceNode, name: Any, style: Style) -> Iterator[Diagnostic]:
     known = ", ".join(style.words)
     kind = schema.value.get(style.type)
     if kind is None:
-        message = f"the parameter {show_key(name)} has no type"
-        yield Fault(message, holder.key_origin(name), f"write {style.type}: one of {known}")
+        yield messages.NO_TYPE.at(
+            holder.key_origin(name), subject=holder.layer, name=show_key(name), type=style.type, known=known
+        )
     elif not isinstance(kind, str) or kind not in style.words:
         suggestion = suggestions.did_you_mean(str(kind).lower(), style.words)
-        message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
-        yield Fault(message, holder.key_origin(name), f"{suggestion}known types: {known}")
+        yield messages.UNKNOWN_TYPE.at(
+            holder.key_origin(name),
+            subject=holder.layer,
+            name=show_key(name),
+            kind=kind,
+            suggestion=suggestion,
+            known=known,
+        )
 
 
-def _unknown_keys(node: SourceNode, known: Collection[str], what: str) -> Iterator[Fault]:
+def _unknown_keys(node: SourceNode, known: Collection[str], what: str) -> Iterator[Diagnostic]:
     for key in node.value:
         if key not in known:
             suggestion = suggestions.did_you_mean(str(key), list(known))
-            message = f"{what} has the unknown key {show_key(key)}"
-            yield Fault(message, node.key_origin(key), f"{suggestion}known keys: {', '.join(known)}")
+            yield messages.UNKNOWN_KEY.at(
+                node.key_origin(key),
+                subject=node.layer,
+                what=what,
+                key=show_key(key),
+                suggestion=suggestion,
+                listed=", ".join(known),
+            )
 
 
-def _fault(node: SourceNode, key: Any, message: str, hint: str) -> Fault:
-    """A fault in the value of a key."""
-    inside = node.child(key)
-    return Fault(message, inside.origin() or node.key_origin(key), hint)
+def _fault(node: SourceNode, key: Any, message: Message, /, **words: Any) -> Diagnostic:
+    """The finding about the value of a key."""
+    return message.at(node.child(key).origin() or node.key_origin(key), subject=node.layer, **words)
 
 
-def _hot_constraints(kinds: tuple[str, ...], schema: SourceNode) -> Iterator[Fault]:
+def _hot_constraints(kinds: tuple[str, ...], schema: SourceNode) -> Iterator[Diagnostic]:
     holder = schema.child("constraints")
     if not isinstance(holder, SourceNode) or holder.value is None:
         return
     if not isinstance(holder.value, list):
-        yield Fault(
-            f"constraints must be a list, not {word_for(holder.value)}",
-            holder.origin(),
-            "start each constraint with a dash",
-        )
+        yield messages.CONSTRAINTS_NOT_A_LIST.at(holder.origin(), subject=holder.layer, found=word_for(holder.value))
         return
     for position in range(len(holder.value)):
         entry = holder.child(position)
@@ -132,22 +135,24 @@ def _hot_constraints(kinds: tuple[str, ...], schema: SourceNode) -> Iterator[Fau
         if isinstance(entry.value, dict):
             yield from _hot_constraint(kinds, entry)
         else:
-            message = f"a constraint must be a mapping, not {word_for(entry.value)}"
-            yield Fault(message, entry.origin(), f"known constraints: {', '.join(kinds)}")
+            yield messages.CONSTRAINT_NOT_A_MAPPING.at(
+                entry.origin(), subject=entry.layer, found=word_for(entry.value), listed=", ".join(kinds)
+            )
 
 
-def _hot_constraint(kinds: tuple[str, ...], entry: SourceNode) -> Iterator[Fault]:
+def _hot_constraint(kinds: tuple[str, ...], entry: SourceNode) -> Iterator[Diagnostic]:
     unknown = list(_unknown_keys(entry, _HOT_CONSTRAINT_KEYS, "the constraint"))
     yield from unknown
     kind = next((kind for kind in kinds if kind in entry.value), None)
     if kind is None and not unknown:
-        hint = f"known constraints of this version: {', '.join(kinds)}"
-        yield Fault("the entry has no constraint", entry.origin(), hint)
+        yield messages.NO_CONSTRAINT.at(entry.origin(), subject=entry.layer, listed=", ".join(kinds))
     elif kind in ("range", "length", "modulo"):
         inside = entry.child(kind)
         names = ("step", "offset") if kind == "modulo" else ("min", "max")
         if not isinstance(inside, SourceNode) or not isinstance(inside.value, dict):
-            yield _fault(entry, kind, f"{kind} must be a mapping of {' and '.join(names)}", f"write {names[0]}: NUMBER")
+            yield _fault(
+                entry, kind, messages.BOUNDS_NOT_A_MAPPING, kind=kind, listed=" and ".join(names), first=names[0]
+            )
             return
         unknown = list(_unknown_keys(inside, names, kind))
         yield from unknown or (_modulo(inside) if kind == "modulo" else _bounds(inside, kind, names))
@@ -157,7 +162,7 @@ def _hot_constraint(kinds: tuple[str, ...], entry: SourceNode) -> Iterator[Fault
         yield from _allowed_pattern(entry, kind)
 
 
-def _cfn_constraints(schema: SourceNode) -> Iterator[Fault]:
+def _cfn_constraints(schema: SourceNode) -> Iterator[Diagnostic]:
     for kind, names in (("range", ("MinValue", "MaxValue")), ("length", ("MinLength", "MaxLength"))):
         if any(name in schema.value for name in names):
             yield from _bounds(schema, kind, names)
@@ -167,25 +172,24 @@ def _cfn_constraints(schema: SourceNode) -> Iterator[Fault]:
         yield from _allowed_pattern(schema, "AllowedPattern")
 
 
-def _bounds(node: SourceNode, kind: str, names: tuple[str, str]) -> Iterator[Fault]:
+def _bounds(node: SourceNode, kind: str, names: tuple[str, str]) -> Iterator[Diagnostic]:
     given = [name for name in names if node.value.get(name) is not None]
     if not given:
-        yield Fault(f"{kind} needs {names[0]} or {names[1]}", node.origin(), f"write {names[0]}: NUMBER")
+        yield messages.NO_BOUND.at(node.origin(), subject=node.layer, kind=kind, first=names[0], second=names[1])
     for name in given:
         number = _number(node.value[name])
         if number is None:
-            yield _fault(node, name, f"{name} must be a number", "write a number")
+            yield _fault(node, name, messages.BOUND_NOT_A_NUMBER, name=name)
         elif kind == "length" and isinstance(number, float):
-            yield _fault(node, name, f"{name} must be an integer", "write it without a decimal point")
+            yield _fault(node, name, messages.BOUND_NOT_AN_INTEGER, name=name)
 
 
-def _modulo(node: SourceNode) -> Iterator[Fault]:
+def _modulo(node: SourceNode) -> Iterator[Diagnostic]:
     step, offset = (_number(node.value.get(name)) for name in ("step", "offset"))
-    hint = "write {step: NUMBER, offset: NUMBER}, integers with the same sign, and an offset smaller than the step"
     if step is None or offset is None or any(number % 1 for number in (step, offset)):
-        yield Fault("modulo needs a step and an offset, both integers", node.origin(), hint)
+        yield messages.MODULO_WITHOUT_INTEGERS.at(node.origin(), subject=node.layer)
     elif step == 0 or abs(offset) >= abs(step) or step * offset < 0:
-        yield Fault("the offset of modulo does not fit its step", node.origin(), hint)
+        yield messages.BAD_OFFSET.at(node.origin(), subject=node.layer)
 
 
 def _number(value: Any) -> float | None:
@@ -202,25 +206,24 @@ def _number(value: Any) -> float | None:
     return None
 
 
-def _allowed_values(node: SourceNode, key: str) -> Iterator[Fault]:
+def _allowed_values(node: SourceNode, key: str) -> Iterator[Diagnostic]:
     if not isinstance(node.value[key], (list, tuple, bytes)):
-        yield _fault(node, key, f"{key} must be a list, not {word_for(node.value[key])}", "write [VALUE, VALUE]")
+        yield _fault(node, key, messages.VALUES_NOT_A_LIST, key=key, found=word_for(node.value[key]))
 
 
-def _allowed_pattern(node: SourceNode, key: str) -> Iterator[Fault]:
+def _allowed_pattern(node: SourceNode, key: str) -> Iterator[Diagnostic]:
     pattern = node.value[key]
     if not isinstance(pattern, str):
-        yield _fault(node, key, f"{key} must be a string, not {word_for(pattern)}", "put the pattern in quotes")
+        yield _fault(node, key, messages.PATTERN_NOT_A_STRING, key=key, found=word_for(pattern))
     elif len(pattern) > MAX_PATTERN:
-        message = f"{key} is longer than {MAX_PATTERN:,} characters, which is Lamina's limit"
-        yield _fault(node, key, message, "use a shorter pattern")
+        yield _fault(node, key, messages.PATTERN_TOO_LONG, key=key, max_pattern=MAX_PATTERN)
     else:
         try:
             re.compile(pattern)
         except Warning:
             return  # The host turns warnings into errors; the pattern itself is one that Python takes.
         except (re.error, ValueError, OverflowError, RecursionError) as error:
-            yield _fault(node, key, f"{key} is not a regular expression: {error}", "fix the pattern")
+            yield _fault(node, key, messages.NOT_A_PATTERN, key=key, error=error)
 
 
 _HOT_WORDS: Final = {kind: kind for kind in (STRING, NUMBER, LIST, JSON, BOOLEAN)}

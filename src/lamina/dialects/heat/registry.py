@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import REGISTRY
 from lamina.engine.node import SourceNode
-from lamina.errors import Diagnostic
 from lamina.paths import MISSING, show
 from lamina.values import word_for
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.heat.json_values import NotJsonError
+    from lamina.errors import Diagnostic, Message
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -93,31 +94,21 @@ def _fault(environment: SourceNode, path: Path, expected: str) -> Diagnostic:
     return client_error(
         environment,
         path,
-        f"{show(path)} {expected}, not {word_for(environment.at(path).value)}",
-        hint="fix or remove the entry; use OS::Heat::None to disable a type",
+        messages.BAD_REGISTRY_ENTRY,
+        written=show(path),
+        expected=expected,
+        found=word_for(environment.at(path).value),
     )
 
 
-def client_error(document: SourceNode, path: Path, message: str, *, hint: str) -> Diagnostic:
+def client_error(document: SourceNode, path: Path, message: Message, /, **words: Any) -> Diagnostic:
     """The finding that Heat's client stops at something with its own error."""
-    return Diagnostic(
-        code="client-error",
-        message=f"Heat's client stops here: {message}",
-        at=origin_at(document, path),
-        path=path,
-        hint=hint,
-        subject=document.layer,
-    )
+    return message.at(origin_at(document, path), path, subject=document.layer, **words)
 
 
 def not_json(document: SourceNode, error: NotJsonError) -> Diagnostic:
     """The finding that a file cannot be written as JSON."""
-    return client_error(
-        document,
-        error.path,
-        f"{document.layer} cannot be written as JSON: {error}",
-        hint="write keys as strings, and encode binary data as a string",
-    )
+    return client_error(document, error.path, messages.NOT_JSON, layer=document.layer, error=error)
 
 
 def origin_at(document: SourceNode, path: Path) -> Origin:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, SPEC_STRATEGIES
 from lamina.errors import Diagnostic, MergeError
 
@@ -37,15 +38,10 @@ def _first_with(environments: Sequence[Environment], section: str) -> Environmen
 
 def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
     at = shipped.origin_of(SHIPPED_STRATEGIES)
-    return Diagnostic(
-        code="mixed-rule-sets",
-        message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be "
-        "used together: the first is from the specification, the second is Heat's own",
-        at=spec.origin_of(SPEC_STRATEGIES),
-        path=(SPEC_STRATEGIES,),
-        related=(("the other section is here", at),) if at else (),
-        hint="use parameter_merge_strategies everywhere, which is what Heat reads (strategies: overwrite, "
-        "merge, deep_merge). Or choose one with --rule-set, which then reports the other section as "
-        "unknown",
+    return messages.MIXED_RULE_SETS.at(
+        spec.origin_of(SPEC_STRATEGIES),
+        (SPEC_STRATEGIES,),
         subject=spec.name,
+        related=[("the other section is here", at)],
+        shipped=shipped.name,
     )

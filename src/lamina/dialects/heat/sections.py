@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
-from lamina.errors import Diagnostic
+from lamina.dialects.heat import messages
 from lamina.paths import show_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.engine.node import SourceNode
+    from lamina.errors import Diagnostic
 
 PARAMETERS: Final = "parameters"
 DEFAULTS: Final = "parameter_defaults"
@@ -52,26 +53,24 @@ def rejected_section(node: SourceNode, rule_set: str, known: Iterable[str], *, b
         if key not in known:
             return _unknown(node, key, rule_set, list(known))
         if value is None and not by_client:
-            return Diagnostic(
-                code="empty-section",
-                message=f"the section {key} has no value",
-                at=node.key_origin(key),
-                path=(key,),
-                hint=f"remove the line, or write {key}: {'[]' if key in (ENCRYPTED, EVENT_SINKS) else '{}'}",
+            return messages.EMPTY_SECTION.at(
+                node.key_origin(key),
+                (key,),
                 subject=node.layer,
+                key=key,
+                empty="[]" if key in (ENCRYPTED, EVENT_SINKS) else "{}",
             )
     return None
 
 
 def _unknown(node: SourceNode, key: Any, rule_set: str, known: list[str]) -> Diagnostic:
     nearest = suggestions.did_you_mean(str(key), known)
-    return Diagnostic(
-        code="unknown-section",
-        message=f"unknown section {show_key(key)} in an environment",
-        at=node.key_origin(key),
-        path=(key,),
-        hint=_WHY.get((rule_set, key)) or f"{nearest}known sections: {', '.join(known)}",
+    return messages.UNKNOWN_SECTION.at(
+        node.key_origin(key),
+        (key,),
         subject=node.layer,
+        key=show_key(key),
+        hint=_WHY.get((rule_set, key)) or f"{nearest}known sections: {', '.join(known)}",
     )
 
 

@@ -15,15 +15,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.engine_rules import bad_strategies
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
 from lamina.engine.plan import Directive
-from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.heat.environment import Environment
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -105,28 +106,25 @@ class Slots:
     ) -> Iterator[Diagnostic]:
         known = slots.setdefault(key, StrategySlot(name, word, environment.name, environment.origin_of(*path)))
         if known.word != word:
-            yield _conflict(known, word, environment, path)
+            yield messages.SPEC_STRATEGIES_DIFFER.at(
+                environment.origin_of(*path),
+                path,
+                subject=environment.name,
+                related=[(f"{known.word} is set here", known.origin)],
+                word=word,
+                name=known.name,
+                file=known.file,
+                earlier_word=known.word,
+            )
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
     suggestion = suggestions.did_you_mean(str(given), words)
-    return Diagnostic(
-        code="unknown-strategy",
-        message=f"{what} in {environment.name}",
-        at=environment.origin_of(*path),
-        path=path,
-        hint=f"{suggestion}known: {', '.join(words)}",
+    return messages.UNKNOWN_STRATEGY.at(
+        environment.origin_of(*path),
+        path,
         subject=environment.name,
-    )
-
-
-def _conflict(known: StrategySlot, word: str, environment: Environment, path: Path) -> Diagnostic:
-    return Diagnostic(
-        code="conflicting-strategy",
-        message=f"{environment.name} sets {word} for {known.name}, but {known.file} sets {known.word}",
-        at=environment.origin_of(*path),
-        path=path,
-        related=((f"{known.word} is set here", known.origin),) if known.origin else (),
-        hint="set the same strategy in both files, or in only one of them",
-        subject=environment.name,
+        what=what,
+        suggestion=suggestion,
+        listed=", ".join(words),
     )

@@ -22,15 +22,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.type_tables import OVERWRITE, WORDS
 from lamina.engine.plan import Directive
-from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from lamina.dialects.heat.environment import Environment
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
 
 DEFAULT: Final = "default"
@@ -162,14 +163,16 @@ def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
 def _conflict(environment: Environment, section: str, known: FixedStrategy, word: Any) -> Diagnostic:
     name = known.parameter
     at = environment.origin_of(SHIPPED_STRATEGIES, name) or environment.origin_of(section, name)
-    return Diagnostic(
-        code="conflicting-strategy",
-        message=f"{environment.name} sets the strategy {word} for {name}, but {known.file} already uses {known.word}",
-        at=at,
-        path=(section, name),
-        related=((f"{known.word} comes from here ({known.how})", known.origin),) if known.origin else (),
-        hint=_hint(environment, known, word),
+    return messages.STRATEGIES_DIFFER.at(
+        at,
+        (section, name),
         subject=environment.name,
+        related=[(f"{known.word} comes from here ({known.how})", known.origin)],
+        word=word,
+        name=name,
+        file=known.file,
+        earlier_word=known.word,
+        hint=_hint(environment, known, word),
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat import messages
 from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell_key
 from lamina.dialects.heat.parameter_schema import STYLES, faults_in, is_plain
 from lamina.dialects.heat.seen import ConvertedSource
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.heat.parameter_schema import Style
-    from lamina.origins import Origin
     from lamina.run import Run
     from lamina.sources.document import Document
     from lamina.sources.source import Source
@@ -99,15 +99,7 @@ def size_faults(source: Source, size: int) -> list[Diagnostic]:
     """The finding that an attached file is too large, if it is."""
     if size <= MAX_SIZE:
         return []
-    return [
-        Diagnostic(
-            code="invalid-template",
-            message=f"{source.name} is larger than {MAX_SIZE // 1024} KiB, so Heat rejects the whole request",
-            at=source.locate(0, 0),
-            hint="split it, or raise max_template_size in heat.conf",
-            subject=source.name,
-        )
-    ]
+    return [messages.TEMPLATE_TOO_LARGE.at(source.locate(0, 0), subject=source.name, most=MAX_SIZE // 1024)]
 
 
 def size_of(source: Source) -> int:
@@ -155,8 +147,9 @@ def root_node(source: Source, run: Run, *, via_client: bool = False) -> SourceNo
         bad = _limit_finding(source, finding) if exceeds_limit else _unread(source, finding, via_client=via_client)
         raise BadTemplateError(bad) from None
     if not isinstance(document.value, dict):
-        message = f"a template must be a mapping, not {word_for(document.value)}"
-        raise BadTemplateError(_bad(message, document.origin, source.name, _BEGIN))
+        raise BadTemplateError(
+            messages.TEMPLATE_NOT_A_MAPPING.at(document.origin, subject=source.name, found=word_for(document.value))
+        )
     return _node(document, source)
 
 
@@ -166,7 +159,7 @@ def _unread(source: Source, finding: Diagnostic, *, via_client: bool) -> Diagnos
         hint = (
             "Heat's client reads a template that starts with { as JSON; write it as JSON, or without the outer braces"
         )
-    return _bad(finding.message, finding.at, source.name, hint)
+    return messages.UNREADABLE_TEMPLATE.at(finding.at, subject=source.name, message=finding.message, hint=hint)
 
 
 def _document(source: Source, run: Run, *, json_only: bool) -> Document | None:
@@ -216,11 +209,18 @@ def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
         return []
     holder = node.child(style.section)
     if not isinstance(parameters, dict) or not isinstance(holder, SourceNode):
-        message = f"{style.section} must be a mapping, not {word_for(parameters)}"
-        hint = f"write NAME: {{{style.type}: {next(iter(style.words))}}}, one parameter per line"
-        return [_bad(message, node.key_origin(style.section), node.layer, hint)]
+        return [
+            messages.PARAMETERS_NOT_A_MAPPING.at(
+                node.key_origin(style.section),
+                subject=node.layer,
+                section=style.section,
+                found=word_for(parameters),
+                type=style.type,
+                word=next(iter(style.words)),
+            )
+        ]
     findings = [
-        _bad(fault.message, fault.at, node.layer, fault.hint)
+        fault
         for name, schema in parameters.items()
         if not is_plain(schema, style)
         for fault in faults_in(holder, name, style)
@@ -256,18 +256,18 @@ def style_of(node: SourceNode) -> Style:
 def _version_faults(node: SourceNode) -> list[Diagnostic]:
     found = [key for key in STYLES if isinstance(node.value.get(key), str)]
     if len(found) != 1:
-        message = f"a template needs one version key, but this one has {' and '.join(found) or 'none'}"
-        return [_bad(message, node.origin(), node.layer, _BEGIN)]
+        return [messages.NOT_ONE_VERSION.at(node.origin(), subject=node.layer, listed=" and ".join(found) or "none")]
     key = found[0]
     known = STYLES[key]
     if node.value[key] in known:
         return []
-    message = f"unknown {key} {node.value[key]!r}"
-    hint = f"{suggestions.did_you_mean(node.value[key], known)}known versions: {', '.join(known)}"
-    return [_bad(message, node.key_origin(key), node.layer, hint)]
-
-
-def _bad(message: str, at: Origin | None, name: str, hint: str | None = None) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-template", message=f"{name} is not a valid template: {message}", at=at, hint=hint, subject=name
-    )
+    return [
+        messages.UNKNOWN_VERSION.at(
+            node.key_origin(key),
+            subject=node.layer,
+            key=key,
+            version=node.value[key],
+            suggestion=suggestions.did_you_mean(node.value[key], known),
+            listed=", ".join(known),
+        )
+    ]

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Final
 
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.dialects.heat import messages
+from lamina.errors import Diagnostic, InputError
 from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ INSTALLED: Final = "/usr/share/openstack-tripleo-heat-templates"
 ROOT: Final = "overcloud.yaml"
 JINJA: Final = ".j2.yaml"
 _NAME: Final = re.compile(rb"  (\w+):")
-PROCESS: Final = "run tools/process-templates.py -o DIR in the template tree, and use the files in DIR"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +68,8 @@ class TemplateTree:
         source = None if self.files.read(name) else self.files.read(_jinja_name(name))
         if source is None:
             return None
-        return Diagnostic(
-            code="jinja-template",
-            message=f"{posixpath.join(self.name, name)} does not exist; it is generated from {source.name}, and "
-            "parameters that only generated templates declare are treated as undeclared",
-            at=source.locate(0, 0),
-            hint=PROCESS,
+        return messages.GENERATED_FILE.at(
+            source.locate(0, 0), generated=posixpath.join(self.name, name), source=source.name
         )
 
 
@@ -109,7 +105,7 @@ def jinja_hint(files: Files, base: str, path: str) -> str | None:
     exact = _jinja_name(name)
     candidates = [each for each in found if each.endswith((f".role{JINJA}", f".network{JINJA}"))]
     source_template = exact if exact in found else candidates[0] if candidates else None
-    return f"it may be generated from {source_template}; {PROCESS}" if source_template else None
+    return f"it may be generated from {source_template}; {messages.PROCESS}" if source_template else None
 
 
 def is_jinja(name: str) -> bool:
@@ -119,11 +115,4 @@ def is_jinja(name: str) -> bool:
 
 def unrendered(source: Source) -> Diagnostic:
     """The finding that a Jinja template is given in place of what is generated from it."""
-    return Diagnostic(
-        code="jinja-template",
-        message=f"{source.name} is a Jinja template that an environment or template is generated from",
-        at=source.locate(0, 0),
-        hint=PROCESS,
-        severity=Severity.ERROR,
-        subject=source.name,
-    )
+    return messages.JINJA_TEMPLATE.at(source.locate(0, 0), subject=source.name)
