@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 import lamina
 from lamina.budget import Budget
 from lamina.dialects.cloudinit.json_patch import patched
-from lamina.dialects.cloudinit.patch_step import PatchOperation
+from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Directive
+from lamina.engine.step_context import StepRef
 from lamina.paths import leaves, walk
 from lamina.values import same
 from support.cloud_configs import Unique, mappings, rule_text, rules, values
@@ -177,12 +179,7 @@ def test_a_patch_takes_as_much_as_it_has_operations(path: str) -> None:
             )
             for i in range(count)
         ]
-        assert patched(node, changes, Plain(), MergeContext(budget)).value != node.value
+        ref = StepRef("out", 0, Patch(directive=Directive("a test"), changes=tuple(changes)))
+        assert patched(node, changes, ref, MergeContext(budget)).value != node.value
         spent.append(Budget().nodes - budget.nodes + Budget().size - budget.size)
     assert spent[1] <= 10 * spent[0] + 100
-
-
-class Plain:
-    """The cause of a patch that belongs to no step."""
-
-    verb = None

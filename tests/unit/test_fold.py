@@ -10,7 +10,6 @@ import pytest
 from lamina.engine.fold import fold_output, run
 from lamina.engine.history import history_of
 from lamina.engine.node import LiteralNode
-from lamina.engine.operators.convert import Cast
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DESCEND, TAKE, RejectPair
@@ -86,14 +85,6 @@ def test_a_rejection_is_where_the_real_program_would_fail() -> None:
 def test_a_take_may_come_from_an_earlier_state() -> None:
     again = Merge(directive=BY, take=From(source=StateRef(1), path=("a",)), policy=DEEP, path=("old",), create=True)
     assert fold(start({"a": 1}), layer({"a": 2}), again).value == {"a": 2, "old": 1}
-
-
-def test_a_take_may_be_cast_on_the_way() -> None:
-    split = Cast("its items", lambda text: text.split(","))
-    step = Merge(
-        directive=BY, take=From(source=LiteralNode("x,y", ()), casts=(split,)), policy=DEEP, path=("l",), create=True
-    )
-    assert fold(start({}), step).value == {"l": ["x", "y"]}
 
 
 def test_an_output_that_cannot_have_changed_is_taken_over_by_a_later_run() -> None:

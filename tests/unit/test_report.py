@@ -21,6 +21,8 @@ from lamina.engine.delta import NEW
 from lamina.engine.history import Event
 from lamina.engine.log import Log
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.plan import Directive, Fail
+from lamina.engine.step_context import StepRef
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
@@ -116,14 +118,13 @@ def secret_node() -> SourceNode:
     return SourceNode("hunter2", (), positions, 0, "secrets", secret=True)
 
 
-class _Cause:
-    verb = None
+CAUSE = StepRef("out", 0, Fail(directive=Directive("a test"), finding=Diagnostic(code="no", message="no")))
 
 
 def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     secret, blank = secret_node(), LiteralNode(1, ())
-    hidden = MergeChange("hunter2", (), blank, secret, NEW, _Cause())
-    shadowed = MergeChange(1, (), secret, blank, NEW, _Cause())
+    hidden = MergeChange("hunter2", (), blank, secret, NEW, CAUSE)
+    shadowed = MergeChange(1, (), secret, blank, NEW, CAUSE)
     log = Log(blank, blank.value)
     log.append(hidden)
     behind: list[Node] = [
@@ -134,7 +135,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
         PartOfChange((), hidden, blank, blank),
-        PartOfChange((), MergeChange(1, (), blank, blank, NEW, _Cause()), blank, secret),
+        PartOfChange((), MergeChange(1, (), blank, blank, NEW, CAUSE), blank, secret),
     ]
     assert all(map(has_secret_history, behind))
     assert not has_secret_history(blank)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
     from lamina.engine.node import SourceNode
-    from lamina.engine.plan import Plan
+    from lamina.engine.plan import Output, Plan
     from lamina.errors import Diagnostic, Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -52,12 +52,15 @@ class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
     `hint` returns what may be surprising about an event of a result, and what to do; `context` is printed below the
-    history.
+    history. A viewer lists the hidden outputs that `aside` has a word for, such as abstract, and opens the key
+    `opens_at` first, where all outputs have the same keys at the top.
     """
 
     hint: Callable[[Event, Result], str | None] = lambda event, result: None  # noqa: ARG005 - most events need no hint
     context: Callable[[Result, Inputs, Path], Context | None] = lambda result, inputs, path: None  # noqa: ARG005
     layers: Callable[[Result], Iterable[tuple[Path, SourceNode]]] = lambda result: ()  # noqa: ARG005
+    aside: Callable[[Output], str] = lambda output: ""  # noqa: ARG005 - most are mere steps on the way
+    opens_at: str | None = None
 
 
 class Table(NamedTuple):

@@ -11,7 +11,7 @@ happened to the list. Such an item is a `PartOfChange`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import (
     JOINED,
@@ -34,13 +34,7 @@ from lamina.paths import MISSING, Path, child
 if TYPE_CHECKING:
     from lamina.engine.delta import SideName
     from lamina.engine.policy import Cases, Policy
-
-
-class MergeCause(Protocol):
-    """The step behind a change, as far as changes use it: the verdict for a value that it sets, if not `set`."""
-
-    @property
-    def verb(self) -> str | None: ...
+    from lamina.engine.step_context import StepRef
 
 
 class MergeChange(Node):
@@ -58,7 +52,7 @@ class MergeChange(Node):
         old: Node,
         new: Node,
         delta: Delta,
-        cause: MergeCause,
+        cause: StepRef,
         verdict: str | None = None,
         policy: Policy | None = None,
         marker: Node | None = None,

@@ -84,7 +84,7 @@ def _is_layer(step: Start | Merge, policy: Policy) -> bool:
     """Whether a step starts with a value that is there, or merges one whole by a policy."""
     if isinstance(step, Merge) and (step.policy is not policy or step.path or step.cleans):
         return False
-    return not step.take.path and not step.take.casts
+    return not step.take.path
 
 
 def _takes_state(step: Start | Merge) -> bool:
@@ -102,11 +102,7 @@ def _taken(take: From, states: list[Any], results: Mapping[str, Folded]) -> Any:
             value = states[steps]
         case Node() as node:
             value = node.value
-    if take.path:
-        value = walk(value, take.path)
-    for conversion in take.casts:
-        value = conversion.change(value)
-    return value
+    return walk(value, take.path) if take.path else value
 
 
 def _merged(step: Merge, old: Any, new: Any, run: QuietContext) -> Any:

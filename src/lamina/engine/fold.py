@@ -214,15 +214,9 @@ def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:
     """The output after a cleaning step; if that changes nothing, the same node, without an event in its history."""
-    folded = context.folded
-    if folded.clean == (id(step.policy), id(old)):
-        return old
 
     def cleaned(run: MergeContext) -> Node:
         node = merged(step, context.ref, old, nothing, run)
-        if node.delta is not OLD:
-            return node
-        folded.clean = None if run.remarks else (id(step.policy), id(old))
-        return old
+        return old if node.delta is OLD else node
 
     return context.merged(old, nothing, cleaned)

@@ -18,7 +18,6 @@ from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import FirstSourceNode, VisitedNodes, first_origin, origins_of
-from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Policy
+    from lamina.engine.step_context import StepRef
     from lamina.origins import Origin
 
 
@@ -170,7 +170,7 @@ def is_copy(change: MergeChange) -> bool:
     """Whether a step only copied a value to where nothing was."""
     if change.delta is not NEW or change.old.value is not MISSING:
         return False
-    return isinstance(change.cause, StepRef) and change.cause.step.forwards
+    return change.cause.step.forwards
 
 
 def _earlier_nodes(node: Node) -> list[Node]:
@@ -204,7 +204,7 @@ def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: First
     assert isinstance(node, MergeChange)
     old, new, delta = node.old, node.new, node.delta
     whole = delta is NEW or delta is OLD
-    step_ref = node.cause if isinstance(node.cause, StepRef) else None
+    cause = node.cause
     source = _source(node, first_source)
     return Event(
         verdict=_verdict(node, old),
@@ -213,10 +213,10 @@ def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: First
         path=node.path,
         origin=source.origin() if source is not None else None,
         layer=source.layer if source is not None else None,
-        directive=directive_by(node.policy, node.path, step_ref) if step_ref is not None else None,
-        output=step_ref.output if step_ref is not None else None,
-        step=step_ref.number if step_ref is not None else None,
-        rank=rank_of(step_ref.step) if step_ref is not None else None,
+        directive=directive_by(node.policy, node.path, cause),
+        output=cause.output,
+        step=cause.number,
+        rank=rank_of(cause.step),
         displaced=shown_value(old) if delta is not OLD else MISSING,
         by=first_origin(node.marker) if node.marker is not None else None,
         lost=() if whole else tuple(losses_of(node, shown_value)),
@@ -233,8 +233,6 @@ def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
     assert isinstance(node, MergeChange)
     source, cause = _source(node, first_source), node.cause
     layer, origin = (source.layer, source.origin()) if source is not None else (None, None)
-    if not isinstance(cause, StepRef):
-        return LayerSetting(layer, origin)
     return LayerSetting(layer, origin, cause.output, cause.number, rank_of(cause.step))
 
 

@@ -21,7 +21,6 @@ from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
-    from lamina.engine.operators.convert import Cast
     from lamina.engine.policy import Policy
     from lamina.engine.step_context import Folded, StepContext
     from lamina.errors import Message, Note
@@ -69,11 +68,10 @@ class StateRef:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class From:
-    """The source of a new value: a node of a layer, another output or an earlier state; a path in it; casts."""
+    """The source of a new value: a node of a layer, another output or an earlier state; and a path in it."""
 
     source: Node | OutputRef | StateRef
     path: Path = ()
-    casts: tuple[Cast, ...] = ()
     layer: str = ""
     rank: int | None = None
     """The rank of the layer in the system's order of precedence, if it has one; 0 wins."""
@@ -157,8 +155,6 @@ class Output:
     steps: tuple[AnyStep, ...]
     hidden: bool = False
     """Needed by other outputs, but not part of the result."""
-    aside: str = ""
-    """What people call a hidden output that they may look for, such as abstract; none for a mere step on the way."""
 
     def renamed(self, name: str, *, hidden: bool) -> Output:
         """The same steps under another name."""

@@ -7,13 +7,13 @@ Paths consist of member names, never positions: the items of a list have the pat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
 from lamina.engine.delta import value_of
 from lamina.values import ALL, COUNT, MAP, classify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.engine.delta import Delta
     from lamina.engine.merge_context import MergeContext
@@ -93,9 +93,7 @@ class Cases:
 class Policy:
     """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "inherited_policies", "known", "label", "order_free", "origin", "table")
-    explicit: bool = False
-    """Whether a rule names this very path."""
+    __slots__ = ("everywhere", "label", "order_free", "origin", "table")
 
     def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
         self.table = table
@@ -105,17 +103,9 @@ class Policy:
         """Whether it also applies to everything below."""
         self.order_free: Callable[[Any], bool] | None = None
         """Tells of a value whether the order in which such values are merged makes no difference; see `memo`."""
-        self.known: Mapping[Any, Policy] = {}
-        """Cached results of `enter`; the C extension looks here before it calls the method."""
-        self.inherited_policies: Mapping[Any, Policy] = {}
-        """Cached results of `inherit`."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
-        return self
-
-    def inherit(self, name: Any) -> Policy:
-        """The policy for the member of that name: its own if there is one, else this one."""
         return self
 
     def entered(self, name: Any) -> Policy:
@@ -150,9 +140,7 @@ class PathRule:
 class PathPolicy(Policy):
     """Selects the table by path: that of the first rule that matches, else the default. `explicit`: a rule matched."""
 
-    __slots__ = ("_default", "_entered", "explicit", "names", "rules")
-    known: dict[Any, PathPolicy]  # mutable here
-    inherited_policies: dict[Any, PathPolicy]
+    __slots__ = ("_default", "_entered", "_members", "explicit", "names", "rules")
 
     def __init__(
         self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
@@ -162,33 +150,30 @@ class PathPolicy(Policy):
         chosen = found or inherited or default
         super().__init__(chosen.table, chosen.label, chosen.origin)
         self.explicit = found is not None
+        """Whether a rule names this very path."""
         self.rules = rules
         self.names = names
         self._default = default
+        self._members: dict[Any, PathPolicy] = {}
         self._entered: dict[Any, PathPolicy] = {}
 
     def enter(self, name: Any) -> PathPolicy:
-        known = self.known.get(name)
+        known = self._members.get(name)
         if known is None:
-            known = self.known[name] = PathPolicy(self.rules, self._default, (*self.names, name))
+            known = self._members[name] = self._of_member(name)
         return known
 
-    def inherit(self, name: Any) -> PathPolicy:
-        known = self.inherited_policies.get(name)
-        if known is None:
-            known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
-            self.inherited_policies[name] = known
-        return known
+    def _of_member(self, name: Any, inherited: Policy | None = None) -> Self:
+        return type(self)(self.rules, self._default, (*self.names, name), inherited)
 
     def entered(self, name: Any) -> PathPolicy:
         # Not with `enter`: `visited` is about what merges looked up, not histories.
         known = self._entered.get(name)
         if known is None:
-            known = self._entered[name] = PathPolicy(self.rules, self._default, (*self.names, name))
+            known = self._entered[name] = self._of_member(name)
             known.label = known.label if known.explicit else ""
         return known
 
     def visited(self) -> Iterator[PathPolicy]:
         """The policies of the members that were looked up so far."""
-        yield from self.known.values()
-        yield from self.inherited_policies.values()
+        yield from self._members.values()

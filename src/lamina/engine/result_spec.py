@@ -43,10 +43,6 @@ class ResultSpec:
     secrets: Literal["none", "hide", "show", "redact"] = "none"
     """`none`: the system has no secrets. `hide`: secret values are in the result, but hidden wherever values are
     explained. `show`: they are shown there as well. `redact`: they are neither in the result nor shown."""
-    first_wins: bool = False
-    """Whether the layer that is applied first wins over those after it."""
-    opens_at: str | None = None
-    """The key that a viewer opens first, for systems where all outputs have the same top-level keys."""
     key_type: Callable[[str], Any] | None = None
     """Converts a string of a path to a key of this system, if its keys do not compare like strings."""
     own_path: Callable[[Path], Path] | None = None

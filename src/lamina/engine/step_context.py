@@ -14,7 +14,7 @@ from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LiteralNode, Node
+from lamina.engine.node import Node
 from lamina.engine.plan import OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
@@ -27,7 +27,6 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep, Directive, From, Output
     from lamina.engine.run_record import Link
     from lamina.errors import Note
@@ -42,15 +41,13 @@ _FEW = 8
 class Folded:
     """The result of one output: its node, or the faults that stopped it."""
 
-    __slots__ = ("clean", "faults", "node", "notes", "output", "spent", "taken")
+    __slots__ = ("faults", "node", "notes", "output", "spent", "taken")
 
     def __init__(self, output: Output, node: Node) -> None:
         self.output = output
         self.node = node
         self.faults: list[Diagnostic] = []
         self.notes: list[Note] = []
-        self.clean: tuple[int, int] | None = None
-        """The ids of the policy that last found nothing to clean up, and of the node it looked at."""
         self.taken: Collection[str] = ()
         """The names of the outputs it took from, or would have, each once."""
         self.spent = (0, 0)
@@ -178,12 +175,6 @@ class StepContext:
 
     def take(self, take: From) -> Node:
         """The node that a `From` describes."""
-        if isinstance(take.source, Node) and not take.path and not take.casts:
-            return take.source
-        return self.cast(self.source(take), take.casts)
-
-    def source(self, take: From) -> Node:
-        """The node that a `From` describes, before its casts."""
         match take.source:
             case OutputRef(name=name):
                 self.folded.add_taken(name)
@@ -195,19 +186,6 @@ class StepContext:
             case Node() as node:
                 pass
         return node.at(take.path)
-
-    def cast(self, node: Node, casts: tuple[Cast, ...]) -> Node:
-        """The same after some casts."""
-        for cast in casts:
-            node = self._cast(node, cast)
-        return node
-
-    def _cast(self, node: Node, cast: Cast) -> Node:
-        try:
-            return ComputedNode(cast.change(node.value), node.path, (node,), cast.name)
-        except ValueError as error:
-            conflict = Conflict("bad-cast", MISSING, node.value, (), (), str(error))
-            raise StepFailure(self.finding(conflict, LiteralNode(MISSING, ()), node)) from None
 
     def merged(
         self, old: Node, new: Node, merge: Callable[[MergeContext], Node], remarks: Severity = Severity.WARNING

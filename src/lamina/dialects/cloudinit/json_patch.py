@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lamina.dialects.cloudinit.patch_step import PatchOperation
-    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
+    from lamina.engine.step_context import StepRef
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18
@@ -48,7 +48,7 @@ class InapplicableOperation(Exception):
         """The value at the path."""
 
 
-def patched(node: Node, changes: Sequence[PatchOperation], cause: MergeCause, run: MergeContext) -> Node:
+def patched(node: Node, changes: Sequence[PatchOperation], cause: StepRef, run: MergeContext) -> Node:
     """The node after all operations; raises InapplicableOperation."""
     tree = PatchTree(node, cause, run)
     for number, change in enumerate(changes, start=1):

@@ -21,9 +21,9 @@ from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
+    from lamina.engine.step_context import StepRef
 
 _MOVES = 64
 """How many items of a list can be shifted at the cost of one value."""
@@ -92,7 +92,7 @@ class Open:
 class PatchTree:
     """The value of a node while operations change it; `cause` is the step they belong to."""
 
-    def __init__(self, node: Node, cause: MergeCause, run: MergeContext) -> None:
+    def __init__(self, node: Node, cause: StepRef, run: MergeContext) -> None:
         self._cause = cause
         self._run = run
         self._weights = Weights()

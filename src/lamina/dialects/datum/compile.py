@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
-ONE = ResultSpec(noun="node", key_type=caseless, own_path=with_backslashes, secrets="hide", first_wins=True)
+ONE = ResultSpec(noun="node", key_type=caseless, own_path=with_backslashes, secrets="hide")
 TABLE = replace(ONE, shape="table", partial=True)
 
 

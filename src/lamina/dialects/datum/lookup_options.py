@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
+from lamina.dialects.datum.operators.deeper import TablePolicy
 from lamina.dialects.datum.operators.simple_values import PRESENT, TEXTS, is_simple
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
 from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
 from lamina.engine.node import SourceNode
-from lamina.engine.policy import PathPolicy, PathRule, Policy
+from lamina.engine.policy import PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.sources.caseless_keys import folded
 from lamina.values import word_for
@@ -124,8 +125,8 @@ class Entries:
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._lookups: dict[str, PathLookup] = {}
-        self._merging: dict[Names, PathPolicy] = {}
-        self._cleaning: dict[Names, PathPolicy] = {}
+        self._merging: dict[Names, TablePolicy] = {}
+        self._cleaning: dict[Names, TablePolicy] = {}
 
     def _policy(self, table: Callable[[Any], Any]) -> tuple[list[PathRule], Policy]:
         def of(entry: OptionEntry) -> Any:
@@ -162,17 +163,17 @@ class Entries:
             found = self._lookups[path] = PathLookup(path)
         return found
 
-    def merging(self, names: Names) -> PathPolicy:
+    def merging(self, names: Names) -> TablePolicy:
         """How values at a path, and below it, are merged."""
         if names not in self._merging:
-            self._merging[names] = PathPolicy(*self._merge, names)
+            self._merging[names] = TablePolicy(*self._merge, names)
             self._merging[names].order_free = self.order_free
         return self._merging[names]
 
-    def cleaning(self, names: Names) -> PathPolicy:
+    def cleaning(self, names: Names) -> TablePolicy:
         """How the value at a path is cleaned up."""
         if names not in self._cleaning:
-            self._cleaning[names] = PathPolicy(*self._clean, names)
+            self._cleaning[names] = TablePolicy(*self._clean, names)
         return self._cleaning[names]
 
 

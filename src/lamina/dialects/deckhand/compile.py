@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, messages, validation
+from lamina.dialects.deckhand.document import DocumentOutput
 from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, unhashable_labels
@@ -98,7 +99,6 @@ def result_spec(options: DeckhandOptions) -> ResultSpec:
     return ResultSpec(
         shape="list" if options.document is None else "one",
         noun="document",
-        opens_at="data",
         order=lambda outputs: arrange(outputs, options),
         partial=options.keep_going,
         secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide",
@@ -303,7 +303,7 @@ def _output(
         steps: list[AnyStep] = list(_first_steps(document, parent, holder, documented))
         if not document.control:
             steps.extend(substituting.steps(document))
-        return Output(name=document.title, steps=tuple(steps), hidden=bool(aside), aside=aside)
+        return DocumentOutput(name=document.title, steps=tuple(steps), hidden=bool(aside), aside=aside)
 
     sources = [substituting.source_of(each) for each in document.substitutions]
     if None in sources:  # the documents there are instead are named in the message

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.derived import Derived
 from lamina.engine.node import LiteralNode, SourceNode
-from lamina.engine.plan import Directive
+from lamina.engine.plan import Directive, Output
 from lamina.engine.secret_keys import Secrecy
 from lamina.paths import MISSING, child, walk
 
@@ -35,6 +35,14 @@ _DATA: Final = ("data",)
 _LAYERING: Final = ("metadata", "layeringDefinition")
 SELECTOR: Final = (*_LAYERING, "parentSelector")
 _LABELS: Final = ("metadata", "labels")
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class DocumentOutput(Output):
+    """The output of a document."""
+
+    aside: str = ""
+    """What people call a document that is not in the result: abstract, replaced."""
 
 
 class WrittenDirective(Directive):

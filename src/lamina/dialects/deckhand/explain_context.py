@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.dialects.deckhand.document import DocumentOutput
 from lamina.dialects.deckhand.parent_report import as_data, as_text, parent_reports
 from lamina.dialects.extensions import Context, Explain
 
 if TYPE_CHECKING:
+    from lamina.engine.plan import Output
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -26,4 +28,9 @@ def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:  # 
     return Context(as_text(reasons), as_data(reasons)) if reasons else None
 
 
-EXPLAIN = Explain(context=context)
+def aside(output: Output) -> str:
+    """What people call a document that is not rendered itself."""
+    return output.aside if isinstance(output, DocumentOutput) else ""
+
+
+EXPLAIN = Explain(context=context, aside=aside, opens_at="data")

@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
-    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
     from lamina.engine.run_record import Link
-    from lamina.engine.step_context import Folded
+    from lamina.engine.step_context import Folded, StepRef
 
 
 RECORD = 200
@@ -52,7 +51,7 @@ class MutationContext(NamedTuple):
     old: Node
     others: dict[str, Folded]
     heap: Heap
-    mark: MergeCause
+    mark: StepRef
     run: MergeContext
     links: set[Link]
     """Outputs that a step changes besides its own, or that have a container twice (see `lamina.engine.run_record`)."""
@@ -328,7 +327,7 @@ class _SpreadRun:
 class _Batch:
     """Writes to unrelated paths of one output."""
 
-    def __init__(self, node: Node, mark: MergeCause) -> None:
+    def __init__(self, node: Node, mark: StepRef) -> None:
         self.node = node
         self.mark = mark
         self.new: Node = node

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
     from lamina.dialects.deckhand.jsonpath.creation import Creation
     from lamina.dialects.deckhand.steps import Drop
-    from lamina.engine.change import MergeCause
+    from lamina.engine.step_context import StepRef
 
 
 @dataclass(slots=True, eq=False)
@@ -103,7 +103,7 @@ class New:
         )
 
 
-def drop(step: Drop, old: Node, mark: MergeCause) -> Node:
+def drop(step: Drop, old: Node, mark: StepRef) -> Node:
     """The output without what a Drop removes."""
     path = dropped(step, walk(old.value, step.path))
     return old if path is None else written(old, LiteralNode(MISSING, ()), [removal(step.path + path)], [], mark)
@@ -139,7 +139,7 @@ def _first_equal(value: Any, wanted: Any) -> Path | None:
     return None
 
 
-def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
+def make(change: PlacedChange, old: Node, mark: StepRef) -> Node:
     """The output of a step after its change."""
     if not change.writes:
         return old
@@ -147,7 +147,7 @@ def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
     return written(old, change.new, change.writes, creations, mark)
 
 
-def written(old: Node, new: Node, writes: list[Write], creations: list[Creation], mark: MergeCause) -> Node:
+def written(old: Node, new: Node, writes: list[Write], creations: list[Creation], mark: StepRef) -> Node:
     """A node with writes applied, and before them what had to be created for them."""
     created = old.value
     for creation in creations:

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
-    from lamina.engine.change import MergeCause
     from lamina.engine.node import Node
+    from lamina.engine.step_context import StepRef
 
 _MADE = "created for the path"
 
 
-def spread(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> Node:
+def spread(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, run: MergeContext) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
     return make(planned(step, old, new, mark, max_depth, run), old, mark)
 
 
-def planned(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, run: MergeContext) -> PlacedChange:
+def planned(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, run: MergeContext) -> PlacedChange:
     """What a Spread writes."""
     if step.select.whole and step.each is None:
         return _planned_whole(step, old, new, max_depth, run)
@@ -74,7 +74,7 @@ _MOST_PADDED = 1000
 """Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
 
 
-def value_set(step: Spread, old: Node, new: New, mark: MergeCause, max_depth: int, budget: Budget) -> ValueSet | None:
+def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, budget: Budget) -> ValueSet | None:
     """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
     path = step.target
     if path is None:
@@ -136,7 +136,7 @@ def _trail(path: Path) -> Any:
 class _SpreadPlan:
     """The computation of one Spread."""
 
-    def __init__(self, step: Spread, old: Node, new: New, mark: MergeCause, run: MergeContext) -> None:
+    def __init__(self, step: Spread, old: Node, new: New, mark: StepRef, run: MergeContext) -> None:
         self.step = step
         self.old = old
         self.base = step.path

@@ -28,6 +28,7 @@ from lamina.paths import MISSING, Path
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
+    from lamina.engine.operators.convert import Cast
     from lamina.engine.step_context import StepContext
     from lamina.run import Run
 
@@ -43,6 +44,8 @@ class SelectedFrom(From):
     """Nothing and null are an error (`nothing-to-take`); otherwise nothing is taken as null."""
     shared: bool = False
     """Containers inside the value stay those of the source; otherwise the value is a copy."""
+    cast: Cast | None = None
+    """What is made of the selected value."""
 
     @property
     def selects(self) -> bool:
@@ -202,7 +205,7 @@ def _read_names(take: From, context: StepContext) -> New | None:
         if take.select.members is None:
             return None
         path, shared = path + take.select.members, take.shared
-    if take.casts or isinstance(source, StateRef):
+    if (isinstance(take, SelectedFrom) and take.cast is not None) or isinstance(source, StateRef):
         return None
     if isinstance(source, Node):
         node, location = source, None
@@ -224,14 +227,31 @@ def _read_names(take: From, context: StepContext) -> New | None:
 
 
 def _read(take: From, context: StepContext, heap: Heap) -> New:
-    node, path = context.source(take), take.path
-    if isinstance(take, SelectedFrom) and take.select is not None:
+    node, path = context.take(take), take.path
+    if not isinstance(take, SelectedFrom):
+        return _new(node, _location(take, path), False, heap)
+    if take.select is not None:
         node, path = _selected(node, take, context)
-    node = context.cast(node, take.casts)
-    # What was converted is not shared.
-    location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
+    if take.cast is not None:
+        return _new(_converted(node, take.cast, context), None, take.shared, heap)  # what was converted is not shared
+    return _new(node, _location(take, path), take.shared, heap)
+
+
+def _location(take: From, path: Path) -> Location | None:
+    return Location(take.source.name, path) if isinstance(take.source, OutputRef) else None
+
+
+def _new(node: Node, location: Location | None, shared: bool, heap: Heap) -> New:
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    return New(node, node.value, location, isinstance(take, SelectedFrom) and take.shared, cell)
+    return New(node, node.value, location, shared, cell)
+
+
+def _converted(node: Node, cast: Cast, context: StepContext) -> Node:
+    try:
+        return ComputedNode(cast.change(node.value), node.path, (node,), cast.name)
+    except ValueError as error:
+        conflict = Conflict("bad-cast", MISSING, node.value, (), (), str(error))
+        raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), node)) from None
 
 
 def _selected(source: Node, take: SelectedFrom, context: StepContext) -> tuple[Node, Path]:

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.jsonpath.selector import Selector
-    from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -157,16 +156,14 @@ class _SubstitutionEntry:
             yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
 
     def take(self, src: Mapping[str, Any], source: SiteDocument) -> SelectedFrom:
-        casts: tuple[Cast, ...] = ()
-        if src.get("pattern"):
-            casts = (extract(Pattern(src["pattern"]), src.get("match_group", 0)),)
+        pattern = src.get("pattern")
         return SelectedFrom(
             source=OutputRef(source.title),
             path=DATA,
             select=jsonpath.of_source(src["path"]),
             whole_unless_mapping=True,
             needed=not self.tolerant,
-            casts=casts,
+            cast=extract(Pattern(pattern), src.get("match_group", 0)) if pattern else None,
             shared=not src.get("deepcopy"),
             layer=source.title,
         )

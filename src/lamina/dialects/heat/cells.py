@@ -29,10 +29,10 @@ from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
-    from lamina.engine.change import MergeCause
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
     from lamina.engine.policy import Operator, Policy, Trail
+    from lamina.engine.step_context import StepRef
 
 _VISIT = 8
 """What looking at one container for shared places costs of the budget."""
@@ -89,7 +89,7 @@ class _Cells(AliasMap):
         return found
 
 
-def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
+def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: StepRef) -> Node:
     """The state with a new value merged in place into what is at a path."""
     work = _InPlaceMerge(state, new, run, cause)
     work.put(path, policy)
@@ -99,7 +99,7 @@ def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: Merge
 class _InPlaceMerge:
     """One merge in place: the state so far, and its cells."""
 
-    def __init__(self, state: Node, new: Node, run: MergeContext, cause: MergeCause) -> None:
+    def __init__(self, state: Node, new: Node, run: MergeContext, cause: StepRef) -> None:
         self.state = state
         self._new = new
         self._run = run

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ByMember(Policy):
     """A table for the mapping itself, and for its members the policy each of them has, or else a common one."""
 
-    __slots__ = ("common",)
+    __slots__ = ("common", "known")
 
     def __init__(self, table: Cases, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
         super().__init__(table, label)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina._support.escapes import visible
+from lamina.dialects.extensions import explain_of
 from lamina.service.explorer.change_data import changes_data, new_errors
 from lamina.service.explorer.search import matches
 from lamina.service.explorer.tree import stack_data, tree_data
@@ -77,7 +78,7 @@ def outputs_data(explored: Explored, target: str) -> dict[str, Any]:
         "target": visible(target),
         "dialect": result.dialect.title,
         "noun": result.spec.noun,
-        "opens_at": result.spec.opens_at,
+        "opens_at": explain_of(result.dialect).opens_at,
         "outputs": explored.outputs(target),
     }
 

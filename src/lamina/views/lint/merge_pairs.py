@@ -14,7 +14,6 @@ from lamina.engine.change import MergeChange
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.log import changes_of
 from lamina.engine.plan import Merge
-from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.engine.delta import Delta
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep
-    from lamina.engine.step_context import Folded
+    from lamina.engine.step_context import Folded, StepRef
     from lamina.paths import Path
 
 
@@ -67,8 +66,7 @@ class MergePair:
 def merge_pairs_of(folded: Folded) -> Iterator[MergePair]:
     """All merge pairs of an output, the latest step first."""
     for change in changes_of(folded.node):
-        if isinstance(change.cause, StepRef):
-            yield from _within(change, change.cause)
+        yield from _within(change, change.cause)
 
 
 def _within(state: MergeChange, mark: StepRef) -> Iterator[MergePair]:

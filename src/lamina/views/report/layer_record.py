@@ -22,7 +22,6 @@ class LayerRecord:
     def __init__(self, rendered: Result, number: Callable[[str | None, Origin | None], int]) -> None:
         """Layers are numbered by `number`, from their name and an origin in them."""
         self._number = number
-        self._first_wins = rendered.spec.first_wins
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
         self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
@@ -75,8 +74,7 @@ class LayerRecord:
         if self._ranks:
             known, last = self._ranks, max(self._ranks.values()) + 1
             return sorted(self._order, key=lambda layer: (-known.get(layer, last), self._names[layer]))
-        order = in_one_line(self._sequences(), self._order)
-        return order[::-1] if self._first_wins else order
+        return in_one_line(self._sequences(), self._order)
 
     def _sequences(self) -> list[list[int]]:
         """The layers by step in each output; outputs come last in which one layer represents all of another."""

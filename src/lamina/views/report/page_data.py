@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
 from lamina.budget import to_show
+from lamina.dialects.extensions import explain_of
 from lamina.paths import show
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
@@ -63,7 +64,7 @@ def collect(
         "title": visible(title),
         "dialect": rendered.dialect.title,
         "noun": rendered.spec.noun,
-        "opens_at": rendered.spec.opens_at,
+        "opens_at": explain_of(rendered.dialect).opens_at,
         "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
         "texts": tables.texts.entries(),

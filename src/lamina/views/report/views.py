@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lamina.dialects.extensions import explain_of
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Merge, OutputRef, Start
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.engine.node import Node
     from lamina.engine.plan import Output
     from lamina.engine.step_context import Folded
@@ -50,14 +53,15 @@ def views_of(rendered: Result) -> list[PageView]:
 
 def views_aside(rendered: Result) -> list[PageView]:
     """What is not part of a result of many outputs and worth looking at all the same, by name."""
-    views = [_aside(each) for each in (rendered.record.results.values() if rendered.many else ())]
+    word_for = explain_of(rendered.dialect).aside
+    views = [_aside(each, word_for) for each in (rendered.record.results.values() if rendered.many else ())]
     return sorted((view for view in views if view.aside), key=lambda view: view.name)
 
 
-def _aside(folded: Folded) -> PageView:
+def _aside(folded: Folded, word_for: Callable[[Output], str]) -> PageView:
     if folded.failed:
         return PageView(folded.output.name, folded.node, aside="failed", error=folded.faults[0].message)
-    return PageView(folded.output.name, folded.node, aside=folded.output.aside)
+    return PageView(folded.output.name, folded.node, aside=word_for(folded.output))
 
 
 def takes_from_others(output: Output) -> bool:

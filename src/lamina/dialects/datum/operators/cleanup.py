@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum.operators.deeper import member_policy
 from lamina.dialects.datum.operators.knockout import COMPARISON, targets_of
 from lamina.dialects.datum.operators.lists import spans
 from lamina.dialects.datum.operators.unwrap import Closed, holds_mappings
@@ -56,7 +57,7 @@ class CleanKeys:
             if self._is_removed is not None and self._is_removed(key):
                 entries[key] = Removed("cleaned up", "old")
             elif isinstance(value, (dict, list)):
-                inner = policy.inherit(key) if self._inherit else policy.enter(key)
+                inner = member_policy(policy, key, inherit=self._inherit)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
                 if delta is not OLD:
                     entries[key] = delta

@@ -10,11 +10,47 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import OLD, Delta, ListDelta, Ref, value_of
 from lamina.engine.operators.mapping import MemberOperator
+from lamina.engine.policy import PathPolicy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from lamina.dialects.datum.operators.tables import KnockoutUnion
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Policy, Trail
+    from lamina.engine.policy import Names, PathRule, Policy, Trail
+
+
+class TablePolicy(PathPolicy):
+    """The policy of a table: its members have their own, or inherit it."""
+
+    __slots__ = ("_inheriting",)
+
+    def __init__(
+        self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
+    ) -> None:
+        super().__init__(rules, default, names, inherited)
+        self._inheriting: dict[Any, TablePolicy] = {}
+
+    def inherit(self, name: Any) -> TablePolicy:
+        """The policy for the member of that name: its own if there is one, else this one."""
+        known = self._inheriting.get(name)
+        if known is None:
+            known = self._inheriting[name] = self._of_member(name, self)
+        return known
+
+    def visited(self) -> Iterator[PathPolicy]:
+        yield from super().visited()
+        yield from self._inheriting.values()
+
+
+def member_policy(policy: Policy, key: Any, *, inherit: bool) -> Policy:
+    """The policy for a member of a table that is merged by a policy."""
+    return policy.inherit(key) if inherit and isinstance(policy, TablePolicy) else policy.enter(key)
+
+
+def is_explicit(policy: Policy) -> bool:
+    """Whether a rule names the very path that a policy is for."""
+    return isinstance(policy, TablePolicy) and policy.explicit
 
 
 class Deeper(MemberOperator):
@@ -32,10 +68,10 @@ class Deeper(MemberOperator):
 
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""
-        return policy.inherit(key) if self._inherit else policy.enter(key)
+        return member_policy(policy, key, inherit=self._inherit)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self.mappings is not None and not policy.explicit:
+        if self.mappings is not None and not is_explicit(policy):
             if not isinstance(new, dict):
                 run.reject(self._fault, old, new, trail)
                 return OLD
@@ -44,7 +80,7 @@ class Deeper(MemberOperator):
         return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        if self.mappings is not None and not policy.explicit:
+        if self.mappings is not None and not is_explicit(policy):
             if not isinstance(new, dict):
                 run.reject(self._fault, old, new, trail)
                 return old
