@@ -26,6 +26,12 @@ class Origin(NamedTuple):
         return f"{text} ({self.part})" if self.part else text
 
 
+def origin_data(origin: Origin) -> dict[str, Any]:
+    """An origin as plain data."""
+    data: dict[str, Any] = {"source": origin.source, "line": origin.line, "column": origin.column}
+    return {**data, "part": origin.part} if origin.part else data
+
+
 class PositionMap:
     """The positions of the nodes of one document.
 

@@ -226,3 +226,13 @@ def leaf_values(value: Any) -> Iterator[tuple[Path, Any]]:
             stack.extend(((*path, i), value[i]) for i in range(len(value) - 1, -1, -1))
         else:
             yield path, value
+
+
+def mapping_paths(value: Any) -> Iterator[Path]:
+    """The paths of all mappings in a value that are reached by keys alone."""
+    stack: list[tuple[Path, Any]] = [((), value)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            yield path
+            stack.extend(((*path, key), member) for key, member in value.items())

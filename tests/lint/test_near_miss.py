@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.views.lint.rule_similar_keys import is_similar
+from lamina._support.misspelling import is_similar
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def layers(inputs: lp.Inputs, options: OrchardOptions) -> Iterator[lpx.NodeLayer
         yield lpx.NodeLayers(name, None, tuple(lpx.NodeLayer(file, file, file) for file in files))
 
 
-def unripe(result: lpx.Result) -> Iterator[lp.Diagnostic]:
+def unripe(result: lpx.Rendered) -> Iterator[lp.Diagnostic]:
     """Rows without a harvest."""
     for output in result.outputs:
         if "harvest" not in output.value:

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina import LaminaError, Result
-from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
 from lamina.engine import provenance
 from lamina.engine.fold import Work, fold_stage
@@ -28,6 +27,7 @@ from lamina.engine.plan import Output, Stage
 from lamina.engine.provenance import walk_back
 from lamina.engine.secrecy import is_secret, secret_sources
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.protocol.extensions import golden_of
 from lamina.run import Run
 from lamina.sources.document_cache import yaml_documents
 from lamina.sources.inputs import gather

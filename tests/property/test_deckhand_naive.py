@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina import LaminaError
-from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
+from lamina.protocol.extensions import golden_of
 from lamina.sources.inputs import gather
 from lamina.values import same
 from lamina.views.render import render_with

@@ -13,8 +13,8 @@ from lamina.dialects import registry
 from lamina.engine.secrecy import SECRET
 from lamina.paths import MISSING, leaves, show, walk
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.sources.json.brief import in_brief
 from lamina.values import same
-from lamina.views.explain import in_brief
 from lamina.views.render import render_with
 from lamina.workspace.find_value import FoundValue, find_value, values_found
 from lamina.workspace.line_uses import uses_in_results

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.extensions import FleetNode
 from lamina.errors import InputError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes, file_stem
+from lamina.protocol.extensions import FleetNode
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
     [

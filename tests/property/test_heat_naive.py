@@ -16,8 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
+from lamina.protocol.extensions import golden_of
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.values import same
 from lamina.views.render import render_with

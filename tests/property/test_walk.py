@@ -14,13 +14,13 @@ import lamina
 from lamina.conformance.case import load
 from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import golden_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.node import Node
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.walk import walk
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, leaves
+from lamina.protocol.extensions import golden_of
 from lamina.views.render import render_with
 from lamina.views.result import Result
 from support.cloud_configs import Parts, distinct_parts

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lamina.dialects import registry as dialects
-from lamina.views.lint.rule import LintRule, rules_of
+from lamina.protocol.lint import LintRule, rules_of
 from lamina.views.lint.rules import GENERAL
 
 HERE = Path(__file__).parents[1] / "lint"

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from lamina.dialects.base import Dialect, ResultSpec
 from lamina.engine.node import SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Compiler, Directive, From, Merge, Output, OutputRef, Stage
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.protocol.dialect import Dialect, ResultSpec
 from lamina.run import Run
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.inputs import Inputs, gather

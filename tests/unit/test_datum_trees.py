@@ -400,7 +400,7 @@ def test_every_file_is_read_once_for_all_nodes() -> None:
     default_session().clear()  # other tests may have filled it, and what does not fit is read again
     files = CountingFiles({**FILES, "AllNodes/Dev/n2.yml": "NodeName: n2\nEnv: Dev\nRole: Web\nConfigurations: [A]\n"})
     inputs = Inputs((Folder("data", files),))
-    assert [name for name, _ in nodes.render_nodes(inputs, DatumOptions())] == ["n1", "n2"]
+    assert list(lamina.render(inputs, "datum", all_nodes=True).value) == ["n1", "n2"]
     assert set(files.reads.values()) == {1}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import lamina
 from lamina.dialects.datum import nodes
 from lamina.dialects.datum.options import DatumOptions
 from lamina.sources.inputs import Inputs, gather
@@ -22,7 +23,8 @@ def inputs() -> Inputs:
 
 @pytest.mark.parametrize("compat", ["program", "manual"])
 def test_every_node_is_as_committed(inputs: Inputs, compat: str) -> None:
-    rendered = dict(nodes.render_nodes(inputs, DatumOptions(compat=compat)))
+    names = [node.name for node in nodes.list_nodes(inputs, DatumOptions())]
+    rendered = {name: lamina.render(inputs, "datum", compat, node=name) for name in names}
     assert len(rendered) == 40
     expected = {path.stem: path.read_text() for path in (EXPECTED / compat).glob("*.yml")}
     assert {name: result.to_yaml() for name, result in rendered.items()} == expected

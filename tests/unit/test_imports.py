@@ -37,10 +37,10 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("name", BY_PLUGIN)
 def test_a_dialect_can_be_written_with_the_plugin_module_alone(name: str) -> None:
     from lamina import plugin
-    from lamina.plugin import extensions, formats, operators
+    from lamina.plugin import extensions, formats, hierarchy, operators
 
-    modules = {"extensions", "formats", "operators"}
-    public = {*plugin.__all__, *operators.__all__, *formats.__all__, *extensions.__all__}
+    modules = {"extensions", "formats", "hierarchy", "operators"}
+    public = {name for module in (plugin, operators, formats, hierarchy, extensions) for name in module.__all__}
     for path in (ROOT / "dialects" / name).rglob("*.py"):
         for module, names in imported(ast.parse(path.read_text())):
             if not module.startswith("lamina") or module.startswith(f"lamina.dialects.{name}"):
@@ -62,6 +62,15 @@ def test_the_engine_imports_nothing_but_the_standard_library() -> None:
             assert top not in {"os", "io", "pathlib", "subprocess", "socket", "logging", "time"}, module
             seen += 1
     assert seen > 50
+
+
+@pytest.mark.parametrize("room", ["dialects", "plugin", "protocol"])
+def test_not_even_a_type_of_a_view_is_used_below_the_views(room: str) -> None:
+    """The contract on imports says so of what runs; what a dialect adds to views is given protocols of results."""
+    for path in (ROOT / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert not (node.module or "").startswith("lamina.views"), path
 
 
 def dialects() -> list[str]:

@@ -9,8 +9,9 @@ import pytest
 
 import lamina
 from lamina.engine import provenance
+from lamina.sources.json.brief import in_brief
 from lamina.views.diff.edited_lines import EditedLines
-from lamina.views.explain import as_tree, in_brief
+from lamina.views.explain import as_tree
 from lamina.views.redaction import Redactor
 from lamina.views.report import layer_order, page_data
 from support.page_rows import rows_of

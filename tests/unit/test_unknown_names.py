@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import unknown
+from lamina.protocol.dialect import unknown
 
 
 def test_a_hint_lists_some_of_many_names() -> None:

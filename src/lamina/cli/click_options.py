@@ -9,7 +9,7 @@ import click
 
 from lamina.cli import dialect_options
 from lamina.cli.help_sections import AtHand, option_sections
-from lamina.dialects.base import COMPATS
+from lamina.protocol.dialect import COMPATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,14 +14,14 @@ import click
 
 from lamina.cli.output import print_error
 from lamina.dialects import registry
-from lamina.dialects.base import is_switch, many_paths
 from lamina.errors import Diagnostic, UsageError
+from lamina.protocol.dialect import is_switch, many_paths
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from dataclasses import Field
 
-    from lamina.dialects.base import Dialect
+    from lamina.protocol.dialect import Dialect
 
 _PREFIX = "flag_"
 """The prefix of the parameters of dialects' options, which keeps them apart from a command's own."""

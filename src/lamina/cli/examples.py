@@ -67,6 +67,6 @@ def _copy(source: str, target: Path) -> None:
 
 
 def _unknown(name: str) -> Diagnostic:
-    from lamina.dialects.base import unknown
+    from lamina.protocol.dialect import unknown
 
     return unknown("example", name, list(EXAMPLES))

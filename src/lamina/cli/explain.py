@@ -18,9 +18,9 @@ from lamina.cli.output import echo_all, print_error
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_json import target_json, with_frame
 from lamina.cli.terminal import takes_colour
-from lamina.dialects.extensions import explain_of
 from lamina.errors import InputError, LaminaError, Severity, UsageError
 from lamina.project.shared_entries import in_targets, shared
+from lamina.protocol.extensions import explain_of
 from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
-    from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.errors import Note
     from lamina.project.target import Target
+    from lamina.protocol.extensions import Context
     from lamina.views.result import Result
 
 

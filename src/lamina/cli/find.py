@@ -17,7 +17,8 @@ from lamina.cli.target_request import selected_targets
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
-from lamina.views.explain import in_brief, location_of
+from lamina.sources.json.brief import in_brief
+from lamina.views.explain import location_of
 from lamina.workspace.find_value import values_found, where
 from lamina.workspace.requested_text import RequestedText
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.cli import dialect_options
 from lamina.dialects import registry
-from lamina.dialects.base import has_compat
 from lamina.errors import LaminaError
+from lamina.protocol.dialect import has_compat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import click
 
-    from lamina.dialects.base import Dialect
+    from lamina.protocol.dialect import Dialect
 
     Records = list[tuple[str, str]]
     Section = Records | str

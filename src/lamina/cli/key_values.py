@@ -12,8 +12,8 @@ from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.terminal import fits_width
 from lamina.errors import LaminaError, UsageError
 from lamina.project.shared_entries import in_targets, shared
+from lamina.sources.json.brief import in_brief
 from lamina.views.diff.phrases import count
-from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

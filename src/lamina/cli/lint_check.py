@@ -9,10 +9,10 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.output import print_error
-from lamina.dialects.extensions import check_of
 from lamina.errors import Diagnostic, InputError
 from lamina.project.declared import LintSettings
 from lamina.project.target_lint import lint_targets
+from lamina.protocol.extensions import check_of
 from lamina.views.lint.rules import rules_for
 from lamina.views.lint.selection import Selection, fits
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.cli.selected_targets import SelectedTargets
-    from lamina.dialects.base import Dialect
-    from lamina.dialects.extensions import Check
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.extensions import Check
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.api import Linted
 

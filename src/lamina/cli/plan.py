@@ -17,20 +17,20 @@ from lamina.cli.selected_targets import TargetMessages, too_many
 from lamina.cli.target_json import target_json, with_frame
 from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width, takes_colour
-from lamina.dialects.extensions import boot_view_of, plan_view_of
 from lamina.errors import LaminaError, Severity
+from lamina.protocol.extensions import boot_view_of, plan_view_of
 from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
     from lamina.cli.render_request import RenderRequest
     from lamina.cli.selected_targets import SelectedTargets
-    from lamina.dialects.base import Dialect
-    from lamina.dialects.extensions import PlanView
     from lamina.engine.fold import Work
     from lamina.engine.plan import Plan
     from lamina.errors import Note
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.extensions import PlanView
 
 
 @click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))

@@ -15,13 +15,13 @@ from lamina._support.escapes import escaped_json, one_line
 from lamina.cli.notes import head_of
 from lamina.cli.output import FINDINGS, UNREADABLE, echo, print_error
 from lamina.cli.selected_targets import no_targets
-from lamina.dialects.extensions import FleetNode
 from lamina.errors import Diagnostic, InputError
 from lamina.fleet.job import Report
 from lamina.fleet.progress import chosen
 from lamina.fleet.run import Order, run
 from lamina.project.manifest import OpenFleet, open_fleet
 from lamina.project.shared_entries import in_targets
+from lamina.protocol.extensions import FleetNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

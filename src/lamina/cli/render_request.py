@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.protocol.extensions import fleet_of
 from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
-    from lamina.dialects.base import Dialect
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 

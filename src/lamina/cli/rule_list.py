@@ -10,7 +10,7 @@ from lamina.cli.terminal import fits_width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.lint.rule import LintRule
+    from lamina.protocol.lint import LintRule
 
 _LEAST = (16, 8, 24)
 
@@ -18,7 +18,7 @@ _LEAST = (16, 8, 24)
 def rules_listed(dialect: str | None) -> str:
     """All rules, or those that hold for a dialect: a table on a terminal, else a line for each."""
     from lamina.dialects import registry as dialects
-    from lamina.views.lint.rule import rules_of
+    from lamina.protocol.lint import rules_of
     from lamina.views.lint.rules import GENERAL, rules_for
 
     if dialect:

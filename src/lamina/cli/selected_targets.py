@@ -16,21 +16,21 @@ from lamina.cli.render_request import RenderRequest, no_nodes
 from lamina.cli.spinner import spinner
 from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lamina.cli.target_request import TargetRequest
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.declared import DeclaredTargets
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
     from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
 
 Item = TypeVar("Item")

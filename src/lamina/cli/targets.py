@@ -16,15 +16,15 @@ from lamina.cli.notes import show_notes, status_of
 from lamina.cli.output import echo, echo_json
 from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width
-from lamina.dialects.extensions import fleet_of
 from lamina.project.target_layers import layers_of_targets
+from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.cli.tables import Row
-    from lamina.dialects.extensions import NodeLayers
     from lamina.project.target import Target
+    from lamina.protocol.extensions import NodeLayers
 
     Listed = list[tuple[Target, NodeLayers]]
 
@@ -91,8 +91,8 @@ def _lines(target: NodeLayers) -> list[str]:
 
 
 def _as_json(found: Listed) -> str:
+    from lamina.origins import origin_data
     from lamina.sources.json.writer import dump
-    from lamina.views.explain import origin_data
 
     data = [
         {

@@ -12,8 +12,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
+from lamina.protocol.extensions import golden_of
 from lamina.values import same
 from lamina.views.render import render_with
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from dataclasses import Field
 
-    from lamina.dialects.base import Dialect
     from lamina.origins import Origin
+    from lamina.protocol.dialect import Dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import Dialect, broken, load, unknown
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.protocol.dialect import Dialect, broken, load, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

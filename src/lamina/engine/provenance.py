@@ -226,3 +226,10 @@ def first_origin(node: Node) -> Origin | None:
     """The first origin of a node's value, if any."""
     first = next(source_nodes_of(node), None)
     return first.origin() if first else None
+
+
+def key_origin(node: SourceNode) -> Origin:
+    """The origin to show for a written value: that of its key if it has one, else its own."""
+    if node.path and isinstance(node.path[-1], str) and node.index > 0:
+        return node.positions.origin(node.index - 1)
+    return node.origin()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.extensions import FleetNode
+    from lamina.protocol.extensions import FleetNode
 
 WINDOW = 2_000
 """How many nodes are held at a time: about 2 KB each, so that memory does not grow with the fleet."""

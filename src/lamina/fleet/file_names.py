@@ -18,7 +18,7 @@ from lamina.errors import Diagnostic, InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.dialects.extensions import FleetNode
+    from lamina.protocol.extensions import FleetNode
 
 _LONGEST = 200
 _NAME = "give every node a name; it becomes the name of its file"

@@ -14,7 +14,7 @@ from lamina.errors import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialects.extensions import FleetNode
+    from lamina.protocol.extensions import FleetNode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,8 +36,8 @@ from lamina.views.render import render_with
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lamina.dialects.extensions import FleetNode
     from lamina.fleet.job import Job, Task
+    from lamina.protocol.extensions import FleetNode
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
     from lamina.views.result import Result

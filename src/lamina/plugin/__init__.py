@@ -11,24 +11,6 @@ dialect" goes through it step by step. A custom merger of cloud-init is a plain 
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
-from lamina.dialects.toolkit import (
-    LayerDocument,
-    blamed_on,
-    did_you_mean,
-    folded,
-    gathered,
-    items_of,
-    merge,
-    output,
-    read_all_yaml,
-    read_json,
-    read_toml,
-    read_yaml,
-    rewrite,
-    secret,
-    start,
-)
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
@@ -53,6 +35,24 @@ from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, S
 from lamina.origins import Origin
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
+from lamina.plugin.toolkit import (
+    LayerDocument,
+    blamed_on,
+    did_you_mean,
+    folded,
+    gathered,
+    items_of,
+    merge,
+    output,
+    read_all_yaml,
+    read_json,
+    read_toml,
+    read_yaml,
+    rewrite,
+    secret,
+    start,
+)
+from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.run import Run
 from lamina.sources.inputs import Inputs
 from lamina.sources.source import Source

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from lamina.dialects.extensions import (
+from lamina.engine.history import Event, History
+from lamina.engine.provenance import origins_of
+from lamina.engine.secret_keys import Secrecy, SecretKeys
+from lamina.errors import Effect, Fix
+from lamina.origins import origin_data
+from lamina.protocol.extensions import (
     Context,
     Explain,
     FileStore,
@@ -11,6 +16,7 @@ from lamina.dialects.extensions import (
     FoundTargets,
     Golden,
     Graph,
+    Link,
     NodeLayer,
     NodeLayers,
     PlanView,
@@ -18,17 +24,12 @@ from lamina.dialects.extensions import (
     Secrets,
     Table,
 )
-from lamina.engine.history import Event, History
-from lamina.engine.provenance import origins_of
-from lamina.engine.secret_keys import Secrecy, SecretKeys
-from lamina.errors import Effect, Fix
-from lamina.views.explain import in_brief, origin_data
-from lamina.views.lint.context import Survey
-from lamina.views.lint.rule import LintRule, on_result
-from lamina.views.output_graph import Link
-from lamina.views.result import Result
+from lamina.protocol.lint import LintRule, on_result
+from lamina.protocol.rendered import Checked, Rendered
+from lamina.sources.json.brief import in_brief
 
 __all__ = [
+    "Checked",
     "Context",
     "Effect",
     "Event",
@@ -46,12 +47,11 @@ __all__ = [
     "NodeLayer",
     "NodeLayers",
     "PlanView",
-    "Result",
+    "Rendered",
     "Scope",
     "Secrecy",
     "SecretKeys",
     "Secrets",
-    "Survey",
     "Table",
     "in_brief",
     "on_result",

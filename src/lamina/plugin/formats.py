@@ -7,8 +7,8 @@ from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schem
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
-from lamina.dialects.toolkit import MadeFrom, read_as, read_plain_yaml, written_for, yaml_events
 from lamina.origins import PositionMap
+from lamina.plugin.toolkit import MadeFrom, read_as, read_plain_yaml, written_for, yaml_events
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, VersionedFiles
 from lamina.sources.limits import Limits

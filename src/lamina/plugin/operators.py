@@ -5,7 +5,6 @@ The operators that are there, and the tables that name them, are in `lamina.plug
 
 from __future__ import annotations
 
-from lamina.dialects.toolkit import computed, merged_into, removed
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.convert import Cast, Convert
@@ -13,6 +12,7 @@ from lamina.engine.operators.mapping import MemberOperator
 from lamina.engine.plan import Step
 from lamina.engine.policy import Operator, Trail
 from lamina.engine.step_context import StepContext, StepFailure
+from lamina.plugin.toolkit import computed, merged_into, removed
 
 __all__ = [
     "NEW",

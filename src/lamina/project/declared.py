@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note, Severity
     from lamina.origins import Origin
+    from lamina.protocol.dialect import Dialect
 
 SOURCES: Final = ("each", "nodes", "manifest")
 """The fields that make an entry a pattern; exactly one is allowed."""

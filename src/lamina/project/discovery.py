@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import FoundTargets, find_targets_of
 from lamina.errors import InputError
 from lamina.project.declared import SOURCES
 from lamina.project.manifest import is_manifest
+from lamina.protocol.extensions import FoundTargets, find_targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,17 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import LaminaError
 from lamina.origins import Origin
 from lamina.project import project_file
 from lamina.project.declared import DeclaredTargets, ProjectFile
 from lamina.project.project import Project
+from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialects.base import Dialect
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
 
 

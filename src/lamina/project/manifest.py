@@ -16,12 +16,12 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
-from lamina.dialects.extensions import FleetNode
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.project.manifest_schema import NODE_HINT, check_manifest, check_node, is_node, known_fields
+from lamina.protocol.dialect import unknown
+from lamina.protocol.extensions import FleetNode
 from lamina.run import Run
 from lamina.sources import document_cache
 from lamina.sources.inputs import allowed_folders, read_file

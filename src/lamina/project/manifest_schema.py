@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.suggestions import nearest
-from lamina.dialects.base import unknown
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
+from lamina.protocol.dialect import unknown
 from lamina.values import word_for
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.dialects.base import unknown
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
 from lamina.project.declared import DeclaredTargets, LintSettings, ProjectFile
+from lamina.protocol.dialect import unknown
 from lamina.run import Run
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.project.declared import SOURCES, DeclaredTargets, LintSettings, ProjectFile
 from lamina.project.file_view import leads_out
+from lamina.protocol.dialect import unknown
+from lamina.protocol.extensions import fleet_of
 from lamina.sources.inputs import read_file
 from lamina.sources.toml.reader import read_toml
 from lamina.values import word_for

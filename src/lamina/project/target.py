@@ -11,12 +11,12 @@ from lamina.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialects.base import Dialect
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic
     from lamina.origins import Origin
     from lamina.project.declared import GivenInputs
     from lamina.project.file_view import FileView
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 

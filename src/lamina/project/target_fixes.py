@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from lamina.dialects.base import Dialect
     from lamina.project.declared import LintSettings
     from lamina.project.target import Target
     from lamina.project.target_lint import LintRequestOf
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.api import Linted
     from lamina.views.lint.fixes import FixOutcome

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import NodeLayer, NodeLayers, fleet_of
 from lamina.errors import LaminaError
+from lamina.protocol.extensions import NodeLayer, NodeLayers, fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

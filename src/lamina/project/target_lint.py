@@ -12,21 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import complete_scope
 from lamina.errors import LaminaError, Severity
 from lamina.project.shared_entries import SharedEntry, in_targets, same_note, shared
+from lamina.protocol.extensions import complete_scope
 from lamina.views.lint.api import Linted, check_codes, file_order, lint_with
 from lamina.views.lint.rules import rules_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.declared import LintSettings
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.lint import LintRule
     from lamina.sources.inputs import Inputs
-    from lamina.views.lint.rule import LintRule
     from lamina.views.lint.selection import Selection
 
     LintRequestOf = Callable[[Target], tuple[Dialect[Any], Inputs, Any]]

@@ -13,10 +13,10 @@ from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.project.file_view import leads_out
 from lamina.project.target import Target
+from lamina.protocol.extensions import fleet_of
 from lamina.sources.inputs import Inputs, allowed_folders, outside_folder
 
 if TYPE_CHECKING:

@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina.budget import MIB, text_size
-from lamina.dialects.base import has_compat
 from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
+from lamina.protocol.dialect import has_compat
 from lamina.values import differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.base import Dialect
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Note
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.dialects.extensions import graph_of
 from lamina.engine.plan import OutputRef
+from lamina.protocol.extensions import Link, graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.plan import From, Plan
-    from lamina.origins import Origin
     from lamina.views.result import Result
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One output that another one uses; `kind` is a word or two for how (`parent`, `substitution`)."""
-
-    source: str
-    target: str
-    kind: str
-    origin: Origin | None = None
-    """Where the input defines it."""
 
 
 def links_of(rendered: Result) -> list[Link]:

@@ -9,8 +9,8 @@ from lamina.budget import to_show
 from lamina.engine.node import Node
 from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
+from lamina.origins import origin_data
 from lamina.paths import show
-from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def source_of(step: AnyStep) -> str:
         case StateRef(steps=steps):
             return f"the state after step {steps}"
         case Node() as node:
-            from lamina.views.explain import in_brief
+            from lamina.sources.json.brief import in_brief
 
             return take.layer or in_brief(node.value)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.plugin_defect import note_dialect
 from lamina.dialects import registry as dialects
-from lamina.dialects.base import has_compat
 from lamina.engine import fold
 from lamina.errors import LaminaError, MergeError
+from lamina.protocol.dialect import has_compat
 from lamina.run import Run
 from lamina.session import Session, default_session
 from lamina.sources.inputs import gather
@@ -19,10 +19,10 @@ from lamina.views.result import Result
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from lamina.dialects.base import Dialect
     from lamina.engine.plan import Plan
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Diagnostic, Note
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Folders, Given, Inputs
 
 
@@ -78,7 +78,7 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
 
 def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render everything in the inputs, unless the options select a part."""
-    from lamina.dialects.extensions import complete_scope
+    from lamina.protocol.extensions import complete_scope
 
     complete_options = complete_scope(chosen, options)
     return render_explained(chosen, inputs, options if complete_options is None else complete_options)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
 from lamina.budget import check_shown
-from lamina.dialects.extensions import explain_of
 from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path
+from lamina.protocol.extensions import explain_of
 from lamina.sources.caseless_keys import with_case
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import Redactor
@@ -21,8 +21,6 @@ from lamina.views.redaction import Redactor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialects.base import Dialect
-    from lamina.dialects.extensions import Explain
     from lamina.engine.history import Event, History
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from lamina.engine.run_record import RunRecord
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.extensions import Explain
     from lamina.sources.yaml.writer import Writer
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
-from lamina.dialects.extensions import explain_of
 from lamina.engine.history import has_event
 from lamina.engine.node import SourceNode
 from lamina.engine.provenance import origins_of
 from lamina.engine.secrecy import SECRET
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, leaves, walk
+from lamina.protocol.extensions import explain_of
 from lamina.sources.caseless_keys import with_case
 from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import has_secret_history

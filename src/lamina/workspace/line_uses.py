@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.extensions import explain_of
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
@@ -26,6 +25,7 @@ from lamina.engine.provenance import (
 )
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, show
+from lamina.protocol.extensions import explain_of
 from lamina.run import Run
 from lamina.workspace.requested_line import RequestedLine
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.engine.alias_map import children
 from lamina.engine.node import SourceNode
 from lamina.paths import MISSING
-from lamina.views.explain import in_brief
+from lamina.sources.json.brief import in_brief
 from lamina.workspace.requested_line import Requested, is_member
 
 if TYPE_CHECKING:

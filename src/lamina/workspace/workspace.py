@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import unknown
 from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project import project_file
 from lamina.project.folder_project import project_at
 from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
 from lamina.project.target_differences import TargetChanges
+from lamina.protocol.dialect import unknown
 from lamina.run import Run
 from lamina.session import Session
 from lamina.sources.document_cache import file_of
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.declared import DeclaredTargets
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.line_uses import LineUse

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.cloudinit.detect import detect
 from lamina.dialects.cloudinit.options import CloudInitOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="cloud-init",

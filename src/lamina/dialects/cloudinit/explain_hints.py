@@ -8,20 +8,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.cloudinit.other_rule import JOINING, can_be_tried, in_own_part, joining_rule, replacing_rule
-from lamina.dialects.extensions import Explain
 from lamina.paths import show
+from lamina.protocol.extensions import Explain
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.other_rule import TriedRule
     from lamina.engine.history import Event
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 _BETWEEN_LAYERS = "default rule list()+dict()+str()"
 _UNTRIED = "; it governs all of the part, which is too large to try it here: compare the results with lamina diff"
 _BY_THE_MANUAL = "by the manual the rule of the part before applies; change that one"
 
 
-def hint(event: Event, result: Result) -> str | None:
+def hint(event: Event, result: Rendered) -> str | None:
     """A hint on an event whose outcome often surprises; none on a whole document, or if the caller chose the rule."""
     if result.options.mode == "merge" or not event.path:
         return None
@@ -34,11 +34,11 @@ def hint(event: Event, result: Result) -> str | None:
     return None
 
 
-def _joining(event: Event, result: Result) -> str:
+def _joining(event: Event, result: Rendered) -> str:
     return joining(event, result, layer_and_file(event), joining_rule(result, event))
 
 
-def joining(event: Event, result: Result, part: str, rule: TriedRule | None) -> str:
+def joining(event: Event, result: Rendered, part: str, rule: TriedRule | None) -> str:
     """What to do to append a list, or to keep the keys of both of two mappings, given its `joining_rule`."""
     if result.options.compat == "manual":
         return _BY_THE_MANUAL
@@ -53,7 +53,7 @@ def joining(event: Event, result: Result, part: str, rule: TriedRule | None) -> 
     return f"move {show(event.path[:1])} to a part of its own with merge_how: {moved.text}{_also(moved)}{why}"
 
 
-def replacing(event: Event, result: Result, part: str) -> str:
+def replacing(event: Event, result: Rendered, part: str) -> str:
     """What to do so that a value that is ignored replaces the earlier one."""
     if result.options.compat == "manual":
         return _BY_THE_MANUAL
@@ -89,7 +89,7 @@ def layer_and_file(event: Event) -> str:
     return f"{event.layer} ({file})" if file != event.layer else str(file)
 
 
-def _ignored_hint(event: Event, result: Result) -> str | None:
+def _ignored_hint(event: Event, result: Rendered) -> str | None:
     if event.directive is not None and event.directive.text == _BETWEEN_LAYERS:
         return _ignored_layer_hint(event, result)
     if event.result is None:
@@ -99,7 +99,7 @@ def _ignored_hint(event: Event, result: Result) -> str | None:
     return f"this merge rule keeps the earlier value; to replace it, {replacing(event, result, layer_and_file(event))}"
 
 
-def _ignored_layer_hint(event: Event, result: Result) -> str:
+def _ignored_layer_hint(event: Event, result: Rendered) -> str:
     """The hint that the higher layer wins; only configuration files can change that."""
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
         return "the higher layer wins, even with null; only mappings are merged. Repeat the value in the higher layer"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from lamina.dialects.cloudinit.content_types import BOOTHOOK, PART_HANDLER, SCRIPT, sniff_data
 from lamina.dialects.cloudinit.layer_files import has_layers, nothing_found, read_inside
 from lamina.dialects.cloudinit.misspelt_header import intended_header
-from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import InputError
+from lamina.protocol.extensions import Fleet, FleetNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_body
-from lamina.dialects.extensions import Golden
 from lamina.errors import MergeError, Severity
+from lamina.protocol.extensions import Golden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 DROP_KINDS = (
     *("bad-merge-string", "unknown-merger", "bad-merger-entry", "merge-type-error"),
@@ -28,7 +28,7 @@ WARNED = ("unhandled-content-type", "missing-template-variable", "template-error
 """The kinds of findings on parts that are ignored for other reasons."""
 
 
-def observe(rendered: Result) -> Mapping[str, Any]:
+def observe(rendered: Rendered) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; single parts are compared for user-data alone."""
     if rendered.options.mode != "user-data":
         return {"value": rendered.plain}

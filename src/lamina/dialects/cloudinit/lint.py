@@ -14,7 +14,6 @@ from lamina.dialects.cloudinit.lint_config import config_notes, has_configuratio
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.other_rule import joining_rule
 from lamina.dialects.cloudinit.user_data import OUTPUT
-from lamina.dialects.extensions import Check
 from lamina.engine.delta import OLD
 from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
@@ -22,8 +21,9 @@ from lamina.engine.provenance import first_origin, origins_of
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, Effect, Fix, Severity
 from lamina.paths import Path, show, walk
+from lamina.protocol.extensions import Check
+from lamina.protocol.lint import LintRule, on_result
 from lamina.values import same
-from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.views.lint.context import Survey
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Checked, Rendered
 
 _MAX_LISTED: Final = 4
 """Keys named in a finding."""
@@ -40,7 +39,7 @@ _COMMANDS: Final = ("runcmd", "bootcmd")
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
-def rule_without_effect(rendered: Result) -> Iterable[Note]:
+def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
     """A rule in the first part, which is merged with nothing; a part that is alone may be merged with others later."""
     outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
     merges = [[step for step in output.steps if isinstance(step, Merge)] for output in outputs]
@@ -60,7 +59,7 @@ def rule_without_effect(rendered: Result) -> Iterable[Note]:
         )
 
 
-def lists_replaced(rendered: Result) -> Iterable[Note]:
+def lists_replaced(rendered: Rendered) -> Iterable[Note]:
     """A list that replaced another one: they were probably meant to be joined."""
     events = [(path, event) for path, event in _top_events(rendered) if _replaces_list(event)]
     replaced = {(event.output, event.step, path) for path, event in events}
@@ -98,7 +97,7 @@ def _joining(path: Path, event: Event, rule: str) -> Fix | None:
     )
 
 
-def mappings_replaced(rendered: Result) -> Iterable[Note]:
+def mappings_replaced(rendered: Rendered) -> Iterable[Note]:
     """A mapping that replaced another one with more keys: they were probably meant to be merged."""
     for path, event in _top_events(rendered):
         if event.verdict != "replaced" or not (isinstance(event.value, dict) and isinstance(event.displaced, dict)):
@@ -117,11 +116,11 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
             )
 
 
-def scalars_ignored(survey: Survey) -> Iterable[Note]:
+def scalars_ignored(checked: Checked) -> Iterable[Note]:
     """A scalar that the merge rule of its own part keeps from replacing an earlier value."""
-    outputs = {folded.output.name for folded in part_outputs(survey.rendered)}
-    reported = {note.at for note in survey.rendered.notes if note.code == "strings-not-joined"}
-    for pair in survey.merge_pairs:
+    outputs = {folded.output.name for folded in part_outputs(checked.rendered)}
+    reported = {note.at for note in checked.rendered.notes if note.code == "strings-not-joined"}
+    for pair in checked.merge_pairs:
         if pair.output not in outputs or not pair.both or pair.delta is not OLD or _is_collection(pair.new.value):
             continue
         *_, event = events_of(pair.node)
@@ -135,7 +134,7 @@ def scalars_ignored(survey: Survey) -> Iterable[Note]:
             event.origin,
             path=pair.path,
             related=(("the earlier value", earlier),) if earlier else (),
-            hint=f"to replace it, {replacing(event, survey.rendered, part)}",
+            hint=f"to replace it, {replacing(event, checked.rendered, part)}",
             subject=event.layer,
         )
 
@@ -144,7 +143,7 @@ def _is_collection(value: Any) -> bool:
     return isinstance(value, (dict, list, tuple))
 
 
-def hidden_layers(rendered: Result) -> Iterable[Note]:
+def hidden_layers(rendered: Rendered) -> Iterable[Note]:
     """A list or string of a lower layer that a higher one hides."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
@@ -173,7 +172,7 @@ def _part_name(layer: str | None, origin: Origin | None) -> str:
     return origin.source if origin and not origin.part else str(layer)
 
 
-def _top_events(rendered: Result) -> Iterator[tuple[Path, Event]]:
+def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
     """The events at the top-level keys of the result."""
     if isinstance(rendered.plain, dict):
         for key in rendered.plain:
@@ -182,7 +181,7 @@ def _top_events(rendered: Result) -> Iterator[tuple[Path, Event]]:
                     yield (key,), event
 
 
-def leftover_rules(rendered: Result) -> Iterable[Note]:
+def leftover_rules(rendered: Rendered) -> Iterable[Note]:
     """The key of a rule that stayed in the data because another key was read."""
     for key in ("merge_how", "merge_type"):
         if isinstance(rendered.plain, dict) and key in rendered.plain:
@@ -195,7 +194,7 @@ def leftover_rules(rendered: Result) -> Iterable[Note]:
             )
 
 
-def default_user(rendered: Result) -> Iterable[Note]:
+def default_user(rendered: Rendered) -> Iterable[Note]:
     """A list of users without `default`: the image's own user is not created."""
     users = rendered.plain.get("users") if isinstance(rendered.plain, dict) else None
     if isinstance(users, list) and users and "default" not in users:
@@ -208,7 +207,7 @@ def default_user(rendered: Result) -> Iterable[Note]:
         )
 
 
-def duplicate_entries(rendered: Result) -> Iterable[Note]:
+def duplicate_entries(rendered: Rendered) -> Iterable[Note]:
     """The same entry twice in a list, from different parts, which nothing ever removes; a command may run twice."""
     for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
         if not isinstance(value, list) or key in _COMMANDS:
@@ -220,7 +219,7 @@ def duplicate_entries(rendered: Result) -> Iterable[Note]:
                 yield from _duplicate(rendered, (key, first), (key, position))
 
 
-def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
+def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
     one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
     if not one or not two or (one[0].source, one[0].part) == (two[0].source, two[0].part):
         # A repeated entry within one list is intended: commands that run twice, positional fields.
@@ -235,7 +234,7 @@ def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     )
 
 
-def owners_before_users(rendered: Result) -> Iterable[Note]:
+def owners_before_users(rendered: Rendered) -> Iterable[Note]:
     """A file whose owner is a user or group that this configuration creates: files are written before that."""
     config = rendered.plain if isinstance(rendered.plain, dict) else {}
     created = set(_created_names(config))
@@ -266,9 +265,9 @@ def _created_names(config: dict[Any, Any]) -> Iterator[str]:
             yield from (name for name in names if isinstance(name, str) and name != "default")
 
 
-def config_findings(survey: Survey) -> Iterable[Note]:
+def config_findings(checked: Checked) -> Iterable[Note]:
     """The findings on keys of the merged configuration; computed once for all rules about them."""
-    return survey.once(config_notes)
+    return checked.once(config_notes)
 
 
 def _note(

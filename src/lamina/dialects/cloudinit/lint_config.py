@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina._support import suggestions
 from lamina._support.json_schema.draft4 import LimitReached, Schema
 from lamina._support.json_schema.references import UnusableSchema
+from lamina._support.misspelling import is_similar
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Merge
-from lamina.engine.provenance import first_origin, source_nodes_of
+from lamina.engine.provenance import first_origin, key_origin, source_nodes_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
-from lamina.paths import MISSING, show, walk
+from lamina.paths import MISSING, mapping_paths, show, walk
 from lamina.values import word_for
-from lamina.views.lint.layer_index import mapping_paths, origin_of
-from lamina.views.lint.rule_similar_keys import is_similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.lint.context import Survey
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Checked, Rendered
 
 _ABOUT_KEYS: Final = frozenset({"config-unknown-key", "config-deprecated"})
 _LISTED: Final = 1_000
@@ -66,13 +64,13 @@ class _Finding(NamedTuple):
     """The key that this one is a misspelling of."""
 
 
-def config_notes(survey: Survey) -> Iterable[Note]:
+def config_notes(checked: Checked) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
-    schema = Schema(chosen_schema(survey.rendered.options.schema, survey.inputs.run))
-    keys = _KeyOrigins(survey)
+    schema = Schema(chosen_schema(checked.rendered.options.schema, checked.inputs.run))
+    keys = _KeyOrigins(checked)
     reported: set[tuple[str, Origin | None]] = set()
     try:
-        for merged, parts in _configurations(survey):
+        for merged, parts in _configurations(checked):
             notes = [_note(each, merged, keys) for each in _listed(schema, merged)]
             yield from notes
             reported.update((note.code, note.at) for note in notes)
@@ -90,7 +88,7 @@ def config_notes(survey: Survey) -> Iterable[Note]:
         ) from None
 
 
-def part_outputs(rendered: Result) -> Iterator[Folded]:
+def part_outputs(rendered: Rendered) -> Iterator[Folded]:
     """User-data and vendor-data, which are merged from parts, as far as they did not fail."""
     outputs = rendered.record.results
     layered = "user-data" in outputs
@@ -101,14 +99,14 @@ def part_outputs(rendered: Result) -> Iterator[Folded]:
     yield from (folded for folded in found if not folded.failed)
 
 
-def has_configuration(rendered: Result) -> bool:
+def has_configuration(rendered: Rendered) -> bool:
     """Whether there is something that the schema is about."""
     return any(isinstance(folded.value, dict) for folded in part_outputs(rendered))
 
 
-def _configurations(survey: Survey) -> Iterator[tuple[Node, Sequence[SourceNode]]]:
+def _configurations(checked: Checked) -> Iterator[tuple[Node, Sequence[SourceNode]]]:
     """What is checked, as merged and part by part; the system configuration has other keys, which no schema lists."""
-    for folded in part_outputs(survey.rendered):
+    for folded in part_outputs(checked.rendered):
         if isinstance(folded.value, dict):
             _, *steps = folded.output.steps
             parts = [step.take.source for step in steps if isinstance(step, Merge)] if len(steps) > 1 else []
@@ -208,13 +206,13 @@ def _unknown(path: Path, name: Any, known: Sequence[Any], root: dict[str, Any]) 
 class _KeyOrigins:
     """Where keys are written; a finding about a key is there, and not at its value."""
 
-    def __init__(self, survey: Survey) -> None:
-        self._survey = survey
+    def __init__(self, checked: Checked) -> None:
+        self._checked = checked
 
     @cached_property
     def _written(self) -> dict[Path, list[Origin]]:
         found: dict[Path, list[Origin]] = {}
-        for layer in self._survey.layers:
+        for layer in self._checked.layers:
             for path in mapping_paths(layer.node.value):
                 mapping = layer.node.at(path)
                 if not isinstance(mapping, SourceNode):
@@ -235,7 +233,7 @@ class _KeyOrigins:
 def _key_of(node: Node) -> Origin | None:
     """Where the key of a value in an item of a list is, if it was written once."""
     written = list(islice(source_nodes_of(node), 2))
-    return origin_of(written[0]) if len(written) == 1 else None
+    return key_origin(written[0]) if len(written) == 1 else None
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.views.lint.context import Survey
-    from lamina.views.lint.tracked_inputs import Record
+    from lamina.protocol.rendered import Checked, SourcesRead
 
 _MODES: Final = ("permissions", "mode")
 _TEXT_KEYS: Final = frozenset(
@@ -49,14 +48,14 @@ _SEXAGESIMAL: Final = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]
 _WORD: Final = re.compile(r"yes|no|on|off", re.IGNORECASE)
 
 
-def converted_scalars(survey: Survey) -> Iterable[Note]:
+def converted_scalars(checked: Checked) -> Iterable[Note]:
     """Scalars that YAML reads as dates, numbers or booleans where a string was probably meant."""
-    plain, lines = survey.rendered.plain, _SourceLines(survey.record)
+    plain, lines = checked.rendered.plain, _SourceLines(checked.record)
     for path in leaves(plain) if isinstance(plain, (dict, list)) else ():
-        value = survey.rendered.node_at(path).value
+        value = checked.rendered.node_at(path).value
         if not isinstance(value, (int, float, datetime.date)):
             continue
-        origin = first_origin(survey.rendered.node_at(path))
+        origin = first_origin(checked.rendered.node_at(path))
         written = lines.at(origin)
         converted = _became(value, path, written)
         if converted:
@@ -67,22 +66,22 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
                 path=path,
                 hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
                 severity=Severity.WARNING,
-                fix=_quoting(survey, path, value, written, origin),
+                fix=_quoting(checked, path, value, written, origin),
             )
 
 
-def _quoting(survey: Survey, path: Path, value: Any, written: str, origin: Origin | None) -> Fix | None:
+def _quoting(checked: Checked, path: Path, value: Any, written: str, origin: Origin | None) -> Fix | None:
     """The fix that puts a scalar in quotes."""
     if origin is None or not written:
         return None
-    effects = tuple(Effect(output.output.name, path, value, written) for output in survey.rendered.outputs)
+    effects = tuple(Effect(output.output.name, path, value, written) for output in checked.rendered.outputs)
     return Fix(title="put it in quotes", action="quote", at=origin, old=written, effects=effects)
 
 
 class _SourceLines:
     """The lines of the sources, each taken apart once."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: SourcesRead) -> None:
         self._record = record
         self._lines: dict[str, list[str]] = {}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.extensions import Secrets
+from lamina.protocol.extensions import Secrets
 
 if TYPE_CHECKING:
     from lamina.paths import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import compat_option, one_path, option
+from lamina.protocol.dialect import compat_option, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable

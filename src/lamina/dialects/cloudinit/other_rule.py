@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Output
     from lamina.engine.step_context import Folded
     from lamina.paths import Path
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 JOINING: Final = (
     "list(append)+dict(no_replace,recurse_list)+str()",
@@ -55,12 +55,12 @@ class TriedRule(NamedTuple):
         return ", ".join([*shown, f"{len(self.changes) - _NAMED} more"] if self.changes[_NAMED:] else shown)
 
 
-def joining_rule(result: Result, event: Event) -> TriedRule | None:
+def joining_rule(result: Rendered, event: Event) -> TriedRule | None:
     """The rule that joins the lists of a part, or keeps both of two mappings, and changes the fewest other values."""
     return _best(result, event, JOINING)
 
 
-def replacing_rule(result: Result, event: Event) -> TriedRule | None:
+def replacing_rule(result: Rendered, event: Event) -> TriedRule | None:
     """The rule that decided an event with `recurse_str`, by which a string replaces the earlier one."""
     if event.directive is None or not isinstance(event.value, str):
         return None
@@ -68,7 +68,7 @@ def replacing_rule(result: Result, event: Event) -> TriedRule | None:
     return _best(result, event, (text, f"{text}+str()"))
 
 
-def _best(result: Result, event: Event, texts: Sequence[str]) -> TriedRule | None:
+def _best(result: Rendered, event: Event, texts: Sequence[str]) -> TriedRule | None:
     """The first of the rules that change the fewest other values; None if none of them does what it is for."""
     trial = _Trial.of(result, event)
     if trial is None or not trial.is_small:
@@ -82,13 +82,13 @@ def _changed(rule: TriedRule) -> int:
     return 0 if rule.joins else len(rule.changes)
 
 
-def can_be_tried(result: Result, event: Event) -> bool:
+def can_be_tried(result: Rendered, event: Event) -> bool:
     """Whether the parts are small enough to merge them again for each event."""
     trial = _Trial.of(result, event)
     return trial is None or trial.is_small
 
 
-def in_own_part(result: Result, event: Event, text: str | None) -> TriedRule:
+def in_own_part(result: Rendered, event: Event, text: str | None) -> TriedRule:
     """What else changes if the key of an event is moved to a part of its own, with a rule or with none."""
     trial = _Trial.of(result, event)
     return TriedRule(text or "", trial.changes_in_own_part(text) if trial is not None else ())
@@ -97,14 +97,14 @@ def in_own_part(result: Result, event: Event, text: str | None) -> TriedRule:
 class _Trial(NamedTuple):
     """The step that decided an event, among those of its output."""
 
-    result: Result
+    result: Rendered
     event: Event
     output: Output
     step: Merge
     number: int
 
     @classmethod
-    def of(cls, result: Result, event: Event) -> _Trial | None:
+    def of(cls, result: Rendered, event: Event) -> _Trial | None:
         for output in (output for stage in result.plan.stages for output in stage.outputs):
             if output.name == event.output and event.step is not None:
                 step = output.steps[event.step]

@@ -8,7 +8,7 @@ from posixpath import dirname, join
 from typing import TYPE_CHECKING
 
 from lamina.dialects.cloudinit.folder import ENDINGS, starts_like_user_data
-from lamina.dialects.extensions import FoundTargets
+from lamina.protocol.extensions import FoundTargets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

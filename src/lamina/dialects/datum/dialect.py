@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.datum.detect import detect
 from lamina.dialects.datum.options import DatumOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="datum",

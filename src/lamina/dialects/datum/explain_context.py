@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.dialects.datum.lookup_report import explain_lookup
-from lamina.dialects.extensions import Context, Explain
+from lamina.origins import origin_data
 from lamina.paths import MISSING, show
-from lamina.views.explain import in_brief, origin_data
+from lamina.protocol.extensions import Context, Explain
+from lamina.sources.json.brief import in_brief
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_report import LayerValue, LookupReport
     from lamina.errors import Note
     from lamina.paths import Path
+    from lamina.protocol.rendered import Rendered
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Result
 
 
-def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:
+def context(rendered: Rendered, inputs: Inputs, path: Path) -> Context | None:
     """The layers behind a path of a lookup, or of a node's resultant set."""
     options = rendered.options
     if options.all_nodes and path:

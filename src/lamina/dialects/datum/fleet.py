@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lamina.dialects.datum.hierarchy import Hierarchy, NodeEntry, node_files
 from lamina.dialects.datum.nodes import data_stores, list_nodes
 from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, YAML_ENDINGS
-from lamina.dialects.extensions import Fleet, FleetNode
+from lamina.protocol.extensions import Fleet, FleetNode
 from lamina.sources.caseless_keys import folded
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.extensions import Golden
+from lamina.protocol.extensions import Golden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 
-def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Result) -> list[str]:
+def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Rendered) -> list[str]:
     """The problems of a result by the options of a case."""
     problems: list[str] = []
     warned = any(note.code == "different-types" for note in rendered.notes)

@@ -12,8 +12,8 @@ from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import exact_case
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, walk
+from lamina.protocol.lint import LintRule, on_result
 from lamina.sources.caseless_keys import caseless, folded
-from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_options import Barrier, OptionEntry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
+    from lamina.protocol.rendered import Checked, Rendered
     from lamina.sources.inputs import Inputs
-    from lamina.views.lint.context import Survey
-    from lamina.views.result import Result
 
 
-def leftover_markers(rendered: Result) -> Iterator[Note]:
+def leftover_markers(rendered: Rendered) -> Iterator[Note]:
     """Knockout markers that are left in a result."""
     for output in rendered.outputs:
         stack: list[tuple[Any, tuple[Any, ...]]] = [(output.value, ())]
@@ -41,7 +40,7 @@ def leftover_markers(rendered: Result) -> Iterator[Note]:
                 stack.extend((inner, (*path, at)) for at, inner in enumerate(value))
 
 
-def _leftover_marker(rendered: Result, path: tuple[Any, ...]) -> Note:
+def _leftover_marker(rendered: Rendered, path: tuple[Any, ...]) -> Note:
     from lamina.engine.provenance import first_origin
     from lamina.paths import show
 
@@ -122,10 +121,10 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
             )
 
 
-def _never_looked_up(survey: Survey) -> Iterator[Note]:
+def _never_looked_up(checked: Checked) -> Iterator[Note]:
     """Entries for keys that layers of a node share but that no resultant set looks up; only a script would."""
-    hierarchy = Hierarchy(survey.inputs, survey.rendered.options)
-    looked_up = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
+    hierarchy = Hierarchy(checked.inputs, checked.rendered.options)
+    looked_up = {folded(name.rpartition(": ")[2]) for name in checked.outputs}
     entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in looked_up]
     shared = _shared(hierarchy, {split(entry.key)[0] for entry in entries})
     for entry in entries:
@@ -153,15 +152,15 @@ def _shared(hierarchy: Hierarchy, names: set[str]) -> set[str]:
     return shared
 
 
-def _of_hierarchy(survey: Survey) -> Iterator[Note]:
-    options: DatumOptions = survey.rendered.options
-    return lint_hierarchy(survey.inputs, options) if is_tree(survey.inputs, options) else iter(())
+def _of_hierarchy(checked: Checked) -> Iterator[Note]:
+    options: DatumOptions = checked.rendered.options
+    return lint_hierarchy(checked.inputs, options) if is_tree(checked.inputs, options) else iter(())
 
 
-def _unused_nested_entries(survey: Survey) -> Iterator[Note]:
-    yield from _of_hierarchy(survey)
-    if survey.rendered.spec.shape == "table":
-        yield from _never_looked_up(survey)
+def _unused_nested_entries(checked: Checked) -> Iterator[Note]:
+    yield from _of_hierarchy(checked)
+    if checked.rendered.spec.shape == "table":
+        yield from _never_looked_up(checked)
 
 
 RULES: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.base import compat_option, option
+from lamina.protocol.dialect import compat_option, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable

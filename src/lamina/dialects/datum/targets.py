@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.tree import read_document
-from lamina.dialects.extensions import FoundTargets
 from lamina.errors import InputError
+from lamina.protocol.extensions import FoundTargets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.deckhand.detect import detect
 from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="deckhand",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.load_documents import ENDINGS, readers
-from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import Diagnostic, InputError
+from lamina.protocol.extensions import Fleet, FleetNode
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:

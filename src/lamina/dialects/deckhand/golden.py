@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.extensions import Golden
+from lamina.protocol.extensions import Golden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 
-def observe(rendered: Result) -> Mapping[str, Any]:
+def observe(rendered: Rendered) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases."""
     found = [_observed(output.value) for output in rendered.outputs]
     return {"value": sorted(found, key=lambda one: (one["schema"], one["name"], one["layer"]))}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of, visible
 from lamina.dialects.deckhand.parent_report import site_of
-from lamina.dialects.extensions import PlanView
+from lamina.protocol.extensions import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.compile import Site
 from lamina.dialects.deckhand.document import substitution_path
-from lamina.views.output_graph import Link
+from lamina.protocol.extensions import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 
-def links(rendered: Result) -> Iterator[Link]:
+def links(rendered: Rendered) -> Iterator[Link]:
     """Every parent, replacement and substitution of the documents that were rendered."""
     for stage in rendered.plan.stages:
         if isinstance(stage.facts, Site):

@@ -28,8 +28,8 @@ from lamina.dialects.deckhand.parent_report import site_of
 from lamina.dialects.deckhand.shared_changes import shared_changes
 from lamina.errors import Fix, Severity
 from lamina.paths import leaves, show, walk
+from lamina.protocol.lint import LintRule, on_result
 from lamina.values import same
-from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.step_context import Folded
     from lamina.errors import Message, Note
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")
@@ -49,7 +49,7 @@ _PLAIN: Final = re.compile(r"[^\\.^$*+?{}\[\]|()]*")
 _COMMENTS: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 
 
-def cleartext_secrets(rendered: Result) -> Iterator[Note]:
+def cleartext_secrets(rendered: Rendered) -> Iterator[Note]:
     """Documents of a kind made for secrets that are not encrypted."""
     for document in site_of(rendered.plan).documents:
         if document.schema.startswith(SECRET_KINDS) and not document.encrypted:
@@ -61,7 +61,7 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
             )
 
 
-def missing_document_starts(rendered: Result) -> Iterator[Note]:
+def missing_document_starts(rendered: Rendered) -> Iterator[Note]:
     """Files that do not begin with three dashes."""
     sources = {document.source: document for document in site_of(rendered.plan).documents}
     for source, document in sources.items():
@@ -75,7 +75,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
             )
 
 
-def layers_not_of_folders(rendered: Result) -> Iterator[Note]:
+def layers_not_of_folders(rendered: Rendered) -> Iterator[Note]:
     """Documents whose layer is not that of their folder."""
     site = site_of(rendered.plan)
     layers = site.layers.written
@@ -87,7 +87,7 @@ def layers_not_of_folders(rendered: Result) -> Iterator[Note]:
             yield _note(document, messages.LAYER_FOLDER_MISMATCH, path, layer=document.layer, named=named)
 
 
-def without_parents(rendered: Result) -> Iterator[Note]:
+def without_parents(rendered: Rendered) -> Iterator[Note]:
     """Selectors that match nothing."""
     for choice in site_of(rendered.plan).choices.values():
         if choice.parent is None and choice.fault is None:
@@ -100,7 +100,7 @@ def without_parents(rendered: Result) -> Iterator[Note]:
             )
 
 
-def childless_abstracts(rendered: Result) -> Iterator[Note]:
+def childless_abstracts(rendered: Rendered) -> Iterator[Note]:
     """Abstract documents without children."""
     site = site_of(rendered.plan)
     parents = {id(choice.parent) for choice in site.choices.values() if choice.parent is not None}
@@ -109,7 +109,7 @@ def childless_abstracts(rendered: Result) -> Iterator[Note]:
             yield _note(document, messages.ABSTRACT_WITHOUT_CHILDREN, ("metadata", "layeringDefinition", "abstract"))
 
 
-def data_not_selected(rendered: Result) -> Iterator[Note]:
+def data_not_selected(rendered: Rendered) -> Iterator[Note]:
     """Top-level data of a layered document that none of its actions selects; what the parent has alike is in the result
     all the same."""
     site = site_of(rendered.plan)
@@ -145,7 +145,7 @@ def _selected_keys(action: Any, data: Any) -> Collection[Any]:
     return data if any(not one.path for one in found) else [one.path[0] for one in found]
 
 
-def truncated_paths(rendered: Result) -> Iterator[Note]:
+def truncated_paths(rendered: Rendered) -> Iterator[Note]:
     """Paths that lose the start of a name."""
     for document in site_of(rendered.plan).documents:
         for number, action in enumerate(document.actions):
@@ -166,7 +166,7 @@ def truncated_paths(rendered: Result) -> Iterator[Note]:
                 )
 
 
-def recursive_patterns(rendered: Result) -> Iterator[Note]:
+def recursive_patterns(rendered: Rendered) -> Iterator[Note]:
     """Recursive patterns that are meant as regular expressions."""
     for document in site_of(rendered.plan).documents:
         for number, substitution in enumerate(document.substitutions):
@@ -182,7 +182,7 @@ def _destinations(substitution: Any) -> list[dict[str, Any]]:
     return [one for one in (dest if isinstance(dest, list) else [dest]) if isinstance(one, dict)]
 
 
-def unused_passphrases(rendered: Result) -> Iterator[Note]:
+def unused_passphrases(rendered: Rendered) -> Iterator[Note]:
     """Passphrases that nothing uses; a document that mentions one in its data may get it in its own way."""
     site = site_of(rendered.plan)
     taken = {id(site.source(each)) for document in site.order for each in document.substitutions}
@@ -193,7 +193,7 @@ def unused_passphrases(rendered: Result) -> Iterator[Note]:
             yield _note(document, messages.UNUSED_PASSPHRASE, ("metadata", "name"))
 
 
-def changed_by_others(rendered: Result) -> Iterator[Note]:
+def changed_by_others(rendered: Rendered) -> Iterator[Note]:
     """Documents that a substitution of another one has changed, by the substitution that shares what is changed."""
     documents = {document.title: document for document in site_of(rendered.plan).documents}
     for change in shared_changes(rendered.outputs, rendered.record.results):
@@ -216,7 +216,7 @@ def _note(document: SiteDocument, message: Message, path: tuple[Any, ...], **wor
     return message.at(document.origin(*path), path, subject=document.title, **words)
 
 
-CHECKS: Final[Sequence[Callable[[Result], Iterable[Note]]]] = (
+CHECKS: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
     cleartext_secrets,
     missing_document_starts,
     layers_not_of_folders,

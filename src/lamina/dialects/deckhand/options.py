@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.dialects.base import compat_option, option, unknown
 from lamina.errors import UsageError
+from lamina.protocol.dialect import compat_option, option, unknown
 
 VALIDATE = ("reject", "report", "off")
 _WORDS = {True: "reject", False: "off", "refuse": "reject"}

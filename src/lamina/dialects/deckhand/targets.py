@@ -14,8 +14,8 @@ from posixpath import basename, dirname, join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.fleet import DEFINITION
-from lamina.dialects.extensions import FoundTargets
 from lamina.errors import InputError
+from lamina.protocol.extensions import FoundTargets
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:

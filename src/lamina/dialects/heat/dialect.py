@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.heat.detect import detect
 from lamina.dialects.heat.options import HeatOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="heat",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.extensions import Explain
 from lamina.dialects.heat.sections import WITH_STRATEGIES
+from lamina.protocol.extensions import Explain
 
 if TYPE_CHECKING:
     from lamina.engine.history import Event
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 
-def hint(event: Event, result: Result) -> str | None:
+def hint(event: Event, result: Rendered) -> str | None:
     """A hint on an event whose outcome often surprises."""
     del result
     if len(event.path) < 2 or event.path[0] not in WITH_STRATEGIES:

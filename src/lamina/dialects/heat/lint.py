@@ -26,8 +26,8 @@ from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.engine.secrecy import SECRET, is_secret
 from lamina.errors import Severity
 from lamina.paths import leaves, show, walk
+from lamina.protocol.lint import LintRule, on_result
 from lamina.values import word_for
-from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 _MAX_LISTED: Final = 4
 """How many entries a finding names."""
 
 
-def undeclared_parameters(rendered: Result) -> Iterable[Note]:
+def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
     """Parameters no template declares, in whatever file.
 
     One that another template of the tree declares is for services that some other deployment has; and of a tree that is
@@ -65,7 +65,7 @@ def undeclared_parameters(rendered: Result) -> Iterable[Note]:
             yield message.at(place, path, name=name)
 
 
-def mixed_notations(rendered: Result) -> Iterable[Note]:
+def mixed_notations(rendered: Rendered) -> Iterable[Note]:
     """List parameters written as a list in one file and as text with commas in another."""
     facts = facts_of(rendered.plan)
     first: dict[Any, tuple[type, Origin | None]] = {}
@@ -90,7 +90,7 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
             )
 
 
-def dropped_entries(rendered: Result) -> Iterable[Note]:
+def dropped_entries(rendered: Rendered) -> Iterable[Note]:
     """Lists and maps that the last file replaces without a strategy, so that entries are lost.
 
     That the last file wins is how Heat works; it is likely a mistake only where the files name strategies for others.
@@ -143,7 +143,7 @@ def _missing(value: Any, final: Any) -> list[Any]:
     return []
 
 
-def joined_strings(rendered: Result) -> Iterable[Note]:
+def joined_strings(rendered: Rendered) -> Iterable[Note]:
     """Texts inside json parameters that deep_merge joined."""
     facts = facts_of(rendered.plan)
     for name, fixed in facts.fixed.items():
@@ -169,13 +169,13 @@ def _strings_in(value: Any, base: Path) -> Iterator[Path]:
             yield (*base, *path)
 
 
-def _is_joined(rendered: Result, path: Path) -> bool:
+def _is_joined(rendered: Rendered, path: Path) -> bool:
     return any(
         event.verdict == "appended" and isinstance(event.result, str) for event in rendered.history_at(path).events
     )
 
 
-def unused_strategies(rendered: Result) -> Iterable[Note]:
+def unused_strategies(rendered: Rendered) -> Iterable[Note]:
     """Strategies for parameters that no file sets."""
     facts = facts_of(rendered.plan)
     named = [
@@ -191,7 +191,7 @@ def unused_strategies(rendered: Result) -> Iterable[Note]:
             yield messages.UNUSED_STRATEGY.at(place, (name,), name=name)
 
 
-def ineffective_strategies(rendered: Result) -> Iterable[Note]:
+def ineffective_strategies(rendered: Rendered) -> Iterable[Note]:
     """Strategies in files that do not set the parameter, and defaults that came too late."""
     facts = facts_of(rendered.plan)
     for row in table_rows(facts.environments, facts.fixed):
@@ -212,7 +212,7 @@ def ineffective_strategies(rendered: Result) -> Iterable[Note]:
             )
 
 
-def scalars_under_merge(rendered: Result) -> Iterable[Note]:
+def scalars_under_merge(rendered: Rendered) -> Iterable[Note]:
     """Numbers and booleans with a strategy that cannot merge them."""
     facts = facts_of(rendered.plan)
     for name, fixed in facts.fixed.items():
@@ -223,7 +223,7 @@ def scalars_under_merge(rendered: Result) -> Iterable[Note]:
             )
 
 
-def unknown_words(rendered: Result) -> Iterable[Note]:
+def unknown_words(rendered: Rendered) -> Iterable[Note]:
     """Words Heat does not know, for which it takes the file's default silently."""
     facts = facts_of(rendered.plan)
     for environment in _with_strategies(facts):
@@ -246,7 +246,7 @@ def _set_parameters(facts: Facts) -> Iterator[tuple[Environment, str, Any, Any]]
                 yield environment, section, name, value
 
 
-CHECKS: Final[tuple[Callable[[Result], Iterable[Note]], ...]] = (
+CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
     dropped_entries,

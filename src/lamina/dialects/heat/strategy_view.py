@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
-from lamina.dialects.extensions import PlanView, Table
 from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import FixedStrategy, StrategyRow, table_rows
+from lamina.protocol.extensions import PlanView, Table
 
 if TYPE_CHECKING:
     from lamina.dialects.heat.plan_facts import Facts

@@ -10,10 +10,10 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Final
 
 from lamina._support.escapes import one_line
-from lamina.dialects.extensions import FoundTargets
 from lamina.dialects.heat.detect import sections_in
 from lamina.dialects.heat.sections import PARAMETERS
 from lamina.errors import InputError
+from lamina.protocol.extensions import FoundTargets
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ are; all else of the dialect imports `lamina.plugin`, as an installed one would.
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.hiera.detect import detect
 from lamina.dialects.hiera.options import HieraOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="hiera",

@@ -30,7 +30,7 @@ class FileValue(NamedTuple):
     at: lp.Origin | None
 
 
-def context(result: lpx.Result, inputs: lp.Inputs, path: lp.Path) -> lpx.Context | None:
+def context(result: lpx.Rendered, inputs: lp.Inputs, path: lp.Path) -> lpx.Context | None:
     """The files behind a key of a node."""
     seen = {stage.facts.node: stage.facts for stage in result.plan.stages if isinstance(stage.facts, Seen)}
     options = result.options
@@ -69,7 +69,7 @@ def _lines(files: list[FileValue]) -> Iterator[str]:
         yield f"      {each.path}: {each.shown}" + (f" ({each.at})" if each.at else "")
 
 
-def _files(result: lpx.Result, view: HieraNodeView, root: str, *, is_first: bool) -> Iterator[FileValue]:
+def _files(result: lpx.Rendered, view: HieraNodeView, root: str, *, is_first: bool) -> Iterator[FileValue]:
     found = False
     for layer in view.layers_for(root):
         for level in layer.config.levels:
@@ -82,7 +82,13 @@ def _files(result: lpx.Result, view: HieraNodeView, root: str, *, is_first: bool
 
 
 def _file_value(
-    result: lpx.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
+    result: lpx.Rendered,
+    view: HieraNodeView,
+    layer: DataLayer,
+    level: Level,
+    text: str,
+    file: DataFile | None,
+    root: str,
 ) -> FileValue:
     if file is None:
         return FileValue(layer.title, level.name, text, None, "does not exist", None)
@@ -96,7 +102,7 @@ def _file_value(
     return FileValue(layer.title, level.name, text, file.root.origin().source, shown, at)
 
 
-def layers(result: lpx.Result) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
+def layers(result: lpx.Rendered) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
     """The data files of the nodes of a result."""
     options = result.options
     if options.key is None:

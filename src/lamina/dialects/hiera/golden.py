@@ -20,7 +20,7 @@ def _written(value: Any) -> Any:
     return [_written(item) for item in value] if isinstance(value, list) else value
 
 
-def observe(result: lpx.Result) -> Mapping[str, Any]:
+def observe(result: lpx.Rendered) -> Mapping[str, Any]:
     """The value, which a case writes down also where it is Sensitive."""
     found = next((stage.facts for stage in result.plan.stages if stage.facts is not None), None)
     return {
@@ -29,7 +29,7 @@ def observe(result: lpx.Result) -> Mapping[str, Any]:
     }
 
 
-def checks(options: HieraOptions, expect: Mapping[str, Any], result: lpx.Result) -> list[str]:
+def checks(options: HieraOptions, expect: Mapping[str, Any], result: lpx.Rendered) -> list[str]:
     """Whether keys are in the order that is expected, and what is Sensitive without being expected to be."""
     found, wanted = _orders(observe(result)["value"]), _orders(expect["value"])
     problems = [] if found == wanted else [f"expected keys in the order {wanted}, got {found}"]

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.lookup_options import Entry
 
 
-def _seen(survey: lpx.Survey) -> list[Seen]:
+def _seen(checked: lpx.Checked) -> list[Seen]:
     """The nodes that were rendered."""
-    return [stage.facts for stage in survey.plan.stages if isinstance(stage.facts, Seen)]
+    return [stage.facts for stage in checked.plan.stages if isinstance(stage.facts, Seen)]
 
 
 def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[int, lp.Origin | None]]:
@@ -34,9 +34,9 @@ def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[
     return found
 
 
-def unknown_facts(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
+def unknown_facts(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Variables in texts and paths that no node has."""
-    seen = _seen(survey)
+    seen = _seen(checked)
     known = sorted({name for each in seen for name in _names(each.view)})
     for name, (times, at) in _of_all(each.view.variables.unknown for each in seen).items():
         if name.removeprefix("::") in known:
@@ -75,9 +75,9 @@ def _names(view: HieraNodeView) -> set[str]:
     return found
 
 
-def unset_keys(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
+def unset_keys(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Keys that texts look up and that no level sets, whichever node asks."""
-    seen = _seen(survey)
+    seen = _seen(checked)
     known = sorted({key for each in seen for key in each.view.all_keys()})
     for name, (_, at) in _of_all(each.view.interpolator.unset for each in seen).items():
         if name in known:
@@ -91,18 +91,18 @@ def unset_keys(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
         )
 
 
-def unused_options(survey: lpx.Survey) -> Iterator[lp.Diagnostic]:
+def unused_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Entries of lookup_options that match no key of any file that a node reads.
 
     Which keys a module sets is not known if a level of it cannot be read; rendering reports that level.
     """
     unknown: set[str] = set()
-    files = {file.name: file for file in _files(survey, unknown)}.values()
+    files = {file.name: file for file in _files(checked, unknown)}.values()
     if "" in unknown:  # a file that cannot be read may have any key
         return
     keys = {key for file in files for key in file.value if isinstance(key, str)}
     names = sorted(keys - {OPTIONS_KEY})
-    read = "the files that nodes read" if _seen(survey) else "the data files"
+    read = "the files that nodes read" if _seen(checked) else "the data files"
     for file in files:
         for entry, at in written_entries(file.root.child(OPTIONS_KEY)):
             if entry.key.partition("::")[0] in unknown or any(entry.holds_for(key) for key in names):
@@ -130,9 +130,9 @@ def _closest(entry: Entry, names: Iterable[str]) -> str:
     return otherwise if entry.pattern else lp.did_you_mean(entry.key, filter(is_near, names), otherwise)
 
 
-def _files(survey: lpx.Survey, unknown: set[str]) -> Iterator[DataFile]:
+def _files(checked: lpx.Checked, unknown: set[str]) -> Iterator[DataFile]:
     """The files that nodes read, or all where there are none; modules with one that cannot be read are added."""
-    for stage in survey.plan.stages:
+    for stage in checked.plan.stages:
         if isinstance(stage.facts, Seen):
             yield from _files_of_node(stage.facts.view, unknown)
         elif isinstance(stage.facts, TreeFiles):

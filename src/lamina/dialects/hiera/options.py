@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lamina.dialects.base import option
+from lamina.protocol.dialect import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

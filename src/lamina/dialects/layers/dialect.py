@@ -6,9 +6,9 @@ are; all else of the dialect imports `lamina.plugin`, as an installed one would.
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, lazy
 from lamina.dialects.layers.detect import detect
 from lamina.dialects.layers.options import LayersOptions
+from lamina.protocol.dialect import Dialect, lazy
 
 DIALECT = Dialect(
     name="layers",

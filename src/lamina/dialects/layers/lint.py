@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.dialects.layers.path_patterns import State
 
 
-def _unmatched(result: lpx.Result) -> Iterator[lp.Diagnostic]:
+def _unmatched(result: lpx.Rendered) -> Iterator[lp.Diagnostic]:
     """Rules whose path no layer has."""
     setup = result.plan.stages[0].facts
     assert isinstance(setup, Setup)

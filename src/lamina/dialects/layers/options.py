@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.base import one_path, option
+from lamina.protocol.dialect import one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina._support.escapes import visible
-from lamina.dialects.extensions import explain_of
+from lamina.protocol.extensions import explain_of
 from lamina.service.explorer.change_data import changes_data, new_errors
 from lamina.service.explorer.search import matches
 from lamina.service.explorer.tree import stack_data, tree_data

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.dialects.base import Dialect
+    from lamina.protocol.dialect import Dialect
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.origins import origin_data
 from lamina.paths import MISSING, show
 from lamina.views.diff.failures import failure_data
-from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
     from lamina.views.diff.api import Differences

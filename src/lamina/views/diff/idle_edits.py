@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.views.explain import origin_data
+from lamina.origins import origin_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
+from lamina.sources.json.brief import in_brief
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.failures import SIDES, failed_names
 from lamina.views.diff.similarity import common_start
-from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.dialects.extensions import complete_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
+from lamina.protocol.extensions import complete_scope
 from lamina.run import Run
 from lamina.views.compat_check import CODE as COMPAT
 from lamina.views.compat_check import compat_notes
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.lint import LintRule
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
     from lamina.views.lint.fixes import PlacedEdit
-    from lamina.views.lint.rule import LintRule
     from lamina.views.lint.tracked_inputs import Record
     from lamina.views.result import Result
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.protocol.lint import LintRule
     from lamina.views.lint.context import Survey
-    from lamina.views.lint.rule import LintRule
 
 
 def findings_of(

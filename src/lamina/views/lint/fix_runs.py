@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.dialects.extensions import complete_scope
 from lamina.errors import LaminaError
+from lamina.protocol.extensions import complete_scope
 from lamina.sources.inputs import Folder, read_file
 from lamina.sources.source import Source
 from lamina.views.lint.api import lint_with
@@ -18,7 +18,7 @@ from lamina.views.render import notes_of, run
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.base import Dialect
+    from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Merge
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from lamina.engine.plan import AnyStep, From, Plan
-    from lamina.origins import Origin
     from lamina.paths import Path
 
 
@@ -86,20 +85,3 @@ def members_of(node: SourceNode) -> Iterator[SourceNode]:
         member = node.child(key)
         if isinstance(member, SourceNode):
             yield member
-
-
-def mapping_paths(value: Any) -> Iterator[Path]:
-    """The paths of all mappings in a value that are reached by keys alone."""
-    stack: list[tuple[Path, Any]] = [((), value)]
-    while stack:
-        path, value = stack.pop()
-        if isinstance(value, dict):
-            yield path
-            stack.extend(((*path, key), member) for key, member in value.items())
-
-
-def origin_of(node: SourceNode) -> Origin:
-    """The origin to show for a value: that of its key if it has one, else its own."""
-    if node.path and isinstance(node.path[-1], str) and node.index > 0:
-        return node.positions.origin(node.index - 1)
-    return node.origin()

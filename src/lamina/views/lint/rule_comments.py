@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lamina._support import suggestions
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity
+from lamina.protocol.lint import rules_of
 from lamina.views.lint.codes import CODES
-from lamina.views.lint.rule import rules_of
 from lamina.views.lint.selection import fits
 from lamina.views.lint.suppressions import codes_named
 

@@ -11,9 +11,8 @@ from lamina.engine.delta import MapDelta
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
 from lamina.engine.plan import Merge
-from lamina.engine.provenance import source_nodes_of
+from lamina.engine.provenance import key_origin, source_nodes_of
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import origin_of
 from lamina.views.lint.merge_pairs import markers_of, removing_nodes
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _finding(survey: Survey, pair: MergePair, path: Path, written: SourceNode) -
         message=f"the knockout marker {shown} matches nothing"
         if marker
         else f"{shown} is deleted here, but no layer sets it",
-        at=origin_of(written),
+        at=key_origin(written),
         path=survey.full_path(pair.output, path),
         hint="remove it, or check how the name is written",
         subject=written.layer,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.engine.provenance import key_origin
 from lamina.errors import Diagnostic
 from lamina.paths import show
-from lamina.views.lint.layer_index import members_of, origin_of
+from lamina.views.lint.layer_index import members_of
 from lamina.views.lint.output_flow import common_end
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _overridden(survey: Survey, node: SourceNode, layer: Layer, count: int) -> N
     return Diagnostic(
         code="always-overridden",
         message=f"{shown} of {node.layer} is never used: all {count} results made from it override it",
-        at=origin_of(node),
+        at=key_origin(node),
         path=survey.full_path(layer.output, path),
         hint="remove it, or find out why every one of them overrides it",
         subject=node.layer,

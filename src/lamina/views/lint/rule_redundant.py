@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.engine.delta import NEW, OLD
-from lamina.engine.provenance import source_nodes_of
+from lamina.engine.provenance import key_origin, source_nodes_of
 from lamina.errors import Diagnostic, Fix
 from lamina.values import same
-from lamina.views.lint.layer_index import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,9 +79,9 @@ def _finding(survey: Survey, value: SourceNode, other: SourceNode, pair: MergePa
     return Diagnostic(
         code="redundant-value",
         message=f"{survey.name(value, pair)} has the same value as in {other.layer}",
-        at=origin_of(value),
+        at=key_origin(value),
         path=survey.full_path(pair.output, pair.path),
-        related=(("the same value is here", origin_of(other)),),
+        related=(("the same value is here", key_origin(other)),),
         hint="remove it here, unless it is meant to stay when the other one changes",
         subject=value.layer,
     )
@@ -95,4 +94,4 @@ def _removal(value: SourceNode) -> Fix | None:
     """
     if not value.path or not isinstance(value.path[-1], str):
         return None
-    return Fix(title="remove it", action="remove", at=origin_of(value))
+    return Fix(title="remove it", action="remove", at=key_origin(value))

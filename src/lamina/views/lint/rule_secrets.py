@@ -12,12 +12,13 @@ from collections import Counter
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.extensions import secrets_of
 from lamina.engine.node import SourceNode
+from lamina.engine.provenance import key_origin
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
 from lamina.paths import leaf_values
-from lamina.views.lint.layer_index import origin_of, sources_of
+from lamina.protocol.extensions import secrets_of
+from lamina.views.lint.layer_index import sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,7 +176,7 @@ def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: st
     return Diagnostic(
         code="cleartext-secret",
         message=f"{survey.show(layer.output, path)} {why} and is stored here in plain text",
-        at=origin_of(node),
+        at=key_origin(node),
         path=survey.full_path(layer.output, path),
         hint=advice,
         subject=node.layer,

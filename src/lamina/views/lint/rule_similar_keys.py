@@ -7,15 +7,14 @@ lower case differ. Short keys, keys that differ in a digit and keys that differ 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina._support.misspelling import SHORTEST, is_similar
 from lamina.engine.delta import MapDelta
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, Effect, Fix
-from lamina.paths import MISSING, show, show_key, walk
-from lamina.views.lint.layer_index import mapping_paths
+from lamina.paths import MISSING, mapping_paths, show, show_key, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
 
-SHORTEST = 5
-"""Shorter keys are similar to too many others."""
 LONGEST = 100
 """Longer keys are data, not names."""
 
@@ -123,42 +120,6 @@ def _with_one_removed(key: str) -> frozenset[str]:
         return frozenset()
     low = key.lower()
     return frozenset((low, *(low[:at] + low[at + 1 :] for at in range(len(low)))))
-
-
-def is_similar(one: str, other: str) -> bool:
-    """Whether one key is probably the other one misspelled."""
-    if min(len(one), len(other)) < SHORTEST or abs(len(one) - len(other)) > 1 or one == other:
-        return False
-    if one.lower() == other.lower():
-        return True
-    start = _common(one, other)
-    end = _common(one[start:][::-1], other[start:][::-1])
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    if len(left) > 1 or len(right) > 1:
-        return len(left) == len(right) == 2 and left == right[::-1]
-    return not (any(map(str.isdigit, left + right)) or _differ_in_one_character_word(one, other))
-
-
-def _common(one: str, other: str) -> int:
-    """The length of the common prefix of two strings."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-def _differ_in_one_character_word(one: str, other: str) -> bool:
-    own_words, other_words = _words(one), _words(other)
-    differing = [pair for pair in zip(own_words, other_words, strict=False) if pair[0] != pair[1]]
-    if len(own_words) != len(other_words):
-        return True
-    return any(len(word) == 1 for pair in differing for word in pair)
-
-
-def _words(key: str) -> list[str]:
-    return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", key)
 
 
 def _finding(setting: _Setting, path: Path, intended: str, keys: _Keys) -> Note:

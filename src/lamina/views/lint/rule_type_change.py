@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, Computed
-from lamina.engine.provenance import source_nodes_of
+from lamina.engine.provenance import key_origin, source_nodes_of
 from lamina.errors import Diagnostic
-from lamina.views.lint.layer_index import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +69,7 @@ def _finding(survey: Survey, pair: MergePair, earlier: SourceNode, later: Source
     return Diagnostic(
         code="type-change",
         message=f"{survey.name(later, pair)} is {after} here and {before} in {earlier.layer}",
-        at=origin_of(later),
+        at=key_origin(later),
         path=survey.full_path(pair.output, pair.path),
         related=((f"{before} is here", earlier.origin()),),
         hint="use one type in both; quotes make a string",

@@ -10,16 +10,16 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from lamina.dialects.extensions import fleet_of
+from lamina._support.misspelling import is_similar
 from lamina.errors import Diagnostic, Severity
-from lamina.views.lint.rule_similar_keys import is_similar
+from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.extensions import NodeLayer
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.protocol.extensions import NodeLayer
     from lamina.views.lint.context import Survey
 
 DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lamina.errors import Severity
-from lamina.views.lint.rule import LintRule, rules_of
+from lamina.protocol.lint import LintRule, rules_of
 from lamina.views.lint.rule_comments import unknown_ignores
 from lamina.views.lint.rule_dead_deletes import ineffective_deletes
 from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
@@ -17,7 +17,18 @@ from lamina.views.lint.rule_unreachable import unreachable_rules, unused_rules
 from lamina.views.lint.rule_unused_files import unmatched
 
 if TYPE_CHECKING:
-    from lamina.dialects.base import Dialect
+    from collections.abc import Callable, Iterable
+
+    from lamina.errors import Note
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.rendered import Checked
+    from lamina.views.lint.context import Survey
+
+
+def _of_survey(check: Callable[[Survey], Iterable[Note]]) -> Callable[[Checked], Iterable[Note]]:
+    """A general rule may use the whole survey, of which the rules of a dialect are promised a part."""
+    return cast("Callable[[Checked], Iterable[Note]]", check)
+
 
 GENERAL = (
     LintRule(
@@ -25,14 +36,14 @@ GENERAL = (
         title="A value that repeats what a layer below already sets",
         about="A layer sets a value that a layer below it already sets, so it can be removed.",
         severity=Severity.INFO,
-        check=redundant_values,
+        check=_of_survey(redundant_values),
         fix="removes the entry, if it is the one in effect and every result stays exactly the same",
     ),
     LintRule(
         code="always-overridden",
         title="A value that every result overrides",
         about="Two or more results are made from a layer, and all of them override this value.",
-        check=always_overridden,
+        check=_of_survey(always_overridden),
         of_all=True,
     ),
     LintRule(
@@ -40,14 +51,14 @@ GENERAL = (
         title="A layer that is overridden completely",
         about="Other layers override everything a layer sets, so it can be removed, or the order is wrong.",
         severity=Severity.INFO,
-        check=overridden_layers,
+        check=_of_survey(overridden_layers),
         of_all=True,
     ),
     LintRule(
         code="unreachable-rule",
         title="A merge rule that cannot be reached",
         about="Wherever the rule would apply, an earlier one matches first, so it is never used.",
-        check=unreachable_rules,
+        check=_of_survey(unreachable_rules),
         of_all=True,
     ),
     LintRule(
@@ -55,26 +66,26 @@ GENERAL = (
         title="A merge rule that is never applied",
         about="Only one layer sets the keys the rule is for, so there is nothing to merge.",
         severity=Severity.INFO,
-        check=unused_rules,
+        check=_of_survey(unused_rules),
         of_all=True,
     ),
     LintRule(
         code="deletes-nothing",
         title="A deletion that matches nothing",
         about="A value or marker deletes something that no layer sets.",
-        check=ineffective_deletes,
+        check=_of_survey(ineffective_deletes),
     ),
     LintRule(
         code="type-change",
         title="A value whose type differs between layers",
         about="Two layers set one key to values of different types, such as a number and a string.",
-        check=kind_changes,
+        check=_of_survey(kind_changes),
     ),
     LintRule(
         code="near-miss-key",
         title="A key that looks like a misspelling of another one",
         about="Only one layer sets this key, and it is one edit away from a key that other layers set.",
-        check=similar_keys,
+        check=_of_survey(similar_keys),
         fix="writes the other key, if two or more layers set it",
     ),
     LintRule(
@@ -94,20 +105,20 @@ GENERAL = (
         code="never-used",
         title="A file, layer, parent or node that nothing uses",
         about="Nothing in the input refers to the file, or the layer matches no file.",
-        check=unmatched,
+        check=_of_survey(unmatched),
         of_all=True,
     ),
     LintRule(
         code="cleartext-secret",
         title="A secret stored in plain text",
         about="The value looks like a password, token or private key; the finding never shows it.",
-        check=cleartext_secrets,
+        check=_of_survey(cleartext_secrets),
     ),
     LintRule(
         code="unknown-rule",
         title="A comment that ignores a rule that does not exist",
         about="The code in the brackets is misspelled or no longer exists, so the comment hides nothing.",
-        check=unknown_ignores,
+        check=_of_survey(unknown_ignores),
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from lamina.views.lint.rule import LintRule
+    from lamina.protocol.lint import LintRule
 
 
 @dataclass(frozen=True, slots=True)

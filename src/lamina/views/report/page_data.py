@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
 from lamina.budget import to_show
-from lamina.dialects.extensions import explain_of
 from lamina.paths import show
+from lamina.protocol.extensions import explain_of
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
 from lamina.views.redaction import has_secret_history

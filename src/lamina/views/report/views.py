@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.dialects.extensions import explain_of
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Merge, OutputRef, Start
+from lamina.protocol.extensions import explain_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from lamina.dialects.base import unknown
 from lamina.errors import UsageError
+from lamina.protocol.dialect import unknown
 
 
 def names() -> list[str]:

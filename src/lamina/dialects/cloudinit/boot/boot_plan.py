@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 HOOKS: Final = "boot hooks"
 _SECRET: Final = frozenset({"password"})
@@ -56,7 +56,7 @@ class BootAction:
     """How many bytes are written or run, where that is known."""
 
 
-def boot_actions(result: Result) -> Iterator[BootAction]:
+def boot_actions(result: Rendered) -> Iterator[BootAction]:
     """What a boot does with a result, in order."""
     scripts: Sequence[StoredScript] = result.plan.stages[-1].facts or ()
     for script in scripts:
@@ -85,7 +85,7 @@ class _ModuleRun:
     stage: str
     module: Module
     config: dict[Any, Any]
-    result: Result
+    result: Rendered
 
     def action(self, what: str, path: Path, size: int | None = None) -> BootAction:
         """An action caused by the value at a path."""

@@ -6,14 +6,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.cloudinit.boot.boot_plan import HOOKS, boot_actions
-from lamina.dialects.extensions import BootView
+from lamina.protocol.extensions import BootView
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.boot.boot_plan import BootAction
-    from lamina.views.result import Result
+    from lamina.protocol.rendered import Rendered
 
 
-def as_text(result: Result) -> str:
+def as_text(result: Rendered) -> str:
     """What a boot does, stage by stage."""
     lines: list[str] = []
     for stage, actions in groupby(boot_actions(result), key=lambda action: action.stage):
@@ -30,7 +30,7 @@ def _line(action: BootAction) -> str:
     return f"{action.what}{size}{where}"
 
 
-def as_data(result: Result) -> list[dict[str, Any]]:
+def as_data(result: Rendered) -> list[dict[str, Any]]:
     """What a boot does, for programs."""
     return [
         {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.origins import origin_data
 from lamina.paths import show
 from lamina.sources.json.writer import dump
-from lamina.views.explain import origin_data
 from lamina.views.lint.formats.counts import count
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.protocol.lint import LintRule
     from lamina.views.lint.api import Linted
     from lamina.views.lint.fixes import PlacedEdit
-    from lamina.views.lint.rule import LintRule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}

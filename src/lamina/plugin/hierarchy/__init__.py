@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lamina.dialects.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
-from lamina.dialects.hierarchy.nodes import (
+from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
+from lamina.plugin.hierarchy.nodes import (
     NodeCompilation,
     failed_output,
     no_such_node,

@@ -10,10 +10,9 @@ from lamina.errors import Severity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialects.base import Dialect
     from lamina.errors import Note
-    from lamina.views.lint.context import Survey
-    from lamina.views.result import Result
+    from lamina.protocol.dialect import Dialect
+    from lamina.protocol.rendered import Checked, Rendered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +25,7 @@ class LintRule:
     about: str
     """One sentence: what is found, and why it matters."""
     severity: Severity = Severity.WARNING
-    check: Callable[[Survey], Iterable[Note]] | None = None
+    check: Callable[[Checked], Iterable[Note]] | None = None
     of_all: bool = False
     """Whether the rule only makes sense if no part of the inputs is selected."""
     opt_in: bool = False
@@ -37,19 +36,19 @@ class LintRule:
     fix: str = ""
     """What `lamina lint --fix` does about a finding, if there is one safe fix."""
 
-    def findings(self, survey: Survey) -> Iterator[Note]:
+    def findings(self, checked: Checked) -> Iterator[Note]:
         """What the rule finds; a check may look for several codes and serve several rules.
 
         A finding may have a lower severity than the rule, never a higher one.
         """
-        for note in self.check(survey) if self.check else ():
+        for note in self.check(checked) if self.check else ():
             if note.code == self.code:
                 yield replace(note, severity=min(self.severity, note.severity))
 
 
-def on_result(check: Callable[[Result], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:
+def on_result(check: Callable[[Rendered], Iterable[Note]]) -> Callable[[Checked], Iterable[Note]]:
     """A check that needs only the result."""
-    return lambda survey: check(survey.rendered)
+    return lambda checked: check(checked.rendered)
 
 
 def rules_of(dialect: Dialect[Any]) -> tuple[LintRule, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lamina.dialects.toolkit import did_you_mean
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import LaminaError, MergeError, Message, UsageError
+from lamina.plugin.toolkit import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence

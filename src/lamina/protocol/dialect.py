@@ -40,7 +40,7 @@ EXTENSIONS = (
     "fallback",
     "targets",
 )
-"""The names of all extensions; `lamina.dialects.extensions` defines them."""
+"""The names of all extensions; `lamina.protocol.extensions` defines them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,7 +66,7 @@ class Dialect(Generic[Options]):
     compile: Callable[[Inputs, Options], Compiler]
     """Yields an optional `ResultSpec`, then the stages of the plan; `lazy` names it without importing it."""
     extensions: Mapping[str, str] = field(default_factory=dict)
-    """The extensions, each as `module:NAME`; see `lamina.dialects.extensions`."""
+    """The extensions, each as `module:NAME`; see `lamina.protocol.extensions`."""
 
     def __post_init__(self) -> None:
         if not is_dataclass(self.options):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.dialects.extensions import NodeLayer, NodeLayers
 from lamina.errors import LaminaError
+from lamina.protocol.extensions import NodeLayer, NodeLayers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
