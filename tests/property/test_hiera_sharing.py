@@ -10,15 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry
+from lamina.engine.fold import fold_output
+from lamina.engine.node import PartsOnDemand
+from lamina.engine.provenance import node_taken
 from lamina.run import Run
 from lamina.session import Session
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
+from lamina.values import same
 from lamina.views.render import render_with
 
 NODES = {"n1": "web", "n2": "db", "n3": "web", "n4": "none", "n5": "db"}
 OPTIONS = {"deep": {"merge": "deep"}, "hash": {"merge": "hash"}, "unique": {"merge": "unique"}}
-SCALARS = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["x", "%{facts.role}", "ENC[P,aa]"]))
+TEXTS = ["x", "%{facts.role}", "ENC[P,aa]", "%{lookup('first')} %{facts.role}", "%{alias('deep')}", "%{lookup('none')}"]
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(TEXTS))
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.one_of(st.dictionaries(st.sampled_from("abc"), inner, max_size=3), st.lists(inner, max_size=3)),
@@ -73,3 +78,32 @@ def test_files_that_several_nodes_have_are_read_once(tmp_path: Path) -> None:
         shown(inputs, node)
     (tmp_path / "data/common.yaml").unlink()
     assert shown(inputs, "n4")[0] == {"first": 1}
+
+
+@settings(max_examples=60, deadline=None)
+@given(LAYERS, st.booleans(), st.sampled_from([None, "deep", "unique"]))
+def test_the_outputs_in_a_plan_come_to_the_values_of_the_result(
+    layers: dict[str, Any], one_level: bool, merge: str | None
+) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        written(Path(made), layers, one_level=one_level)
+        dialect = registry.find("hiera")
+        options = {"node": "n1", "merge": merge, "cleartext_secrets": True}
+        result = render_with(dialect, gather([made]), registry.make_options(dialect, options))
+        (step,) = result.outputs[0].output.steps
+        outputs = {output.name: output for output in step.inner()}
+        for key, value in result.plain.items():
+            assert same(fold_output(outputs[key], {}).value, value)
+
+
+def test_rendering_makes_no_node_of_a_key(tmp_path: Path) -> None:
+    layers = {"common": {"first": "%{facts.role}", "a": [1]}, "role/web": {"deep": {"a": 1}}}
+    written(tmp_path, {**{key: {} for key in ("role/db", "nodes/n1", "nodes/n2")}, **layers})
+    dialect = registry.find("hiera")
+    result = render_with(dialect, gather([str(tmp_path)]), registry.make_options(dialect, {"node": "n1"}))
+    assert result.plain == {"deep": {"a": 1}, "first": "web", "a": [1]}
+    parts = node_taken(result.outputs[0].node).parts  # type: ignore[attr-defined]
+    assert isinstance(parts, PartsOnDemand)
+    assert parts.made == 0
+    assert str(result.explain("a[0]").origins[0]).endswith("common.yaml:10:3")
+    assert parts.made == 1

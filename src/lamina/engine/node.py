@@ -13,13 +13,14 @@ Children are created on demand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.secret_keys import Secrecy, inside
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
     from lamina.engine.secret_keys import SecretKeys
     from lamina.origins import Origin, PositionMap
@@ -169,20 +170,28 @@ class ComputedNode(Node):
     keeps its own provenance.
     """
 
-    __slots__ = ("bases", "how", "parts")
+    __slots__ = ("_bases", "how", "parts")
 
     def __init__(self, value: Any, path: Path, bases: tuple[Node, ...], how: str) -> None:
         super().__init__(value, path)
-        self.bases = bases
+        self._bases: tuple[Node, ...] | None = bases
         self.how = how
         self.parts: Mapping[Any, Node] | None = None
 
     @classmethod
     def of_parts(cls, value: Any, path: Path, parts: Mapping[Any, Node]) -> ComputedNode:
         """A list or mapping assembled from other nodes, by position or key."""
-        node = cls(value, path, tuple(parts.values()), "assembled")
+        node = cls(value, path, (), "assembled")
         node.parts = parts
+        node._bases = None
         return node
+
+    @property
+    def bases(self) -> tuple[Node, ...]:
+        """What it was computed from."""
+        if self._bases is None:
+            self._bases = () if self.parts is None else tuple(self.parts.values())
+        return self._bases
 
     def child(self, key: Any) -> Node:
         path = (*self.path, key)
@@ -190,3 +199,36 @@ class ComputedNode(Node):
             return self.parts.get(key) or LiteralNode(MISSING, path)
         value = child(self.value, key)
         return LiteralNode(MISSING, path) if value is MISSING else ComputedNode(value, path, self.bases, self.how)
+
+
+class PartsOnDemand(Mapping[Any, Node]):
+    """Parts of which the values are known, and whose nodes are made when somebody asks.
+
+    `may_be_secret` are the keys of those in which anything may be hidden.
+    """
+
+    __slots__ = ("_keys", "_made", "_make", "may_be_secret")
+
+    def __init__(self, keys: Collection[Any], make: Callable[[Any], Node], may_be_secret: Collection[Any]) -> None:
+        self._keys = keys
+        self._make = make
+        self._made: dict[Any, Node] = {}
+        self.may_be_secret = may_be_secret
+
+    def __getitem__(self, key: Any) -> Node:
+        if key not in self._made:
+            if key not in self._keys:
+                raise KeyError(key)
+            self._made[key] = self._make(key)
+        return self._made[key]
+
+    @property
+    def made(self) -> int:
+        """How many of the nodes were made."""
+        return len(self._made)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)

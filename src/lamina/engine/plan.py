@@ -10,7 +10,7 @@ create millions of them, and creating a frozen one takes four times as long.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -106,6 +106,10 @@ class Step:
     def directive_at(self, path: Path) -> Directive:
         """What caused the change at a path of the output; overridden by steps for whose members others count."""
         return self.directive
+
+    def inner(self) -> Iterable[Output]:
+        """The outputs that what it brings was made by; for a step whose dialect has lookups of its own."""
+        return ()
 
     def apply(self, context: StepContext) -> Node:
         """The output after the step. A dialect's own steps implement it; the fold applies the steps below itself."""

@@ -211,7 +211,7 @@ class MadeFrom:
     """
 
     value: Any
-    nodes: tuple[Node, ...] = ()
+    nodes: Iterable[Node] = ()
     how: str = "computed"
     same: bool = False
 

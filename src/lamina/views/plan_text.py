@@ -13,9 +13,9 @@ from lamina.origins import origin_data
 from lamina.paths import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from lamina.engine.plan import AnyStep, From, Plan
+    from lamina.engine.plan import AnyStep, From, Output, Plan
     from lamina.origins import Origin
 
 
@@ -27,10 +27,18 @@ def as_text(plan: Plan) -> str:
 def _lines(plan: Plan) -> Iterator[str]:
     for stage in plan.stages:
         yield f"stage {stage.title}"
-        for output in stage.outputs:
+        for output in _with_inner(stage.outputs):
             yield f"  output {output.name}"
             for number, step in enumerate(output.steps):
                 yield from (f"    {line}" for line in _step_lines(number, step))
+
+
+def _with_inner(outputs: Iterable[Output]) -> Iterator[Output]:
+    """Outputs, each behind those that its steps were made by."""
+    for output in outputs:
+        for step in output.steps:
+            yield from step.inner()
+        yield output
 
 
 def _step_lines(number: int, step: AnyStep) -> list[str]:
@@ -85,7 +93,7 @@ def as_data(plan: Plan) -> list[dict[str, Any]]:
             "title": stage.title,
             "outputs": [
                 {"name": output.name, "hidden": output.hidden, "steps": [_step_data(step) for step in output.steps]}
-                for output in stage.outputs
+                for output in _with_inner(stage.outputs)
             ],
         }
         for stage in plan.stages

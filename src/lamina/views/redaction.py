@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.provenance import source_nodes_behind
+from lamina.engine.node import ComputedNode, PartsOnDemand
+from lamina.engine.provenance import node_taken, source_nodes_behind
 from lamina.engine.secrecy import SECRET, secret_sources
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Redactor:
 
     def redacted(self, node: Node) -> Any:
         """The value of a node with every secret in it replaced."""
-        if not isinstance(node.value, (dict, list)) or not self.is_secret(node):
+        if not isinstance(node.value, (dict, list)) or _parts_on_demand(node) or not self.is_secret(node):
             return self._redacted(node)
         if id(node) not in self._cache:
             if len(self._cache) >= _MAX_CACHED:
@@ -43,6 +44,8 @@ class Redactor:
 
     def _redacted(self, node: Node) -> Any:
         value = node.value
+        if isinstance(value, dict) and (parts := _parts_on_demand(node)) is not None:
+            return {**value, **{key: self._redacted(node.child(key)) for key in parts.may_be_secret}}
         if not self.is_secret(node):
             return value
         if isinstance(value, dict) and value:
@@ -50,3 +53,10 @@ class Redactor:
         if isinstance(value, list) and value:
             return [self._redacted(node.child(position)) for position in range(len(value))]
         return SECRET
+
+
+def _parts_on_demand(node: Node) -> PartsOnDemand | None:
+    """The parts of a node that knows which of them may be secret."""
+    taken = node_taken(node)
+    parts = taken.parts if type(taken) is ComputedNode else None
+    return parts if isinstance(parts, PartsOnDemand) else None

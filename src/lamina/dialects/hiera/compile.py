@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
+from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile
 from lamina.dialects.hiera.facts_files import node_files, variables_of
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
-from lamina.dialects.hiera.lookup import OPTIONS_KEY, HieraNodeView
+from lamina.dialects.hiera.lookup import HieraNodeView
 from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.strategies import rule_of
 from lamina.dialects.hiera.tree import within
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import HieraSite
-    from lamina.dialects.hiera.level_files import DataFile, LevelFiles
+    from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
     from lamina.dialects.hiera.tree import Tree
@@ -68,11 +69,9 @@ def _may_hold_secrets(view: HieraNodeView) -> bool:
     if view.site.modules():
         return True
     try:
-        levels = [level for layer in view.site.layers for level in layer.config.levels]
-        files = [file for level in levels for file in view.read(level) if file is not None]
+        return any(index.may_hold_secrets for index in view.indexes)
     except (lp.Reject, lp.InputError):
         return True
-    return any(file.decrypts or b"convert_to" in file.source.data for file in files)
 
 
 def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeView:
@@ -119,7 +118,7 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
         raise lp.Reject(not_found(view, key))
     stage = lp.Stage(
         title=key,
-        outputs=(lp.Output(name=key, steps=(_start(view, key, found, merge),)),),
+        outputs=(lp.Output(name=key, steps=(_lookup(view, key, found, merge),)),),
         notes=tuple(notes_of(view)),
         facts=Seen(options.node or "", view, found),
     )
@@ -150,8 +149,9 @@ def _is_options(key: str) -> bool:
     return segments_of(key)[0] == OPTIONS_KEY
 
 
-def _start(view: HieraNodeView, key: str, found: HieraFound, merge: LookupRule | None = None) -> lp.Start:
-    return lp.Start(directive=_directive(view, key, merge), take=lp.From(source=found.node), forwards=True)
+def _lookup(view: HieraNodeView, key: str, found: HieraFound, merge: LookupRule | None = None) -> lph.Lookup:
+    """The step that brings what a key came to."""
+    return lph.Lookup(directive=_directive(view, key, merge), take=found.take, forwards=True, made_by=found.outputs)
 
 
 def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Directive:
@@ -165,23 +165,70 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
 
 
 def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hidden: bool = False) -> lp.Compiler:
-    """All keys of a node; a key that is rejected is omitted and reported."""
+    """All keys of a node."""
     if not view.site.layers:
         raise lp.Reject(_no_layers(view.site))
-    parts: dict[str, lp.Node] = {}
-    failed: list[lp.Output] = []
-    for key in view.all_keys():
-        try:
-            found = view.all_of_key(key, merge)
-            if found is not None:
-                parts[key] = lp.folded(key, _start(view, quoted(key), found, merge), run=view.run, path=(key,))
-        except (lp.Reject, lp.InputError) as error:
-            findings = [replace(each, subject=f"{name}: {key}") for each in error.diagnostics]
-            failed.append(lph.failed_output(f"{name}: {key}", findings[:1], key, subject=key, hidden=True))
-    start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
-    node_output = lp.Output(name=name, steps=(start,), hidden=hidden)
+    keys = _AllKeys(view, name, merge)
+    step = lph.Lookup(
+        directive=lp.Directive("all keys"), take=lp.From(source=keys.node()), forwards=True, made_by=keys.outputs
+    )
+    node_output = lp.Output(name=name, steps=(step,), hidden=hidden)
     notes = (*notes_of(view), *(() if any(view.files_read()) else _no_data(view.site, " for this node")))
-    yield lp.Stage(title=name, outputs=(*failed, node_output), notes=notes, facts=Seen(name, view))
+    yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
+
+
+class _AllKeys:
+    """All keys of a node. Most have the value of the highest file that sets them as it is; only the others are looked
+    up one by one, and where a value comes from is found when somebody asks."""
+
+    def __init__(self, view: HieraNodeView, name: str, merge: LookupRule | None) -> None:
+        self._view, self._name, self._merge = view, name, merge
+        self.failed: list[lp.Output] = []
+        self._values: dict[str, Any] = {}
+        self._found: dict[str, HieraFound] = {}
+        first = view.first
+        every = merge is not None or view.all_keys() is not first
+        keys = view.all_keys()
+        asked = keys if every else view.keys_with_rules()
+        for key in keys:
+            value = None if every else first[key]
+            if every or type(value) is DataFile or key in asked:
+                self._look_up(key)
+            else:
+                self._values[key] = value
+
+    def _look_up(self, key: str) -> None:
+        """Look a key up; one that is rejected is omitted and reported."""
+        try:
+            found = self._view.all_of_key(key, self._merge)
+        except (lp.Reject, lp.InputError) as error:
+            subject = f"{self._name}: {key}"
+            findings = [replace(each, subject=subject) for each in error.diagnostics[:1]]
+            self.failed.append(lph.failed_output(subject, findings, key, subject=key, hidden=True))
+            return
+        if found is not None:
+            self._found[key] = found
+            self._values[key] = found.value
+
+    def node(self) -> lp.Node:
+        """The keys with their values."""
+        secret = [key for key, found in self._found.items() if found.may_be_secret]
+        return lph.looked_up(self._values, self._node_of, secret)
+
+    def outputs(self) -> Iterator[lp.Output]:
+        """The lookup of each key."""
+        for key in self._values:
+            step = self._step(key)
+            yield from step.inner()
+            yield lp.Output(name=key, steps=(step,), hidden=True)
+
+    def _node_of(self, key: str) -> lp.Node:
+        return lp.folded(key, self._step(key), run=self._view.run, path=(key,))
+
+    def _step(self, key: str) -> lph.Lookup:
+        found = self._found.get(key) or self._view.all_of_key(key, self._merge)
+        assert found is not None
+        return _lookup(self._view, quoted(key), found, self._merge)
 
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
@@ -205,7 +252,7 @@ def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Comp
     found = view.lookup(options.key or "", merge)
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
-    output = lp.Output(name=name, steps=(_start(view, options.key or "", found, merge),), hidden=True)
+    output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
     yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
 
 

@@ -53,9 +53,9 @@ def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFou
         if kind.name == "Sensitive":
             _check_arguments(kind.name, arguments)
             if kind.parameters:
-                _check(found.node.value, kind.parameters[0])
-            return HieraFound(lp.secret(found.node), sensitive=True)
-        value = _new(kind, found.node.value, arguments, run)
+                _check(found.value, kind.parameters[0])
+            return HieraFound(found.value, lambda: lp.secret(found.node), found.layer, found.outputs, sensitive=True)
+        value = _new(kind, found.value, arguments, run)
     except ConvertError as error:
         raise lp.Reject(
             lp.Diagnostic(
@@ -64,9 +64,17 @@ def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFou
                 hint="correct the value, or change convert_to in lookup_options",
             )
         ) from None
-    if value is found.node.value:
+    if value is found.value:
         return found
-    return HieraFound(lpf.MadeFrom(value, (), f"convert_to {text}").node(found.node), found.sensitive)
+    made = lpf.MadeFrom(value, (), f"convert_to {text}")
+    return HieraFound(
+        value,
+        lambda: made.node(found.node),
+        found.layer,
+        found.outputs,
+        sensitive=found.sensitive,
+        may_be_secret=found.may_be_secret,
+    )
 
 
 def _check_arguments(name: str, arguments: list[Any]) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.layers import DataLayer
-    from lamina.dialects.hiera.level_files import DataFile
     from lamina.dialects.hiera.lookup import HieraNodeView
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 from lamina.plugin import formats as lpf
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
     from lamina.dialects.hiera.variables import Variables
 
@@ -25,11 +25,25 @@ _DEEPEST: Final = 40
 _HIDDEN: Final = "Sensitive [value redacted]"
 
 
-class HieraFound(NamedTuple):
+class HieraFound(lph.Hit):
     """What a lookup gives; `sensitive` says that convert_to made it Sensitive."""
 
-    node: lp.Node
-    sensitive: bool = False
+    __slots__ = ("may_be_secret", "sensitive")
+
+    def __init__(
+        self,
+        value: Any,
+        node: lp.Node | Callable[[], lp.Node],
+        layer: str = "",
+        outputs: Callable[[], Iterable[lp.Output]] = tuple,
+        *,
+        sensitive: bool = False,
+        may_be_secret: bool = False,
+    ) -> None:
+        super().__init__(value, node, layer, outputs)
+        self.sensitive = sensitive
+        self.may_be_secret = sensitive or may_be_secret
+        """Whether anything in it may be hidden: what was made from a secret is one."""
 
 
 class HieraLookup(Protocol):
@@ -40,6 +54,69 @@ class HieraLookup(Protocol):
 
 OriginOf: TypeAlias = "Callable[[str], lp.Origin | None]"
 """Says where a string was written; asked only where something is to be said of it."""
+Expressions: TypeAlias = "tuple[tuple[str, str], ...]"
+"""Expressions, each once, with the first string that has it."""
+
+
+def expressions_in(value: Any) -> Expressions:
+    """What is filled in in a value, in the order in which that is done."""
+    found: dict[str, str] = {}
+    _add_expressions(value, found, set())
+    return tuple(found.items())
+
+
+def _add_expressions(value: Any, found: dict[str, str], seen: set[int]) -> None:
+    if isinstance(value, str):
+        if "%{" in value:
+            for match in _EXPRESSION.finditer(value):
+                if (expression := match[1].strip()) not in _EMPTY:
+                    found.setdefault(expression, value)
+    elif isinstance(value, (dict, list)) and id(value) not in seen:
+        seen.add(id(value))
+        for item in value:
+            _add_expressions(item, found, seen)
+            if isinstance(value, dict):
+                _add_expressions(value[item], found, seen)
+
+
+class Reading:
+    """What an expression gives for one node: a text, or with `same` a value as it is; and what that was read from."""
+
+    __slots__ = ("found", "same", "value", "variable")
+
+    def __init__(
+        self, value: Any, *, variable: lp.Node | None = None, found: HieraFound | None = None, same: bool = False
+    ) -> None:
+        self.value = value
+        self.variable = variable
+        self.found = found
+        self.same = same
+
+    @property
+    def identity(self) -> Hashable:
+        """What is equal for readings that give the same."""
+        if not self.same:
+            text: str = self.value
+            return text
+        return id(self.value), self.found is not None and self.found.sensitive
+
+    @property
+    def nodes(self) -> tuple[lp.Node, ...]:
+        """What it was read from."""
+        node = self.variable if self.found is None else self.found.node
+        return () if node is None else (node,)
+
+
+class _ReadFrom:
+    """The nodes of readings, made when somebody asks."""
+
+    __slots__ = ("_readings",)
+
+    def __init__(self, readings: list[Reading]) -> None:
+        self._readings = readings
+
+    def __iter__(self) -> Iterator[lp.Node]:
+        return (node for reading in self._readings for node in reading.nodes)
 
 
 class NameStack:
@@ -48,9 +125,8 @@ class NameStack:
     def __init__(self) -> None:
         self._names: list[str] = []
 
-    @contextmanager
-    def under(self, name: str) -> Iterator[None]:
-        """Work on a name; it may not be asked for meanwhile."""
+    def under(self, name: str) -> NameStack:
+        """Work on a name in a `with` block; it may not be asked for meanwhile."""
         if name in self._names:
             cycle = " → ".join([*self._names[self._names.index(name) :], name])
             raise _reject("recursive-lookup", f"{name} depends on itself: {cycle}", "remove one of these references")
@@ -58,10 +134,13 @@ class NameStack:
             message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
             raise _reject("lookup-too-deep", message, "shorten the chain of lookups")
         self._names.append(name)
-        try:
-            yield
-        finally:
-            self._names.pop()
+        return self
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, *error: object) -> None:
+        self._names.pop()
 
 
 def _reject(code: str, message: str, hint: str) -> lp.Reject:
@@ -76,25 +155,38 @@ class Interpolator:
         self._lookup = lookup
         self._stack = stack
         self._run = run
+        self._readings: dict[str, Reading] = {}
         self.unset: dict[str, lp.Origin | None] = {}
         """Keys that texts ask for and no level has: where each was first asked for."""
 
-    def filled(self, node: lp.SourceNode) -> tuple[lp.Node, bool]:
-        """A node with all its texts and keys filled in, and whether it became Sensitive by an alias."""
-        sensitive: list[bool] = []
+    def readings(self, node: lp.SourceNode, expressions: Expressions) -> list[Reading]:
+        """What the expressions in a node give."""
+        return [self._reading(name, lambda text=text: _string_origin(node, text)) for name, text in expressions]  # type: ignore[misc]
 
+    def value_of(self, node: lp.SourceNode) -> tuple[Any, bool]:
+        """The value of a node with all its strings and keys filled in, and whether it became Sensitive by an alias."""
+        if not isinstance(node.value, str):
+            return self._inside(node).value, False
+        made, sensitive = self._whole(node, node.value)
+        return made.value, sensitive
+
+    def filled(self, node: lp.SourceNode) -> lp.Node:
+        """The node with all its strings and keys filled in."""
+        return self._whole(node, node.value)[0].node(node) if isinstance(node.value, str) else self._inside(node)
+
+    def _whole(self, node: lp.SourceNode, text: str) -> tuple[lpf.MadeFrom, bool]:
+        sensitive: list[bool] = []
+        with lp.blamed_on(node):
+            made = self.text(text, lambda text: _string_origin(node, text), sensitive)
+        return made if isinstance(made, lpf.MadeFrom) else lpf.MadeFrom(made), bool(sensitive)
+
+    def _inside(self, node: lp.SourceNode) -> lp.Node:
         def origin_of(text: str) -> lp.Origin | None:
             return _string_origin(node, text)
 
-        if isinstance(node.value, str):
-            with lp.blamed_on(node):
-                new_text = self.text(node.value, origin_of, sensitive)
-            new_text = new_text if isinstance(new_text, lpf.MadeFrom) else lpf.MadeFrom(new_text)
-            return new_text.node(node), bool(sensitive)
-        filled = lp.rewrite(
+        return lp.rewrite(
             node, string=lambda text: self.text(text, origin_of), key=lambda text: self._key(text, origin_of)
         )
-        return filled, False
 
     def _key(self, text: str, origin_of: OriginOf) -> Any:
         new_text = self.text(text, origin_of)
@@ -104,7 +196,7 @@ class Interpolator:
         """A string filled in; an alias gives a value of any type, and adds to `sensitive` if that is Sensitive."""
         if "%{" not in text:
             return text
-        reads: list[lp.Node] = []
+        readings: list[Reading] = []
         out: list[str] = []
         last = 0
         for match in _EXPRESSION.finditer(text):
@@ -114,49 +206,44 @@ class Interpolator:
             if expression in _EMPTY:
                 continue
             method, name = method_of(expression)
-            if method == "alias":
-                if match[0] != text:
-                    hint = "use lookup() inside a string, or make the alias the entire string"
-                    raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
-                return self._alias(name, sensitive, lambda: origin_of(text))
-            out.append(self._value(method, name, reads, lambda: origin_of(text)))
+            if method == "alias" and match[0] != text:
+                hint = "use lookup() inside a string, or make the alias the entire string"
+                raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
+            reading = self._reading(expression, lambda: origin_of(text))
+            if reading.same:
+                return _alias(reading, sensitive)
+            readings.append(reading)
+            out.append(reading.value)
         out.append(text[last:])
         joined = "".join(out)
         self._run.charge(len(joined))
-        return lpf.MadeFrom(joined, tuple(reads), "interpolated")
+        return lpf.MadeFrom(joined, _ReadFrom(readings), "interpolated")
 
-    def _lookup_value(self, name: str, origin_of: Callable[[], lp.Origin | None]) -> HieraFound | None:
+    def _reading(self, expression: str, origin_of: Callable[[], lp.Origin | None]) -> Reading:
+        """What an expression gives, the same wherever it is written."""
+        known = self._readings.get(expression)
+        if known is None:
+            known = self._readings[expression] = self._read(expression, origin_of)
+        return known
+
+    def _read(self, expression: str, origin_of: Callable[[], lp.Origin | None]) -> Reading:
+        method, name = method_of(expression)
+        if method == "scope":
+            variable = self._variables.value(segments_of(name), name, origin_of)
+            value = None if variable is None else variable.value
+            return Reading(self._as_text(f"scope:{name}", value), variable=variable)
+        if method == "literal":
+            return Reading(self._as_text(name, name))
         found = self._lookup(name)
         if found is None and name not in self.unset:
             self.unset[name] = origin_of()
-        return found
+        if method == "alias":
+            return Reading("" if found is None else found.value, found=found, same=True)
+        value = None if found is None else _HIDDEN if found.sensitive else found.value
+        return Reading(self._as_text(name, value), found=found)
 
-    def _alias(
-        self, name: str, sensitive: list[bool] | None, origin_of: Callable[[], lp.Origin | None]
-    ) -> str | lpf.MadeFrom:
-        found = self._lookup_value(name, origin_of)
-        if found is None:
-            return ""
-        if found.sensitive and sensitive is not None:
-            sensitive.append(True)
-        return lpf.MadeFrom(found.node.value, (found.node,), "alias", same=True)
-
-    def _value(self, method: str, name: str, reads: list[lp.Node], origin_of: Callable[[], lp.Origin | None]) -> str:
-        """What an expression gives, filled in again, as text."""
-        value: Any = None
-        if method == "scope":
-            variable = self._variables.value(segments_of(name), name, origin_of)
-            if variable is not None:
-                reads.append(variable)
-                value = variable.value
-            name = f"scope:{name}"
-        elif method == "literal":
-            value = name
-        else:
-            found = self._lookup_value(name, origin_of)
-            if found is not None:
-                reads.append(found.node)
-                value = _HIDDEN if found.sensitive else found.node.value
+    def _as_text(self, name: str, value: Any) -> str:
+        """A value, filled in again, as text."""
         with self._stack.under(name):
             return to_s(self._again(value))
 
@@ -191,6 +278,15 @@ class Interpolator:
             return "" if variable is None else to_s(variable.value)
 
         return _EXPRESSION.sub(value_of, text) if "%{" in text else text
+
+
+def _alias(reading: Reading, sensitive: list[bool] | None) -> str | lpf.MadeFrom:
+    found = reading.found
+    if found is None:
+        return ""
+    if found.sensitive and sensitive is not None:
+        sensitive.append(True)
+    return lpf.MadeFrom(found.value, _ReadFrom([reading]), "alias", same=True)
 
 
 def _no_origin(text: str) -> None:  # noqa: ARG001 - what was filled in already is written nowhere

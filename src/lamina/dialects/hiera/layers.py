@@ -12,7 +12,7 @@ from lamina.dialects.hiera.tree import Tree, once, tree_of, within
 if TYPE_CHECKING:
     from lamina import plugin as lp
     from lamina.dialects.hiera.config import Level
-    from lamina.dialects.hiera.level_files import DataFile
+    from lamina.dialects.hiera.data_files import DataFile, LevelIndex
     from lamina.dialects.hiera.options import HieraOptions
 
 _MODULE: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -40,6 +40,8 @@ class HieraSite:
     layers: tuple[DataLayer, ...]
     files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
+    indexes: dict[tuple[int, ...], LevelIndex] = field(default_factory=dict)
+    """What levels have by key, by the ids of their files."""
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera.data_files import EYAML, DataFile
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.keys import segments_of
-from lamina.dialects.hiera.psych_scalars import Symbol
-from lamina.dialects.hiera.ruby_text import NonStringRubyKey, inspect
 from lamina.dialects.hiera.tree import within
 
 if TYPE_CHECKING:
@@ -28,105 +25,7 @@ _READERS: Final = {
     ("data_hash", "json_data"): ruby_json.read,
     ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
 }
-EYAML: Final = "eyaml_lookup_key"
 _MOST_SHARED: Final = 1_000
-_ENCLOSED: Final = re.compile(r"ENC\[.*?\]")
-_CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFacts:
-    """What is done with the value of a key before it is used."""
-
-    fill: bool
-    bad: tuple[lp.Path, str] | None
-    ciphers: tuple[lp.Path, ...]
-
-
-@dataclass(slots=True, eq=False)
-class DataFile:
-    """A file of a level that exists."""
-
-    name: str
-    level: Level
-    document: lp.LayerDocument
-    root: lp.SourceNode
-    source: lp.Source
-    value: dict[Any, Any] = field(init=False)
-    """Its keys; a file that is not a mapping has none."""
-    plain: dict[str, lp.SourceNode] = field(default_factory=dict)
-    """The values of keys that are the same for every node."""
-
-    def __post_init__(self) -> None:
-        self.value = self.root.value if isinstance(self.root.value, dict) else {}
-
-    def facts(self, key: str) -> KeyFacts:
-        """What is known of the value of a key, computed once per document."""
-        facts_by_key: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
-        if key not in facts_by_key:
-            value = self.value[key]
-            facts_by_key[key] = _NO_FACTS if self._has_no_marks and _is_plain(value) else _facts_of(value)
-        return facts_by_key[key]
-
-    @property
-    def _has_no_marks(self) -> bool:
-        """Whether no string of the file can hold an expression or a ciphertext, however it is written."""
-        data = self.source.data
-        return not any(mark in data for mark in (b"%{", b"ENC[", b"\\", b"&"))
-
-    @property
-    def decrypts(self) -> bool:
-        return self.level.function is not None and self.level.function[1] == EYAML
-
-
-_NO_FACTS: Final = KeyFacts(fill=False, bad=None, ciphers=())
-_SINGLE: Final = frozenset((str, int, float, bool, type(None)))
-_KEYS: Final = frozenset((str, int, float))
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value has nothing but types that Puppet allows; one that is held twice is looked at twice."""
-    if type(value) in _SINGLE:
-        return True
-    if type(value) is dict:
-        inside: Any = value.values()
-        if not _KEYS.issuperset(map(type, value)):
-            return False
-    elif type(value) is list:
-        inside = value
-    else:
-        return False
-    return _SINGLE.issuperset(map(type, inside)) or all(map(_is_plain, inside))
-
-
-def _facts_of(value: Any) -> KeyFacts:
-    fill = False
-    bad: tuple[lp.Path, str] | None = None
-    ciphers: list[lp.Path] = []
-    seen: set[int] = set()
-    pending: list[tuple[Any, lp.Path]] = [(value, ())]
-    while pending:
-        current, path = pending.pop()
-        if isinstance(current, str):
-            fill = fill or "%{" in current or "ENC[" in current
-            if "ENC[" in current and _ENCLOSED.search(current) and _CIPHER.search(current):
-                ciphers.append(path)
-        elif isinstance(current, Symbol):
-            bad = bad or (path, f"the symbol {current!r}")
-        elif isinstance(current, (dict, list)) and id(current) not in seen:
-            seen.add(id(current))
-            for key in current if isinstance(current, dict) else range(len(current)):
-                written = key.value if isinstance(key, NonStringRubyKey) else key
-                if isinstance(current, dict) and type(written) not in _KEYS:
-                    bad = bad or (path, f"the key {inspect(key)}")
-                fill = fill or (isinstance(key, str) and "%{" in key)
-                pending.append((current[key], (*path, key)))
-    return KeyFacts(fill, bad, tuple(sorted(ciphers, key=str)))
-
-
-def without_break(text: str) -> str:
-    """A string that looks encrypted and is not loses one line break at its end."""
-    return text[:-1] if text.endswith("\n") and _ENCLOSED.search(text) and not _CIPHER.search(text) else text
 
 
 class LevelFiles:

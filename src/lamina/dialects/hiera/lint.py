@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.compile import Seen
-from lamina.dialects.hiera.lookup import OPTIONS_KEY
+from lamina.dialects.hiera.data_files import OPTIONS_KEY
 from lamina.dialects.hiera.lookup_options import written_entries
 from lamina.dialects.hiera.without_nodes import TreeFiles
 from lamina.plugin import extensions as lpx
@@ -14,7 +14,7 @@ from lamina.plugin import extensions as lpx
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lamina.dialects.hiera.level_files import DataFile
+    from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.lookup import HieraNodeView
     from lamina.dialects.hiera.lookup_options import Entry
 

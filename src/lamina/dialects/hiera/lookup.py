@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.convert import converted
+from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, LevelIndex, without_break
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, NameStack
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
-from lamina.dialects.hiera.level_files import DataFile, LevelFiles, without_break
+from lamina.dialects.hiera.level_files import LevelFiles
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.strategies import HASH, LookupRule
 from lamina.dialects.hiera.tree import once
 from lamina.plugin import extensions as lpx
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.interpolation import Expressions, Reading
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
     from lamina.dialects.hiera.variables import Variables
 
-OPTIONS_KEY: Final = "lookup_options"
+_MOST_INDEXES: Final = 1_000
 
 
 class HieraNodeView:
@@ -49,6 +52,8 @@ class HieraNodeView:
         self._keep_encrypted = keep_encrypted
         self._with_modules = with_modules
         self._levels: dict[Level, list[DataFile | None]] = {}
+        self._indexes: dict[Level, LevelIndex] = {}
+        self._first: dict[str, Any] | None = None
         self._found: dict[str, HieraFound | None] = {}
         self._values: dict[tuple[int, str], HieraFound] = {}
         self._options: dict[str, LookupOptions] = {}
@@ -82,7 +87,9 @@ class HieraNodeView:
         if found is None or not rest:
             return found
         node = value_at_segments(found.node, rest, key)
-        return None if node is None else HieraFound(node)
+        if node is None:
+            return None
+        return HieraFound(node.value, node, found.layer, found.outputs, may_be_secret=found.may_be_secret)
 
     def _in_layers(self, root: str, rule: LookupRule) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -92,14 +99,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return self._folded(found, rule, root, is_only=False)
-
-    def _folded(self, found: list[HieraFound], rule: LookupRule, root: str, *, is_only: bool) -> HieraFound | None:
-        if not found:
-            return None
-        node = rule.folded([each.node for each in found], self.run, is_only=is_only, path=(root,))
-        assert node is not None
-        return found[0] if node is found[0].node else HieraFound(node)
+        return rule.merged(f"{root} in all layers", found, self.run, is_only=False, path=(root,))
 
     def layers_for(self, root: str) -> Iterator[DataLayer]:
         """The layers that may have a key."""
@@ -116,26 +116,43 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return self._folded(found, rule, root, is_only=len(levels) == 1)
+        name = f"{root} in {layer.title}"
+        return rule.merged(name, found, self.run, is_only=len(levels) == 1, path=(root,))
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
-        found: list[HieraFound] = []
-        files = self.read(level)
-        for file in files:
-            if file is None:
-                continue
-            if layer.module is not None:
+        index = self._index(level)
+        files = index.holders.get(root, [])
+        if rule.first:
+            files = files[:1]
+        if layer.module is not None:
+            for file in index.files:
                 check_module_keys(file)
-            if root in file.value:
-                found.append(self.value(file, root))
-                if rule.first:
+                if rule.first and file in files:
                     break
-        return self._folded(found, rule, root, is_only=len(files) == 1)
+        found = [self.value(file, root) for file in files]
+        is_only = len(self.read(level)) == 1
+        return rule.merged(f"{root} in {layer.title}, {level.name}", found, self.run, is_only=is_only, path=(root,))
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
         read: list[DataFile | None] = once(self._levels, level, lambda: self.files.read(level))
         return read
+
+    def _index(self, level: Level) -> LevelIndex:
+        """The keys of the files of a level; nodes that have the same files share it."""
+        own = self._indexes.get(level)
+        if own is None:
+            files = [file for file in self.read(level) if file is not None]
+            key, shared = tuple(map(id, files)), self.site.indexes
+            if key not in shared and len(shared) >= _MOST_INDEXES:
+                shared.clear()
+            own = self._indexes[level] = once(shared, key, lambda: LevelIndex(files))
+        return own
+
+    @property
+    def indexes(self) -> list[LevelIndex]:
+        """The keys of each level of the global and the environment layer, the highest first."""
+        return [self._index(level) for layer in self.site.layers for level in layer.config.levels]
 
     def files_read(self) -> Iterator[DataFile]:
         """The files that were read for this node."""
@@ -150,7 +167,7 @@ class HieraNodeView:
         levels = layer.config.default_levels
         with self.stack.under(OPTIONS_KEY):
             own = self._options_of(levels, layer)
-        options = entries_of(HASH.folded(own, self.run, is_only=False))
+        options = entries_of(self._merged_options(own))
         return self._in_levels(levels, root, options.rule(root), layer)
 
     # One value of one file
@@ -159,7 +176,7 @@ class HieraNodeView:
         """What a file has for a key, filled in."""
         plain = file.plain.get(key)
         if plain is not None:
-            return HieraFound(plain)
+            return HieraFound(plain.value, plain, file.name)
         value: HieraFound = once(self._values, (id(file), key), lambda: self._file_value(file, key))
         return value
 
@@ -168,16 +185,47 @@ class HieraNodeView:
         node = file.root.child(key)
         assert isinstance(node, lp.SourceNode)
         check_value(file, key)
-        if file.decrypts and facts.ciphers:
+        is_cipher = file.decrypts and bool(facts.ciphers)
+        if is_cipher:
             node = self._encrypted(node, key, facts.ciphers)
         if not facts.fill:
             if not facts.ciphers:
                 file.plain[key] = node
-            return HieraFound(node)
+            return HieraFound(node.value, node, file.name, may_be_secret=is_cipher)
         if file.decrypts:
             node = _without_breaks(node)
-        filled, sensitive = self.interpolator.filled(node)
-        return HieraFound(filled, sensitive)
+        readings = self._readings(node, facts.expressions)
+        value, sensitive = self._filled(file, key, node, readings)
+        read = [reading.found for reading in readings or () if reading.found is not None]
+        return HieraFound(
+            value,
+            lambda: self.interpolator.filled(node),
+            file.name,
+            lambda: (output for found in read for output in found.outputs()),
+            sensitive=sensitive,
+            may_be_secret=is_cipher or any(found.may_be_secret for found in read),
+        )
+
+    def _readings(self, node: lp.SourceNode, expressions: Expressions) -> list[Reading] | None:
+        """What the expressions in a node give; None if one cannot be read, which is then said of its string."""
+        try:
+            return self.interpolator.readings(node, expressions)
+        except lp.Reject:
+            return None
+
+    def _filled(
+        self, file: DataFile, key: str, node: lp.SourceNode, readings: list[Reading] | None
+    ) -> tuple[Any, bool]:
+        """The value of a node filled in; nodes that read the same in it have the same value."""
+        if readings is None:
+            return self.interpolator.value_of(node)
+        results = file.results(key)
+        identity = tuple([reading.identity for reading in readings])
+        known = results.get(identity)
+        if known is None:
+            kept = [reading.value for reading in readings]  # an identity may be the id of one
+            known = results[identity] = *self.interpolator.value_of(node), kept
+        return known[0], known[1]
 
     def _encrypted(self, node: lp.SourceNode, key: str, ciphers: tuple[lp.Path, ...]) -> lp.SourceNode:
         origins = [at for path in ciphers if (at := node.at(path).origin()) is not None]
@@ -212,16 +260,20 @@ class HieraNodeView:
         return found
 
     def _gather(self, module: DataLayer | None) -> LookupOptions:
-        nodes: list[lp.Node] = []
+        found: list[HieraFound] = []
         with self.stack.under(OPTIONS_KEY):
             for layer in (*self.site.layers, *([module] if module else ())):
                 own = self._options_of(layer.config.levels, layer)
                 if layer.module is not None and own:
-                    check_module(own[0], layer.module)
-                nodes += own
-        return entries_of(HASH.folded(nodes, self.run, is_only=False))
+                    check_module(own[0].node, layer.module)
+                found += own
+        return entries_of(self._merged_options(found))
 
-    def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[lp.Node]:
+    def _merged_options(self, found: list[HieraFound]) -> lp.Node | None:
+        merged = HASH.merged(OPTIONS_KEY, found, self.run, is_only=False)
+        return None if merged is None else merged.node
+
+    def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[HieraFound]:
         """The lookup_options of one layer, merged; at most one."""
         try:
             found = self._in_levels(levels, OPTIONS_KEY, HASH, layer)
@@ -230,27 +282,45 @@ class HieraNodeView:
             raise lp.Reject(
                 *(replace(each, code=codes.get(each.code, each.code)) for each in reject.diagnostics)
             ) from None
-        return check_layer([found.node] if found is not None else [])
+        return [found] if found is not None and check_layer(found) else []
 
     # All keys
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """What the highest file has for each key of the global and the environment layer, in the order in which keys
+        are met; the file itself where something has to be done with the value."""
+        if self._first is None:
+            self._first = lph.first_of([index.first for index in self.indexes])
+        return self._first
 
     def all_keys(self) -> Iterable[str]:
         """The keys of all files of the global and the environment layer, in the order they are met; if they are asked
         for, those of modules, too."""
-        found: dict[str, None] = {}
-        for layer in self.site.layers:
-            found.update(dict.fromkeys(self._keys(layer.config.levels)))
-        for module in self.site.modules() if self._with_modules else ():
+        if not self._with_modules:
+            return self.first
+        found = dict.fromkeys(self.first)
+        for module in self.site.modules():
             own = self.site.module(module, self.run)
             levels = (*own.config.levels, *own.config.default_levels) if own else ()
-            found.update(dict.fromkeys(key for key in self._keys(levels) if key.startswith(f"{module}::")))
-        found.pop(OPTIONS_KEY, None)
+            found.update({key: None for level in levels for key in self._index(level).first if _is_of(key, module)})
         return found
 
-    def _keys(self, levels: Iterable[Level]) -> Iterator[str]:
-        for level in levels:
-            for file in self.read(level):
-                yield from (key for key in file.value if isinstance(key, str)) if file else ()
+    def keys_with_rules(self) -> Collection[str]:
+        """The keys for which more may count than the highest file: lookup_options have them, or their module has data
+        of its own."""
+        modules = {name for index in self.indexes for name in index.modules}
+        modules = {name for name in modules if self.site.module(name, self.run) is not None}
+        try:
+            options = self.options_for("")
+        except (lp.Reject, lp.InputError):  # which each key is rejected with
+            return self.first
+        if options.patterns:
+            return self.first
+        found = set(options.exact)
+        if modules:
+            found.update(key for key in self.first if key.partition("::")[0] in modules)
+        return found
 
     def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
@@ -275,6 +345,10 @@ def check_module_keys(file: DataFile) -> None:
             message = f"the key {key!r} in a module's data is not a string"
             at = file.root.key_origin(key)
             raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
+
+
+def _is_of(key: str, module: str) -> bool:
+    return key.startswith(f"{module}::")
 
 
 def _secret_keys(paths: tuple[lp.Path, ...]) -> lpx.SecretKeys | None:

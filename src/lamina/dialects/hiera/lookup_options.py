@@ -13,6 +13,8 @@ from lamina.plugin import formats as lpf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.plugin.hierarchy import Hit
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
@@ -142,15 +144,14 @@ def written_entries(node: lp.Node) -> list[tuple[Entry, lp.Origin | None]]:
     return [(entry, node.key_origin(entry.key)) for entry in written]
 
 
-def check_layer(nodes: list[lp.Node]) -> list[lp.Node]:
-    """What one layer has as lookup_options; null counts as none if nothing else is there."""
-    if len(nodes) == 1 and nodes[0].value is None:
-        return []
-    for node in nodes:
-        if not isinstance(node.value, dict):
-            at = next(iter(lpx.origins_of(node)), None)
-            raise bad_options(f"lookup_options must be a mapping, not {lp.word_for(node.value)}", at)
-    return nodes
+def check_layer(found: Hit) -> bool:
+    """Whether one layer has lookup_options; null counts as none."""
+    if found.value is None:
+        return False
+    if not isinstance(found.value, dict):
+        at = next(iter(lpx.origins_of(found.node)), None)
+        raise bad_options(f"lookup_options must be a mapping, not {lp.word_for(found.value)}", at)
+    return True
 
 
 def check_module(node: lp.Node, module: str) -> None:

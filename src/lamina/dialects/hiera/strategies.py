@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
+from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.plain_deep import PlainDeep
 from lamina.plugin import formats as lpf
 from lamina.plugin import operators as lpo
@@ -244,35 +245,49 @@ class LookupRule:
     def first(self) -> bool:
         return self.operator is None
 
-    def folded(self, values: Sequence[lp.Node], run: lp.Run, *, is_only: bool, path: lp.Path = ()) -> lp.Node | None:
-        """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other."""
-        if not values:
+    def merged(
+        self, name: str, hits: Sequence[HieraFound], run: lp.Run, *, is_only: bool, path: lp.Path = ()
+    ) -> HieraFound | None:
+        """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
+
+        What is merged is an output of that name.
+        """
+        if not hits:
             return None
         if self.operator is None:
-            return values[0]
-        steps: list[Any] = [
-            lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), forwards=True)
-        ]
-        steps.extend(self._step(node, self.operator) for node in values[1:])
+            return hits[0]
+        directive = lp.Directive(self.label, self.at)
+        steps: list[Any] = [lp.Start(directive=directive, take=hits[0].take, forwards=True)]
+        steps.extend(self._step(hit.take, self.operator) for hit in hits[1:])
         if self.strategy == "unique":
-            steps.extend(self._single(values, is_only=is_only))
-        return lp.folded(self.label, *steps, run=run, path=path) if len(steps) > 1 else values[0]
+            steps.extend(self._single(hits, is_only=is_only))
+        if len(steps) == 1:
+            return hits[0]
+        node = lp.folded(name, *steps, run=run, path=path)
+        output = lp.Output(name=name, steps=tuple(steps), hidden=True)
 
-    def _single(self, values: Sequence[lp.Node], *, is_only: bool) -> Iterator[lp.Merge]:
+        def outputs() -> Iterator[lp.Output]:
+            for hit in hits:
+                yield from hit.outputs()
+            yield output
+
+        return HieraFound(node.value, node, name, outputs, may_be_secret=any(hit.may_be_secret for hit in hits))
+
+    def _single(self, hits: Sequence[HieraFound], *, is_only: bool) -> Iterator[lp.Merge]:
         """What happens to a value that no other is merged with."""
-        value = values[0].value
-        missing = lp.LiteralNode(lp.MISSING, ())
+        value = hits[0].value
+        missing = lp.From(source=lp.LiteralNode(lp.MISSING, ()))
         if is_only:
             if isinstance(value, list) and len(unique(value)) < len(value):
                 yield self._step(missing, Distinct())
-        elif len(values) == 1 and (not isinstance(value, list) or _nested(value)):
+        elif len(hits) == 1 and (not isinstance(value, list) or _nested(value)):
             yield self._step(missing, Flatten())
 
-    def _step(self, node: lp.Node, operator: lpo.Operator) -> lp.Merge:
+    def _step(self, take: lp.From, operator: lpo.Operator) -> lp.Merge:
         policy = lp.Policy(_everywhere(operator), self.label, self.at)
         return lp.Merge(
             directive=lp.Directive(self.label, self.at),
-            take=lp.From(source=node),
+            take=take,
             policy=policy,
             faults=FAULTS,
             forwards=True,

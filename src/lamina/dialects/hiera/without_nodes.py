@@ -10,17 +10,19 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina import plugin as lp
+from lamina.dialects.hiera.data_files import OPTIONS_KEY
 from lamina.dialects.hiera.level_files import check_has_paths
-from lamina.dialects.hiera.lookup import OPTIONS_KEY, check_module_keys, check_value
+from lamina.dialects.hiera.lookup import check_module_keys, check_value
 from lamina.dialects.hiera.lookup_options import check_layer, check_module, entries_of
 from lamina.dialects.hiera.possible_files import levels_with_files
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
-    from lamina.dialects.hiera.level_files import DataFile
     from lamina.dialects.hiera.possible_files import PossibleFiles
 
 
@@ -100,10 +102,12 @@ def _faults_of(file: DataFile, layer: DataLayer) -> Iterator[lp.Diagnostic]:
 
 def _check_options(file: DataFile, layer: DataLayer) -> None:
     """Reject lookup_options that every lookup would reject, or that of their key."""
-    own = check_layer([file.root.child(OPTIONS_KEY)])
-    if own and layer.module is not None:
-        check_module(own[0], layer.module)
-    options = entries_of(own[0] if own else None)
+    own = file.root.child(OPTIONS_KEY)
+    if not check_layer(lph.Hit(own.value, own)):
+        return
+    if layer.module is not None:
+        check_module(own, layer.module)
+    options = entries_of(own)
     faults: list[lp.Diagnostic] = []
     for entry in (*options.exact.values(), *options.patterns):
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
+from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
 from lamina.plugin.hierarchy.nodes import (
     NodeCompilation,
     failed_output,
@@ -12,12 +13,16 @@ from lamina.plugin.hierarchy.nodes import (
 )
 
 __all__ = [
+    "Hit",
     "Level",
+    "Lookup",
     "NamedNode",
     "NodeCompilation",
     "ResolvedLevel",
     "failed_output",
+    "first_of",
     "layers_of_nodes",
+    "looked_up",
     "no_such_node",
     "node_named",
     "table_of_nodes",
