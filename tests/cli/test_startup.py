@@ -42,3 +42,14 @@ def test_rendering_plain_parts_imports_only_what_it_needs(tmp_path: Path) -> Non
     assert not any(name.startswith("lamina.views.lint") or name.endswith(".lint") for name in loaded)
     unneeded = {"yaml", "difflib", "rapidfuzz", "rich", "jinja2", "jsonpatch", "jsonschema_rs"}
     assert not loaded & {*unneeded, "importlib.metadata", "asyncio", "email", "lamina.engine.history"}
+
+
+def test_rendering_two_parts_enters_few_modules_and_one_dialect(tmp_path: Path) -> None:
+    parts = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+    for part in parts:
+        part.write_text(f"#cloud-config\nruncmd: [{part.stem}]\n")
+    loaded = modules_after(HELP.format(arguments=["render", *map(str, parts)]))
+    entered = {name for name in loaded if name == "lamina" or name.startswith("lamina.")}
+    dialects = {name.split(".")[2] for name in entered if name.count(".") > 2 and name.startswith("lamina.dialects.")}
+    assert dialects == {"cloudinit"}
+    assert len(entered) <= 96, sorted(entered)

@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.cloudinit.mime import Entity, _Lines, _MimeReading
+from lamina.dialects.cloudinit.mime import _Lines, _MimeReading
+from lamina.dialects.cloudinit.part import Entity
 from lamina.sources.source import Source
 
 headers = st.sampled_from(

@@ -7,7 +7,8 @@ from collections.abc import Collection
 import pytest
 
 import lamina
-from lamina.cli.notes import notes_of, show_notes
+from lamina.cli.click_options import notes_of
+from lamina.cli.notes import show_notes
 from lamina.errors import Diagnostic, Note, Severity
 
 

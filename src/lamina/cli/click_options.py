@@ -1,18 +1,21 @@
-"""Common options of the commands: inputs, the dialect, and the options of each dialect."""
+"""Common options of the commands: inputs, targets, the dialect and its options, the format, the notes wanted."""
 
 from __future__ import annotations
 
-import textwrap
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from lamina.cli import dialect_options
-from lamina.cli.help_sections import AtHand, option_sections
 from lamina.protocol.dialect import COMPATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from lamina.errors import Note
+    from lamina.protocol.dialect import Dialect
+    from lamina.views.result import Result
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
@@ -20,53 +23,63 @@ _KEY = "lamina.dialects"
 AT_HAND = "lamina.dialect_at_hand"
 
 
+def example(*lines: str) -> str:
+    """The end of a command's help: how it is used."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+class AtHand(NamedTuple):
+    """What a command line says of the dialect: its name, or inputs that may look like it."""
+
+    named: str | None = None
+    inputs: Sequence[str] = ()
+
+
 class DialectCommand(click.Command):
     """A command that takes the options of dialects.
 
-    Installed dialects are loaded only if the built-in ones do not know the options, and for help: a command that does
-    not need them is neither slowed down nor broken by them.
+    Dialects are loaded only for options that the command itself and the dialect that is named do not have, and for
+    help; installed ones only if Lamina's own do not have them, either. What a command does not need neither slows it
+    down nor breaks it.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _dialect_named(args)
         ctx.meta[AT_HAND] = AtHand(named, args)
-        is_completion = ctx.resilient_parsing
-        ctx.meta[_KEY] = self._dialect_params(None if is_completion else named, installed=is_completion)
-        try:
+        from lamina.cli import dialect_options
+
+        if ctx.resilient_parsing:  # completion
+            ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(installed=True), None)
             return super().parse_args(ctx, list(args))
-        except click.UsageError:
-            if is_completion:
-                raise
-        ctx.meta[_KEY] = self._dialect_params(named, installed=True)
+        for dialects in (dialect_options.named_dialect(named), dialect_options.available_dialects(named)):
+            ctx.meta[_KEY] = self._params_of(dialects, named)
+            try:
+                return super().parse_args(ctx, list(args))
+            except click.UsageError:
+                continue
+        ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(named, installed=True), named)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = super().get_params(ctx)
         if _KEY not in ctx.meta:
-            ctx.meta[_KEY] = self._dialect_params(None, installed=False)
+            from lamina.cli import dialect_options
+
+            ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(), None)
         return [*own, *ctx.meta[_KEY]]
 
-    def _dialect_params(self, named: str | None, *, installed: bool) -> list[click.Parameter]:
+    def _params_of(self, dialects: Iterable[Dialect[Any]], named: str | None) -> list[click.Parameter]:
+        from lamina.cli import dialect_options
+
         own = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        dialects = dialect_options.available_dialects(named, installed=installed)
         return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups: the command's own, then those of each dialect that applies."""
+        from lamina.cli.help_sections import write_options
+
         own = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
-        for title, records in option_sections(ctx, own, ctx.meta.get(AT_HAND, AtHand())):
-            with formatter.section(title):
-                if isinstance(records, str):
-                    _write_unbroken(records, formatter)
-                else:
-                    formatter.write_dl(records)
-
-
-def _write_unbroken(text: str, formatter: click.HelpFormatter) -> None:
-    """Write a text in lines; click itself would break options at their dashes."""
-    indent = " " * formatter.current_indent
-    for line in textwrap.wrap(text, formatter.width - len(indent), break_on_hyphens=False):
-        formatter.write(f"{indent}{line}\n")
+        write_options(ctx, own, ctx.meta.get(AT_HAND, AtHand()), formatter)
 
 
 _PROBE = click.Command(
@@ -130,6 +143,11 @@ notes_option = click.option(
 )
 
 
+def notes_of(result: Result, kinds: Collection[str]) -> tuple[Note, ...]:
+    """The notes of a result; those on differences from the manual only on request, since they take another render."""
+    return (*result.notes, *result.compat_notes) if {COMPAT, ALL} & {*kinds} else result.notes
+
+
 jobs_option = click.option(
     "-j",
     "--jobs",
@@ -146,3 +164,33 @@ def inputs_and_options(function: Decorated) -> Decorated:
     for each in (_inputs, jobs_option, project_option, target_option, allow_path, compat_option, dialect_option):
         function = each(function)
     return function
+
+
+TEXT_OR_JSON = ("text", "json")
+
+
+def format_option(
+    choices: Sequence[str] = TEXT_OR_JSON, default: str | None = "text", about: str = "Output format."
+) -> Callable[[Decorated], Decorated]:
+    """Give a command `--format`, one of these forms, which it gets as `form`; `--json` is short for one of them."""
+
+    def decorated(function: Decorated) -> Decorated:
+        @wraps(function)
+        def command(*, form: str | None, as_json: bool, **given: Any) -> Any:
+            return function(form=_chosen(form) if as_json else form, **given)
+
+        short = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+        return form(short(command))  # type: ignore[return-value]  # click returns what it was given
+
+    form = click.option(
+        "--format", "form", type=click.Choice(choices), default=default, show_default=default is not None, help=about
+    )
+    return decorated
+
+
+def _chosen(form: str | None) -> str:
+    """JSON, unless another form is asked for, too."""
+    given = click.get_current_context().get_parameter_source("form") is ParameterSource.COMMANDLINE
+    if given and form != "json":
+        raise click.UsageError(f"--json cannot be used with --format {form}.")
+    return "json"

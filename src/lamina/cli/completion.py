@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from lamina.cli.click_options import example
 from lamina.cli.group import lamina
-from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 
 

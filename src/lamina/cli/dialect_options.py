@@ -70,7 +70,12 @@ def flags_of_dialect(dialect: Dialect[Any]) -> list[Flag]:
     return [Flag(dialect.name, each) for each in fields(dialect.options) if each.metadata.get("flag")]
 
 
-def available_dialects(named: str | None = None, *, installed: bool) -> Iterator[Dialect[Any]]:
+def named_dialect(name: str | None) -> list[Dialect[Any]]:
+    """The dialect that is named, if one is."""
+    return [] if name is None else [registry.find(name)]
+
+
+def available_dialects(named: str | None = None, *, installed: bool = False) -> Iterator[Dialect[Any]]:
     """Lamina's own dialects and the one that is named; if wanted, all that are installed.
 
     One that cannot be loaded is an error if it is named, and is reported otherwise.

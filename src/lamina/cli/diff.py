@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options
 from lamina.cli.diff_sides import compared, of_inputs_sides, sides_at
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
 from lamina.cli.notes import show_notes
 from lamina.cli.output import FINDINGS, UNREADABLE, echo, echo_json
 from lamina.cli.selected_targets import TargetMessages

@@ -9,12 +9,9 @@ import click
 
 from lamina._support.escapes import escaped_json, one_line
 from lamina.budget import to_show
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options, notes_of, notes_option
 from lamina.cli.key_request import key_request
-from lamina.cli.notes import notes_of, status_of
-from lamina.cli.output import echo_all, print_error
+from lamina.cli.output import echo_all, print_error, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_json import target_json, with_frame
 from lamina.cli.terminal import takes_colour

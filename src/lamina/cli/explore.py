@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import DialectCommand, example, inputs_and_options
 from lamina.cli.serve_options import ServeRequest, run_server, serve_options
 from lamina.cli.service_libraries import require_service
 from lamina.cli.target_request import selected_targets

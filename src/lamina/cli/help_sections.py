@@ -7,7 +7,8 @@ current project.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 from lamina.cli import dialect_options
 from lamina.dialects import registry
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from lamina.cli.click_options import AtHand
     from lamina.protocol.dialect import Dialect
 
     Records = list[tuple[str, str]]
@@ -44,16 +46,21 @@ OUTPUT = (
 )
 
 
-class AtHand(NamedTuple):
-    """What a command line says of the dialect: its name, or inputs that may look like it."""
+def write_options(ctx: click.Context, own: list[click.Option], at_hand: AtHand, formatter: click.HelpFormatter) -> None:
+    """Write the options in groups: the command's own, then those of each dialect that applies."""
+    for title, records in option_sections(ctx, own, at_hand):
+        with formatter.section(title):
+            if isinstance(records, str):
+                _write_unbroken(records, formatter)
+            else:
+                formatter.write_dl(records)
 
-    named: str | None = None
-    inputs: Sequence[str] = ()
 
-
-def example(*lines: str) -> str:
-    """The end of a command's help: how it is used."""
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+def _write_unbroken(text: str, formatter: click.HelpFormatter) -> None:
+    """Write a text in lines; click itself would break options at their dashes."""
+    indent = " " * formatter.current_indent
+    for line in textwrap.wrap(text, formatter.width - len(indent), break_on_hyphens=False):
+        formatter.write(f"{indent}{line}\n")
 
 
 def option_sections(ctx: click.Context, own: list[click.Option], at_hand: AtHand) -> Iterator[tuple[str, Section]]:

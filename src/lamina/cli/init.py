@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line, text_of
+from lamina.cli.click_options import example
 from lamina.cli.examples import EXAMPLES, write_example
-from lamina.cli.help_sections import example
 from lamina.cli.output import echo, print_error
 from lamina.cli.write_files import write_file
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of
 from lamina.cli.explain import history_at
-from lamina.cli.notes import status_of
-from lamina.cli.output import echo, echo_json
+from lamina.cli.output import echo, echo_json, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.terminal import fits_width
 from lamina.errors import LaminaError, UsageError

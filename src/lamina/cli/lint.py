@@ -11,9 +11,7 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina._support.progress import unwatched
-from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options
 from lamina.cli.output import FINDINGS, echo, echo_json, print_error
 from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width

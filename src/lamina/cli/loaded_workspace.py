@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lamina.cli.notes import status_of
+from lamina.cli.output import status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.spinner import spinner
 from lamina.errors import Severity

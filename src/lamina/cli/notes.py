@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support.escapes import one_line
 from lamina.cli.click_options import ALL, COMPAT
-from lamina.cli.output import FINDINGS, print_error
+from lamina.cli.output import print_error
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Severity
 from lamina.project.shared_entries import in_targets, same_note, shared
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
-    from lamina.views.result import Result
 
 _MANY = 5
 """More notes than these with the same code are not printed one by one, unless asked for."""
@@ -31,11 +30,6 @@ _FIRST = 3
 """How many of them are printed."""
 _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
-
-
-def notes_of(result: Result, kinds: Collection[str]) -> tuple[Note, ...]:
-    """The notes of a result; those on differences from the manual only on request, since they take another render."""
-    return (*result.notes, *result.compat_notes) if {COMPAT, ALL} & {*kinds} else result.notes
 
 
 def show_notes(notes: Iterable[Note], kinds: Collection[str] | None = None) -> None:
@@ -102,8 +96,3 @@ def head_of(severity: Severity) -> str:
     from click import style
 
     return style(_PREFIX[severity], fg=_COLOUR[severity], bold=True)
-
-
-def status_of(notes: Iterable[Note]) -> int:
-    """The exit status for notes: findings if any of them is an error."""
-    return FINDINGS if any(note.severity >= Severity.ERROR for note in notes) else 0

@@ -10,6 +10,8 @@ from lamina._support.escapes import escaped_json
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.errors import Note
+
 FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
@@ -41,3 +43,10 @@ def print_error(text: str) -> None:
     """Print a line to standard error."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
+
+
+def status_of(notes: Iterable[Note]) -> int:
+    """The exit status for notes: findings if any of them is an error."""
+    from lamina.errors import Severity
+
+    return FINDINGS if any(note.severity >= Severity.ERROR for note in notes) else 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo
+from lamina.cli.click_options import example
+from lamina.cli.notes import show_notes
+from lamina.cli.output import echo, status_of
 from lamina.cli.write_files import write_file
 
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo, echo_all
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options
+from lamina.cli.notes import show_notes
+from lamina.cli.output import echo, echo_all, status_of
 from lamina.cli.selected_targets import TargetMessages, too_many
 from lamina.cli.target_json import target_json, with_frame
 from lamina.cli.target_request import selected_targets

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
-from lamina.cli.notes import notes_of, status_of
-from lamina.cli.output import echo_all, print_error
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options, notes_of, notes_option
+from lamina.cli.output import echo_all, print_error, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
 from lamina.errors import LaminaError

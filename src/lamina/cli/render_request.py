@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.protocol.extensions import fleet_of
 from lamina.views.render import render_complete, render_explained
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ class RenderRequest:
 
 def no_nodes(dialect: Dialect[Any], where: str) -> Diagnostic:
     """The finding that inputs have no nodes, so that there is nothing to render."""
+    from lamina.protocol.extensions import fleet_of
+
     fleet = fleet_of(dialect)
     message = f"there are no nodes in {where}" if where else "there are no nodes"
     return Diagnostic(code="no-nodes", message=message, hint=fleet.without_nodes if fleet else None)

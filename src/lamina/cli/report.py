@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import DialectCommand, example, inputs_and_options, notes_of, notes_option
 from lamina.cli.lint import lint_request_findings
-from lamina.cli.notes import notes_of, status_of
-from lamina.cli.output import echo, print_error
+from lamina.cli.output import echo, print_error, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
 from lamina.cli.write_files import write_file

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import text_of
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.output import echo
 from lamina.errors import Diagnostic, UsageError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.output import echo
 
 

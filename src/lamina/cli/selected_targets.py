@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,15 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.notes import print_counts, print_note, summarised
 from lamina.cli.output import UNREADABLE, print_error
 from lamina.cli.render_request import RenderRequest, no_nodes
-from lamina.cli.spinner import spinner
-from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, InputError, LaminaError
-from lamina.project.shared_entries import in_targets, same_note, shared
-from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -113,6 +109,11 @@ class SelectedTargets:
             except LaminaError as error:
                 return error
 
+        if len(items) == 1 and not sys.stderr.isatty():
+            return map(outcome, items)
+        from lamina.cli.spinner import spinner
+        from lamina.cli.target_workers import spread
+
         return spread(outcome, items, self.request.jobs, partial(spinner, activity, "target"))
 
 
@@ -139,6 +140,8 @@ def _without_nodes(declared: Sequence[DeclaredTargets]) -> str | None:
     """What to do where the only entry of the project file is a folder whose nodes are its targets."""
     if len(declared) != 1 or declared[0].nodes is None or declared[0].dialect is None:
         return None
+    from lamina.protocol.extensions import fleet_of
+
     fleet = fleet_of(dialects.find(declared[0].dialect))
     return fleet.without_nodes if fleet else None
 
@@ -177,14 +180,24 @@ class TargetMessages:
         kinds: Collection[str] | None = None,
     ) -> int:
         """Print them to standard error, with `quiet` only failures; returns the exit status."""
-        if not quiet:
-            groups, counts = summarised(shared(self._notes, same_note), kinds)
-            self._print(groups)
-            print_counts(counts)
-        self._print(shared(self._failures, same_note))
+        if self._notes or self._failures:
+            self._print(quiet=quiet, kinds=kinds)
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
 
-    def _print(self, groups: Iterable[SharedEntry[Note]]) -> None:
+    def _print(self, *, quiet: bool, kinds: Collection[str] | None) -> None:
+        from lamina.cli.notes import print_counts, summarised
+        from lamina.project.shared_entries import same_note, shared
+
+        if not quiet:
+            groups, counts = summarised(shared(self._notes, same_note), kinds)
+            self._print_each(groups)
+            print_counts(counts)
+        self._print_each(shared(self._failures, same_note))
+
+    def _print_each(self, groups: Iterable[SharedEntry[Note]]) -> None:
+        from lamina.cli.notes import print_note
+        from lamina.project.shared_entries import in_targets
+
         total = 0 if self._total == 1 else self._total
         for group in groups:
             print_note(group.entry)

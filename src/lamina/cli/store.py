@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from lamina.cli.click_options import example
 from lamina.cli.commands import STORE
 from lamina.cli.group import LazyGroup
-from lamina.cli.help_sections import example
 
 
 @click.command("store", cls=LazyGroup, commands_of=STORE, epilog=example("lamina store push site documents/"))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from lamina._support.escapes import has_commands, one_line
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.output import echo, print_error
 from lamina.cli.server_options import client_of, server_options
 

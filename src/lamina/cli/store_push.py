@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example, format_option
 from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, server_options
 from lamina.errors import Diagnostic, InputError

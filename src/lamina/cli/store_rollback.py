@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.output import print_error
 from lamina.cli.server_options import client_of, server_options
 

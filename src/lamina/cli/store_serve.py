@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.serve_options import ServeRequest, run_server, serve_options
 from lamina.cli.service_libraries import require, require_service
 

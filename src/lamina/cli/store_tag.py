@@ -8,7 +8,7 @@ from urllib.parse import quote
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.help_sections import example
+from lamina.cli.click_options import example
 from lamina.cli.output import print_error
 from lamina.cli.server_options import client_of, server_options
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.click_options import example
 from lamina.cli.group import CommandGroup
-from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 from lamina.cli.service_libraries import require_service
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
-from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
-from lamina.cli.notes import show_notes, status_of
-from lamina.cli.output import echo, echo_json
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options
+from lamina.cli.notes import show_notes
+from lamina.cli.output import echo, echo_json, status_of
 from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width
 from lamina.project.target_layers import layers_of_targets

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lamina._support.escapes import text_of
-from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.format_option import format_option
-from lamina.cli.help_sections import example
-from lamina.cli.notes import status_of
-from lamina.cli.output import echo, echo_json
+from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options
+from lamina.cli.output import echo, echo_json, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
 from lamina.errors import Diagnostic, LaminaError, Severity, UsageError

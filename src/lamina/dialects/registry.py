@@ -88,14 +88,9 @@ def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
     """Reject inputs of which a single one looks like another system."""
     if len(inputs.items) < 2:
         return
-    others = [_built_in(name) for name in BUILT_IN if name != dialect.name]
     single = {item.name: replace(inputs, items=(item,)) for item in inputs.items}
     detected = {name: dialect.detect(each) for name, each in single.items()}
-    foreign = [
-        (name, next((other.name for other in others if other.detect(each)), None))
-        for name, each in single.items()
-        if not detected[name]
-    ]
+    foreign = [(name, _detecting(each, dialect)) for name, each in single.items() if not detected[name]]
     found = [(name, other) for name, other in foreign if other]
     if found:
         first = next(name for name, is_detected in detected.items() if is_detected) if any(detected.values()) else None
@@ -108,6 +103,12 @@ def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
                 hint=f"render one system at a time; --dialect {dialect.name} reads all of them as {dialect.name}",
             )
         )
+
+
+def _detecting(inputs: Inputs, apart_from: Dialect[Any]) -> str | None:
+    """The first built-in dialect that detects the inputs, apart from one."""
+    others = (name for name in BUILT_IN if name != apart_from.name)
+    return next((name for name in others if _built_in(name).detect(inputs)), None)
 
 
 _NAMED = 5

@@ -13,7 +13,6 @@ from functools import cache
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, Literal
 
-from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
 from lamina.run import Run
@@ -266,6 +265,8 @@ class FileView:
         except InputError as error:
             return replace(error.diagnostic, at=at)
         # Files of this view: on disk there may be others.
+        from lamina._support import suggestions
+
         near = suggestions.nearest_file(basename(path), map(basename, self.matches(join(dirname(path), "*"))))
         hint = f"did you mean {join(dirname(path), near)}?" if near else _FROM_ROOT
         return Diagnostic(code="missing-file", message=f"there is no file or folder {path}", at=at, hint=hint)

@@ -16,7 +16,6 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.project.file_view import leads_out
 from lamina.project.target import Target
-from lamina.protocol.extensions import fleet_of
 from lamina.sources.inputs import Inputs, allowed_folders, outside_folder
 
 if TYPE_CHECKING:
@@ -119,6 +118,8 @@ def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
 def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterator[Target]:
     """A target for each node that the dialect finds in a folder."""
     chosen = declared.passed or dialects.find(declared.dialect or "")
+    from lamina.protocol.extensions import fleet_of
+
     fleet = fleet_of(chosen)
     if fleet is None:
         raise UsageError(

@@ -11,7 +11,6 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from lamina._support import suggestions
 from lamina.engine.result_spec import ResultSpec, YamlStyle
 from lamina.errors import Diagnostic, UsageError
 
@@ -200,6 +199,8 @@ _LISTED = 30
 
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding for an unknown name, with the most similar known one."""
+    from lamina._support import suggestions
+
     near = suggestions.nearest(name, known)
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
     rest = f"known: {listed}" if known else "there are none"

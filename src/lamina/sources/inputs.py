@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from errno import EAGAIN
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from lamina._support import suggestions
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 from lamina.run import Run
@@ -521,6 +520,8 @@ def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     """A hint: what is in the same folder and has the most similar name; a link that leads nowhere is not there."""
     folder, own_name = os.path.split(path)
     siblings = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    from lamina._support import suggestions
+
     near = suggestions.nearest_file(own_name, (each for each in siblings if os.path.exists(os.path.join(folder, each))))
     return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 

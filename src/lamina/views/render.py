@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.plugin_defect import note_dialect
 from lamina.dialects import registry as dialects
 from lamina.engine import fold
 from lamina.errors import LaminaError, MergeError
@@ -13,7 +12,6 @@ from lamina.protocol.dialect import has_compat
 from lamina.run import Run
 from lamina.session import Session, default_session
 from lamina.sources.inputs import gather
-from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
@@ -73,7 +71,13 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier
     rendered = render_with(chosen, inputs, options, earlier=earlier)
     if not has_compat(options):
         return rendered
-    return replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
+
+    def compared() -> list[Note]:
+        from lamina.views.compat_check import compat_notes
+
+        return compat_notes(rendered, inputs, render_with)
+
+    return replace(rendered, compare=compared)
 
 
 def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
@@ -123,6 +127,8 @@ def run(
         raise
     except Exception as error:
         if chosen.name not in dialects.BUILT_IN:
+            from lamina._support.plugin_defect import note_dialect
+
             note_dialect(error, chosen.name)
         raise
     finally:

@@ -7,16 +7,11 @@ from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.escapes import one_line
 from lamina.budget import check_shown
-from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path
-from lamina.protocol.extensions import explain_of
 from lamina.sources.caseless_keys import with_case
-from lamina.views.path_walk import PathWalk
-from lamina.views.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -99,6 +94,8 @@ class Result:
 
     @cached_property
     def _explain(self) -> Explain:
+        from lamina.protocol.extensions import explain_of
+
         return explain_of(self.dialect)
 
     @cached_property
@@ -139,6 +136,8 @@ class Result:
         return value if self.spec.key_type is None else with_case(value)
 
     def _redacted(self, output: Folded) -> Any:
+        from lamina.views.redaction import Redactor
+
         return Redactor().redacted(output.node)
 
     @property
@@ -152,7 +151,11 @@ class Result:
 
     def _value_filter(self) -> Callable[[Node], Any]:
         """Decides what may be shown of the values of nodes that share a history."""
-        return _value_of if self.spec.secrets in ("none", "show") else Redactor().redacted
+        if self.spec.secrets in ("none", "show"):
+            return _value_of
+        from lamina.views.redaction import Redactor
+
+        return Redactor().redacted
 
     def documents(self) -> list[tuple[str, Any]]:
         """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
@@ -203,6 +206,10 @@ class Result:
 
     def _comments(self, node: Node) -> Callable[[Path], str | None]:
         """What to write behind the value at a path of an output."""
+        from lamina._support.escapes import one_line
+        from lamina.engine.provenance import origins_of
+        from lamina.views.path_walk import PathWalk
+
         walk = PathWalk(node)
 
         def comment(path: Path) -> str | None:
@@ -277,6 +284,7 @@ class Result:
         """
         from lamina.engine.history import history_of
         from lamina.paths import leaves
+        from lamina.views.path_walk import PathWalk
 
         check_shown(self.plain)
         plain = self.plain if self.many else [self.plain]

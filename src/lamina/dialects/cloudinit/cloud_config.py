@@ -15,11 +15,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from lamina._support import suggestions
-from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
-from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Message, Severity
@@ -96,7 +93,12 @@ class UnusablePart(Exception):
 def read_body(source: Source, name: str, run: Run, *, own: bool = False) -> Body:
     """Read a cloud-config body; raises UnusablePart. With `own` its value is a copy."""
     document = _document(source, name, run)
-    node = SourceNode(own_copy(document.value) if own else document.value, (), document.positions, 0, name)
+    value = document.value
+    if own:
+        from lamina.dialects.cloudinit.own_copy import own_copy
+
+        value = own_copy(value)
+    node = SourceNode(value, (), document.positions, 0, name)
     if document.value is None:
         raise UnusablePart(
             _finding("empty-part", "it has no YAML content", source, name, "add content, or remove the part")
@@ -166,8 +168,11 @@ class Merging:
         self.documented = options.compat == "manual"
         self._patched = patched
         self._run = run
-        self._mergers = MERGERS[options.manual] if self.documented else COPYING if patched else BUILT_IN
-        self._default = DEFAULTS[options.manual] if self.documented else PART_DEFAULT
+        self._mergers, self._default = COPYING if patched else BUILT_IN, PART_DEFAULT
+        if self.documented:
+            from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
+
+            self._mergers, self._default = MERGERS[options.manual], DEFAULTS[options.manual]
         self._top = self._default
         self.notes: list[Note] = []
 
@@ -262,6 +267,8 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
 def _suggestion(option: object, known: tuple[str, ...]) -> str:
+    from lamina._support import suggestions
+
     word = str(option).lower().replace("-", "_")
     return suggestions.did_you_mean(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 

@@ -38,6 +38,9 @@ GZIP: Final = frozenset(
 )
 """Declared types that are unpacked before anything else."""
 
+GZIP_MAGIC: Final = b"\x1f\x8b"
+"""What a file that is unpacked starts with."""
+
 FIRST_WORDS: Final = {
     "#cloud-config": CLOUD_CONFIG,
     "#cloud-config-archive": ARCHIVE,
@@ -53,6 +56,14 @@ FIRST_WORDS: Final = {
 
 _LONGEST_FIRST: Final = sorted(FIRST_WORDS, key=len, reverse=True)
 _HEAD: Final = 4096
+
+
+_MIME_MARK: Final = b"mime-version:"
+
+
+def is_message(data: bytes) -> bool:
+    """Whether data counts as a MIME message."""
+    return _MIME_MARK in data[:_HEAD].lower()
 
 
 def sniff(text: str) -> str | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.cloudinit.content_types import sniff
+from lamina.dialects.cloudinit.content_types import GZIP_MAGIC, is_message, sniff
 
 if TYPE_CHECKING:
     from lamina.sources.inputs import Folder, Inputs
 
-_GZIP = b"\x1f\x8b"
 _LAYERS = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")
 
 
@@ -35,6 +34,4 @@ def _is_instance(folder: Folder) -> bool:
 
 def _looks_like_user_data(data: bytes) -> bool:
     head = data[:4096]
-    return (
-        head.startswith(_GZIP) or b"mime-version:" in head.lower() or sniff(head.decode("utf-8", "replace")) is not None
-    )
+    return head.startswith(GZIP_MAGIC) or is_message(head) or sniff(head.decode("utf-8", "replace")) is not None

@@ -9,7 +9,6 @@ from lamina.errors import Diagnostic, InputError
 if TYPE_CHECKING:
     from lamina.origins import Origin
 
-MAGIC: Final = b"\x1f\x8b"
 LIMIT: Final = 64 * 1024 * 1024
 """How many bytes all gzip data of one render may unpack to."""
 

@@ -20,7 +20,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina._support import suggestions
 from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
@@ -103,6 +102,8 @@ def _mergers_in(text: str) -> tuple[Merger, ...] | str:
 
 def _bad_string(text: str, part: str, origin: Origin | None) -> Diagnostic:
     name = re.match(r"[A-Za-z_]*", part)
+    from lamina._support import suggestions
+
     near = suggestions.nearest(name[0].lower() if name else "", _BUILT_IN)
     example = f"{near}()" if near else "list(append)"
     within = f" in {text!r}" if part != text.strip() else ""

@@ -26,9 +26,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support import suggestions
-from lamina.dialects.cloudinit import plugins
-from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
 from lamina.engine.delta import ListDelta, MapDelta, Slice
 from lamina.engine.operators.convert import ITEMS, Convert
@@ -114,6 +111,8 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
     if method == "replace":
         cases: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
         cases.extend(_recursions(merger))
+        from lamina.dialects.cloudinit.list_overlay import Overlay
+
         return [(LISTS, LISTS, Overlay(Cases(*cases, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
     if method == "no_replace":
         return [
@@ -173,15 +172,26 @@ Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN) -> Policy:
     """The policy of a rule; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
-    customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
-    for name, merger in named:
-        if name not in built_in and customs[name] is None:
-            raise BadRule(_unknown(merger.name, built_in, rule.origin))
+    customs = _customs(named, built_in, rule.origin)
     try:
         table = _custom(named, built_in, customs) if customs else _table(named, built_in)
     except _BadOptions as bad:
         raise BadRule(_bad_options(bad.merger, bad.why, rule.origin)) from None
     return Policy(table, str(rule), rule.origin)
+
+
+def _customs(named: Sequence[tuple[str, Merger]], built_in: Mergers, origin: Origin | None) -> dict[str, Any]:
+    """The classes of the custom mergers among those of a rule."""
+    custom = {name: merger for name, merger in named if name not in built_in}
+    if not custom:
+        return {}
+    from lamina.dialects.cloudinit import plugins
+
+    classes = {name: plugins.load(name) for name in custom}
+    for name, merger in named:
+        if name in custom and classes[name] is None:
+            raise BadRule(_unknown(merger.name, built_in, origin))
+    return classes
 
 
 class _BadOptions(Exception):
@@ -227,6 +237,7 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
 
 def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Cases:
     """The table of a rule with custom mergers: each is tried in turn."""
+    from lamina.dialects.cloudinit import plugins
     from lamina.dialects.cloudinit.custom_mergers import FirstThatHandles, Root
 
     root = Root()
@@ -255,6 +266,9 @@ def base_name(name: Any) -> str:
 
 
 def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagnostic:
+    from lamina._support import suggestions
+    from lamina.dialects.cloudinit import plugins
+
     known = [*built_in, *sorted(point.name for point in plugins.installed())]
     is_character = isinstance(name, str) and len(name) == 1
     hint = f"known mergers: {', '.join(known)}"

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
-from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
-from lamina.dialects.cloudinit.part import Header
+from lamina.dialects.cloudinit.part import Entity, Header
 from lamina.errors import Diagnostic, InputError
 from lamina.sources.document_cache import cached_read
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from email.message import Message
 
     from lamina.origins import Origin
@@ -32,41 +30,9 @@ if TYPE_CHECKING:
 
 _EACH: Final = 2048
 """The approximate size in bytes of an entity besides its body."""
-_MARK: Final = b"mime-version:"
-_HEAD: Final = 4096
 _HEADER: Final = expression(r"From |[!-9;-~]*:|[\t ]")
 _BREAK: Final = expression(r"\r\n|\r|\n")
 _UNUSUAL_HEADER: Final = expression("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Entity:
-    """One part of a message that is not a container: a body with its headers."""
-
-    content_type: str = NOT_MULTIPART
-    data: bytes = b""
-    within: Within = field(default_factory=Shift)
-    headers: Mapping[str, Header] = field(default_factory=dict)
-    filename: str | None = None
-    named: str | None = None
-    """A name given with the content type, which is lost when that header is replaced."""
-    at: tuple[int, int] = (0, 0)
-    has_lost_characters: bool = False
-    """Whether characters outside ASCII were lost."""
-    is_empty_container: bool = False
-    """A container without parts: its content is never read."""
-    inner: int = 0
-    """How many of the following entities are inside this one, which is a message."""
-
-    @property
-    def own_name(self) -> str | None:
-        """The name in its headers; with an empty file name it has none, even if the type has a name."""
-        return self.named if self.filename is None else self.filename
-
-
-def is_message(data: bytes) -> bool:
-    """Whether data counts as a MIME message."""
-    return _MARK in data[:_HEAD].lower()
 
 
 def entities(source: Source, run: Run) -> list[Entity]:

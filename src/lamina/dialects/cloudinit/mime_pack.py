@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lamina._support import suggestions
-from lamina.dialects.cloudinit import content_types, mime
+from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import UnusablePart, read_body
-from lamina.dialects.cloudinit.gunzip import MAGIC
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.run import Run
@@ -115,7 +114,7 @@ def _item(part: str | Source) -> Item:
         source, kind = _opened(part)
     else:
         source = part
-    if source.data.startswith(MAGIC) or mime.is_message(source.data):
+    if source.data.startswith(content_types.GZIP_MAGIC) or content_types.is_message(source.data):
         raise InputError(
             Diagnostic(
                 code="not-a-part",

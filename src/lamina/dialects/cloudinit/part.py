@@ -1,15 +1,18 @@
-"""Parts: the pieces of user-data, each with a name, a content type and headers."""
+"""The pieces of user-data: entities as they are in a file, and parts, which have a name and one of the known types."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
+from lamina.sources.source import Shift
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.origins import Origin
-    from lamina.sources.source import Source
+    from lamina.sources.source import Source, Within
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,6 +21,31 @@ class Header:
 
     text: str
     origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Entity:
+    """One part of a message that is not a container, or a whole file: a body with its headers."""
+
+    content_type: str = NOT_MULTIPART
+    data: bytes = b""
+    within: Within = field(default_factory=Shift)
+    headers: Mapping[str, Header] = field(default_factory=dict)
+    filename: str | None = None
+    named: str | None = None
+    """A name given with the content type, which is lost when that header is replaced."""
+    at: tuple[int, int] = (0, 0)
+    has_lost_characters: bool = False
+    """Whether characters outside ASCII were lost."""
+    is_empty_container: bool = False
+    """A container without parts: its content is never read."""
+    inner: int = 0
+    """How many of the following entities are inside this one, which is a message."""
+
+    @property
+    def own_name(self) -> str | None:
+        """The name in its headers; with an empty file name it has none, even if the type has a name."""
+        return self.named if self.filename is None else self.filename
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

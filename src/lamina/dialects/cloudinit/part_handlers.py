@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
-from lamina.dialects.cloudinit.boot.scripts import StoredScript
 from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
-from lamina.dialects.cloudinit.misspelt_header import intended_header
-from lamina.dialects.cloudinit.patch_step import Patch
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
 from lamina.errors import Diagnostic, InputError, Severity
@@ -28,6 +25,7 @@ from lamina.sources import document_cache
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
     from lamina.engine.plan import AnyStep
@@ -73,8 +71,11 @@ class Handling:
             self._merge(part)
         elif kind == content_types.JSON_PATCH:
             from lamina.dialects.cloudinit.patch import patch_step
+            from lamina.dialects.cloudinit.patch_step import Patch
 
-            self._step(patch_step(part, self._run))
+            step = patch_step(part, self._run)
+            self._step(step)
+            self._may_be_null |= isinstance(step, Patch) and any(not change.path for change in step.changes)
         elif kind == content_types.TEMPLATE:
             self._render(part)
         elif kind in content_types.SCRIPTS:
@@ -100,7 +101,6 @@ class Handling:
             directive = Directive("null is treated as an empty mapping")
             self.steps.append(Merge(directive=directive, take=take, policy=NULL_IS_EMPTY))
         self.steps.append(step)
-        self._may_be_null |= _replaces_root(step)
 
     def _render(self, part: Part) -> None:
         from lamina.dialects.cloudinit.instance_data import template_variables
@@ -127,11 +127,6 @@ class Handling:
             unknown = "the first line of its output is not one that cloud-init knows"
             reason = f"it renders to {kind}, which a template must not contain" if kind else unknown
             self.notes.append(_failed_template(part, reason, 0))
-
-
-def _replaces_root(step: AnyStep) -> bool:
-    """Whether a step may replace the whole result."""
-    return isinstance(step, Patch) and any(not change.path for change in step.changes)
 
 
 def select(parts: Sequence[Part], wanted: Any, run: Run) -> tuple[list[Part], list[Note]]:
@@ -182,6 +177,8 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
 
 
 def _script(part: Part, kind: str) -> StoredScript:
+    from lamina.dialects.cloudinit.boot.scripts import StoredScript
+
     # Those with their own frequency are stored under the last step of the name, plain ones under all of it.
     path = part.name if kind == content_types.SCRIPT else part.name.rpartition("/")[2]
     file = _UNSAFE.sub("", path.replace("/", "_"))
@@ -245,6 +242,8 @@ def _hint(data: bytes, kind: str) -> str:
         return "archives do not unpack this; make it a part of a MIME message, or separate user-data"
     if data.startswith(b"\xef\xbb\xbf"):
         return "remove the byte-order mark (save as UTF-8 without BOM)"
+    from lamina.dialects.cloudinit.misspelt_header import intended_header
+
     near = intended_header(data)
     if near is not None:
         first = data.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()

@@ -10,19 +10,20 @@ are fetched and processed like files; archives are unpacked; everything else is 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.cloudinit import content_types, mime
+from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import HEADERS
-from lamina.dialects.cloudinit.gunzip import MAGIC, DamagedGzip, Unzipper
 from lamina.dialects.cloudinit.includes import Unfetched
-from lamina.dialects.cloudinit.part import Part
+from lamina.dialects.cloudinit.part import Entity, Part
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from lamina.dialects.cloudinit.gunzip import Unzipper
     from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -42,7 +43,6 @@ class Unpacking:
         self.notes: list[Note] = []
         self._fetcher = fetcher
         self._run = run
-        self._unzipper = Unzipper()
         self._fetches = 0
         self._chain: list[str] = []
         self._attached = 0
@@ -50,14 +50,22 @@ class Unpacking:
 
     def add_file(self, source: Source) -> None:
         """Unpack one file."""
-        if source.data.startswith(MAGIC):
+        if source.data.startswith(content_types.GZIP_MAGIC):
             source = self._unzipped(source)
-        if mime.is_message(source.data):
+        if content_types.is_message(source.data):
+            from lamina.dialects.cloudinit import mime
+
             self._message(source, mime.entities(source, self._run))
         else:
-            self._entity(source, mime.Entity(data=source.data))
+            self._entity(source, Entity(data=source.data))
 
-    def _message(self, source: Source, entities: Sequence[mime.Entity]) -> None:
+    @cached_property
+    def _unzipper(self) -> Unzipper:
+        from lamina.dialects.cloudinit.gunzip import Unzipper
+
+        return Unzipper()
+
+    def _message(self, source: Source, entities: Sequence[Entity]) -> None:
         """The parts of a message. The content of a nested message is handled twice: with it, and on its own."""
         first = len(self.parts)
         found = [(self._entity(source, entity), len(self.parts)) for entity in entities]
@@ -75,7 +83,7 @@ class Unpacking:
                 if within is not None:
                     self._add(within, source, entity)
 
-    def _unhandled_copy(self, source: Source, entity: mime.Entity) -> Part | None:
+    def _unhandled_copy(self, source: Source, entity: Entity) -> Part | None:
         """The second copy of an entity that was already unpacked, inside its message: nothing handles it there."""
         if entity.is_empty_container:
             return None
@@ -89,6 +97,8 @@ class Unpacking:
 
     def _unzipped(self, source: Source) -> Source:
         """The unpacked file; damaged gzip is used as it is, as the program does. Lines count in the unpacked text."""
+        from lamina.dialects.cloudinit.gunzip import DamagedGzip
+
         try:
             return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
         except DamagedGzip as damaged:
@@ -96,7 +106,7 @@ class Unpacking:
             self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "compress it again"))
             return source
 
-    def _entity(self, source: Source, entity: mime.Entity) -> Part | None:
+    def _entity(self, source: Source, entity: Entity) -> Part | None:
         """Unpack one entity; returns the part it is, unless it is a container or empty."""
         at = source.locate(*entity.at)
         if entity.is_empty_container:
@@ -121,8 +131,10 @@ class Unpacking:
             return None if packed else part
         return None
 
-    def _opened(self, entity: mime.Entity, at: Origin) -> mime.Entity:
+    def _opened(self, entity: Entity, at: Origin) -> Entity:
         """A gzip part unpacked; only its file name and launch index stay with it."""
+        from lamina.dialects.cloudinit.gunzip import DamagedGzip
+
         try:
             text = self._unzipper.unpack(entity.data, at).decode("utf-8") if entity.data else ""
         except (DamagedGzip, UnicodeDecodeError) as error:
@@ -148,7 +160,7 @@ class Unpacking:
             has_lost_characters=not text.isascii(),
         )
 
-    def _attach(self, source: Source, entity: mime.Entity) -> Part:
+    def _attach(self, source: Source, entity: Entity) -> Part:
         self._attached += 1
         name = entity.own_name or f"part-{self._attached:03}"
         part = Part(
@@ -162,7 +174,7 @@ class Unpacking:
         self._add(part, source, entity)
         return part
 
-    def _add(self, part: Part, source: Source, entity: mime.Entity) -> None:
+    def _add(self, part: Part, source: Source, entity: Entity) -> None:
         if len(self.parts) >= MAX_PARTS:
             raise MergeError(
                 Diagnostic(
@@ -200,7 +212,7 @@ class Unpacking:
             self._chain.pop()
 
 
-def _kind_of(entity: mime.Entity) -> str:
+def _kind_of(entity: Entity) -> str:
     """The content type of an entity: as declared, or by its first line if that is not trusted."""
     kind = entity.content_type
     return (content_types.sniff_data(entity.data) or kind) if kind in content_types.SNIFFED else kind
@@ -250,7 +262,7 @@ def _too_many_includes(url: str, at: Origin) -> MergeError:
     )
 
 
-def _part_source(source: Source, entity: mime.Entity, name: str | None) -> Source:
+def _part_source(source: Source, entity: Entity, name: str | None) -> Source:
     """The body of an entity as a source; a file that is one part is its own source."""
     if entity.data is source.data and entity.within == Shift():
         return source
@@ -280,7 +292,7 @@ def _lost_characters_note(part: Part) -> Note:
     )
 
 
-def _header_notes(entity: mime.Entity) -> Iterable[Note]:
+def _header_notes(entity: Entity) -> Iterable[Note]:
     """Notes on headers that look like a merge rule but are not read."""
     for name, header in entity.headers.items():
         intended_header = name.title()
@@ -289,7 +301,7 @@ def _header_notes(entity: mime.Entity) -> Iterable[Note]:
             yield _warning("header-case", message, header.origin, f"write {intended_header}: {header.text}")
 
 
-def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
+def _dropped_headers(entity: Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
             yield _warning(
