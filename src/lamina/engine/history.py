@@ -102,18 +102,19 @@ class LayerSetting(NamedTuple):
     rank: int | None = None
 
 
-def _plain_value(node: Node) -> Any:
+def plain_value(node: Node) -> Any:
+    """The value of a node as it is."""
     return node.value
 
 
-def history_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> History:
+def history_of(node: Node, shown_value: Callable[[Node], Any] = plain_value) -> History:
     """The history of a node; `shown_value` returns what may be shown of the value of any node in it."""
     first_source = FirstSourceNode()
     events = tuple([event_of(each, shown_value, first_source) for each in deciding_nodes(node)])
     return History(path=node.path, value=shown_value(node), origins=tuple(origins_of(node)), events=events)
 
 
-def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> Iterator[Event]:
+def events_of(node: Node, shown_value: Callable[[Node], Any] = plain_value) -> Iterator[Event]:
     """Every event of a node, the earliest first."""
     first_source = FirstSourceNode()
     return (event_of(each, shown_value, first_source) for each in deciding_nodes(node))
@@ -130,12 +131,7 @@ def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[E
     first_source = FirstSourceNode()
     for each in deciding_nodes(node):
         if accepts(*_decided(each)):
-            yield event_of(each, _plain_value, first_source)
-
-
-def has_event(node: Node, accepts: Callable[[Any], bool]) -> bool:
-    """Whether any event of a node has a value that is accepted; no events are made."""
-    return any(accepts(_decided(each)[1]) for each in deciding_nodes(node))
+            yield event_of(each, plain_value, first_source)
 
 
 def _decided(node: Node) -> tuple[Path, Any]:

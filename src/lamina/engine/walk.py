@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
-from lamina.engine.history import deciding_nodes, event_of, is_copy, nodes_with_history
+from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
 from lamina.engine.touched import inner_delta
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.delta import Delta
     from lamina.engine.history import Event
+    from lamina.origins import Origin
 
 
 _DEEPEST = 8
@@ -48,10 +49,27 @@ class Visited:
         self.opens = False
         """Whether something is inside, removed members included."""
 
-    def events(self) -> Iterator[Event]:
-        """Its events, the earliest first."""
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has a value that holds nothing further."""
+        value = self.value
+        return value is not MISSING and not (value and isinstance(value, (dict, list, tuple)))
+
+    def events(self, shown_value: Callable[[Node], Any] = plain_value) -> Iterator[Event]:
+        """Its events, the earliest first; `shown_value` returns what may be shown of the value of any node."""
         first_source = FirstSourceNode()
-        return (event_of(each, _plain_value, first_source) for each in self.deciding)
+        return (event_of(each, shown_value, first_source) for each in self.deciding)
+
+    def history(self, shown_value: Callable[[Node], Any] = plain_value) -> History:
+        """Its history."""
+        value = shown_value(self.chain.top)
+        return History(
+            path=self.path, value=value, origins=tuple(self.origins()), events=tuple(self.events(shown_value))
+        )
+
+    def origins(self) -> list[Origin]:
+        """Every origin that its value comes from, in the order of the value."""
+        return list(dict.fromkeys(written.origin() for written in self.sources()))
 
     def sources(self) -> Iterator[SourceNode]:
         """What its value comes from."""
@@ -234,7 +252,3 @@ def _mappings(node: Node) -> Iterator[dict[Any, Any]]:
     values = (node.new.value, node.old.value) if isinstance(node, MergeChange) else (node.value,)
     found = (value_at(value, inside) for value in values)
     return (each for each in found if isinstance(each, dict))
-
-
-def _plain_value(node: Node) -> Any:
-    return node.value

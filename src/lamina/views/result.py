@@ -207,16 +207,20 @@ class Result:
     def _comments(self, node: Node) -> Callable[[Path], str | None]:
         """What to write behind the value at a path of an output."""
         from lamina._support.escapes import one_line
-        from lamina.engine.provenance import origins_of
-        from lamina.views.path_walk import PathWalk
+        from lamina.engine.walk import walk
 
-        walk = PathWalk(node)
+        comments = {
+            part.path: one_line(", ".join(f"{origin.source}:{origin.line}" for origin in part.origins()))
+            for part in walk(node)
+            if part.is_leaf
+        }
+        return lambda path: comments.get(self.keys(path)) or None
 
-        def comment(path: Path) -> str | None:
-            origins = origins_of(walk.to(self.keys(path)))
-            return one_line(", ".join(f"{origin.source}:{origin.line}" for origin in origins)) or None
-
-        return comment
+    def _plain_path(self, path: Path) -> Path:
+        """A path with its keys as plain texts."""
+        return (
+            path if self.spec.key_type is None else tuple(str(step) if isinstance(step, str) else step for step in path)
+        )
 
     def keys(self, path: Path) -> Path:
         """A path with its texts as the keys of this system."""
@@ -270,35 +274,26 @@ class Result:
             return self.outputs[0].node.value
         return self.plain
 
-    def explain_all(self, wanted: Callable[[Path, Node], bool] | None = None) -> Iterator[History]:
-        """The history of every value that holds nothing further, in the order of the result; the caller's to change.
+    def explain_all(self) -> Iterator[History]:
+        """The history of every value that holds nothing further, in the order of the result; the caller's to change."""
+        return map(_with_own_values, self.histories())
 
-        With `wanted` only of those that it accepts, by their path in the output and their node.
-        """
-        return map(_with_own_values, self.histories(wanted))
-
-    def histories(self, wanted: Callable[[Path, Node], bool] | None = None) -> Iterator[History]:
-        """The same histories, sharing structure with the inputs; not to be changed.
-
-        With `wanted` only of those that it accepts, by their path in the output and their node.
-        """
-        from lamina.engine.history import history_of
-        from lamina.paths import leaves
-        from lamina.views.path_walk import PathWalk
+    def histories(self) -> Iterator[History]:
+        """The same histories, sharing structure with the inputs; not to be changed."""
+        from lamina.engine.walk import walk
 
         check_shown(self.plain)
-        plain = self.plain if self.many else [self.plain]
         shown_value, converted = self._value_filter(), _Converted()
-        for output, value in zip(self.outputs, plain, strict=False):
-            walk = PathWalk(output.node)
+        for output in self.outputs:
             name = output.output.name if self.many else None
-            for path in leaves(value):
-                node = walk.to(self.keys(path))
-                if wanted is not None and not wanted(path, node):
+            for part in walk(output.node):
+                if not part.is_leaf:
                     continue
-                history = history_of(node, shown_value)
-                history.output, history.path = name, path
-                yield history if self.spec.key_type is None else history.converted(converted)
+                history = part.history(shown_value)
+                if self.spec.key_type is not None:
+                    history = history.converted(converted)
+                history.output, history.path = name, self._plain_path(part.path)
+                yield history
 
 
 def _with_own_values(history: History) -> History:

@@ -9,29 +9,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import check_shown
-from lamina.engine.history import has_event
 from lamina.engine.node import SourceNode
 from lamina.engine.provenance import origins_of
 from lamina.engine.secrecy import SECRET
-from lamina.errors import Diagnostic, UsageError
-from lamina.paths import MISSING, leaves, walk
+from lamina.paths import MISSING
 from lamina.protocol.extensions import explain_of
 from lamina.sources.caseless_keys import with_case
-from lamina.views.path_walk import PathWalk
 from lamina.views.redaction import has_secret_history
 from lamina.workspace.line_uses import OutputSearch
-from lamina.workspace.requested_text import RequestedText, matches_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.history import History
     from lamina.engine.node import Node
     from lamina.engine.step_context import Folded
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.result import Result
     from lamina.workspace.line_uses import ResultPlace
+    from lamina.workspace.requested_text import RequestedText
 
 _COUNTING = frozenset(("wins", "merged", "computed"))
 
@@ -142,11 +138,10 @@ class _OutputFinds:
 
     def _computed(self, plain: Any) -> Iterator[FoundValue]:
         """The values of the result that no document has there as they are."""
-        nodes = PathWalk(self._node)
         for path in _paths(plain, self._requested):
             if path in self._paths:
                 continue
-            node = nodes.to(self._result.keys(path))
+            node = self._node.at(self._result.keys(path))
             value = self._shown(node)
             if self._requested.is_value(value) or (path and self._requested.is_key(path[-1])):
                 origins: list[Origin | None] = [*origins_of(node)]
@@ -180,41 +175,6 @@ def _paths(value: Any, requested: RequestedText) -> Iterator[Path]:
             pending += reversed([((*path, key), inner) for key, inner in value.items()])
         elif isinstance(value, list):
             pending += reversed([((*path, at), inner) for at, inner in enumerate(value)])
-
-
-def find_value(result: Result, text: str) -> tuple[list[FoundValue], list[History]]:
-    """The lines that set a value, and the histories that have it."""
-    search = _ValueSearch(text)
-    histories = [each for each in result.histories(lambda _, node: search.may_be_in(node)) if search.is_in(each)]
-    if not histories:
-        hint = "a value is written as in YAML (8080, true, text); lamina explain --all shows every value"
-        raise UsageError(Diagnostic(code="no-such-value", message=f"no layer sets the value {text}", hint=hint))
-    return list(values_found(result, RequestedText(text, only_values=True))), histories
-
-
-class _ValueSearch:
-    """Searches histories one after the other; a collection that several of them share is searched once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._known: dict[int, tuple[Any, bool]] = {}
-
-    def may_be_in(self, node: Node) -> bool:
-        """Whether the value is in the history of a node; it may be withheld there."""
-        return matches_text(node.value, self._text) or has_event(node, self._is_inside)
-
-    def is_in(self, history: History) -> bool:
-        """Whether the value is in a history."""
-        return matches_text(history.value, self._text) or any(self._is_inside(each.value) for each in history.events)
-
-    def _is_inside(self, value: Any) -> bool:
-        """Whether the value is in another one."""
-        if not isinstance(value, (dict, list)):
-            return matches_text(value, self._text)
-        if id(value) not in self._known:
-            inside = any(matches_text(walk(value, path), self._text) for path in leaves(value))
-            self._known[id(value)] = value, inside
-        return self._known[id(value)][1]
 
 
 def where(location: FoundValue) -> str:

@@ -49,12 +49,11 @@ class _Searched:
 
 
 class RequestedText(Requested):
-    """A text that is looked for as a value, and unless `only_values` as a key; every document is searched once."""
+    """A text that is looked for as a value and as a key; every document is searched once."""
 
-    def __init__(self, text: str, *, only_values: bool = False) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self._text = text
-        self._only_values = only_values
         self._documents: dict[int, _Searched] = {}
         self._inside: dict[tuple[int, int], list[TextMatch]] = {}
 
@@ -90,7 +89,7 @@ class RequestedText(Requested):
 
     def is_key(self, key: Any) -> bool:
         """Whether a step of a path is the text."""
-        return not self._only_values and not isinstance(key, int) and str(key) == self._text
+        return not isinstance(key, int) and str(key) == self._text
 
     def is_value(self, value: Any) -> bool:
         """Whether a value is the text."""
