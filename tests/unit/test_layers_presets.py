@@ -139,20 +139,20 @@ def test_tags_below_every_end_of_a_line(end: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "preset"),
-    [("a: {b: [!reset x]}\n", "docker-compose"), ("a: !reset x\n", "helm-values"), ("a: !Reset x\n", "docker-compose")],
+    [("a: {b: [!reset x]}\n", "docker-compose"), ("a: !reset x\n", "none"), ("a: !Reset x\n", "docker-compose")],
 )
 def test_other_tags_are_rejected(text: str, preset: str) -> None:
     with pytest.raises(LaminaError, match="could not determine a constructor for the tag"):
         merged(text, preset=preset)
 
 
-TWICE = "x: &a 1\ny: *a\nz: &a [2]\nw: *a\n"
+TWICE = "x: &a 1\nu: *a\nz: &a [2]\nw: *a\n"
 
 
 @pytest.mark.parametrize("preset", ["docker-compose", "helm-values", "none"])
 def test_an_anchor_may_be_defined_again(preset: str) -> None:
     result = merged(TWICE, "v: 1\n", preset=preset)
-    assert result.plain == {"x": 1, "y": 1, "z": [2], "w": [2], "v": 1}
+    assert result.plain == {"x": 1, "u": 1, "z": [2], "w": [2], "v": 1}
     assert str(result.explain("w[0]").events[-1].origin) == "0.yml:3:8"
 
 

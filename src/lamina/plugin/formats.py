@@ -8,10 +8,12 @@ from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.origins import PositionMap
-from lamina.plugin.toolkit import MadeFrom, read_as, read_plain_yaml, written_for, yaml_events
+from lamina.plugin.toolkit import MadeFrom, read_as, read_go_yaml, read_plain_yaml, written_for, yaml_events
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, VersionedFiles
 from lamina.sources.limits import Limits
+from lamina.sources.yaml.go_reader import go_float
+from lamina.sources.yaml.located_events import LocatedReading, OpenCollection
 from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
 
 __all__ = [
@@ -21,8 +23,10 @@ __all__ = [
     "Folder",
     "LimitReached",
     "Limits",
+    "LocatedReading",
     "MadeFrom",
     "OddScalarError",
+    "OpenCollection",
     "PositionMap",
     "SafePattern",
     "ScalarTable",
@@ -31,7 +35,9 @@ __all__ = [
     "VersionedFiles",
     "check_schema",
     "duplicate_key",
+    "go_float",
     "read_as",
+    "read_go_yaml",
     "read_plain_yaml",
     "text_of",
     "written_for",

@@ -92,6 +92,13 @@ def read_as(how: str, source: Source, run: Run, read: Callable[[Source, Limits],
     return LayerDocument(document_cache.cached_read(how, source, run, read, document_cache.weight_of))
 
 
+def read_go_yaml(source: Source, run: Run) -> LayerDocument:
+    """The first document of a YAML file as the tools of Kubernetes read it: to JSON first, with YAML 1.1's words."""
+    from lamina.sources.yaml.go_reader import read_go_yaml as read
+
+    return read_as("go-yaml", source, run, read)
+
+
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
     """All documents of a YAML file in the plain style, with your own scalars; None if it needs a parser."""
     from lamina.sources.yaml.fast_reader import read_lines

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _WITH_PYYAML: Final = ("ansible-combine", "ansible-combine-recursive")
 """The presets of tools that reject an anchor that is defined twice, as PyYAML does."""
+_WITH_GO: Final = ("helm-values",)
+"""The presets of tools that read YAML as Kubernetes does."""
 
 
 def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerDocument:
@@ -26,6 +28,8 @@ def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerD
         return lp.read_json(source, run)
     if preset in tags.PRESETS and tags.may_have_tags(source):
         source = tags.without_tags(source)
+    if preset in _WITH_GO:
+        return lpf.read_go_yaml(source, run)
     return lp.read_yaml(source, run, anchors_again=preset not in _WITH_PYYAML)
 
 

@@ -30,8 +30,8 @@ _MAX_CACHED = 1 << 14
 _LONGEST = 63
 LONGEST_WORD = 8
 """Scalars that start with a letter and are longer are strings in every table; the longest word is `infinity`."""
-_SHORT_NUMBER = 19
-"""Whole numbers of fewer digits fit 64 bits."""
+_SHORT_NUMBER = 16
+"""Whole numbers of fewer digits are the same in every table: they fit 64 bits, and a float has them exactly."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
 _DOTNET_STARTS = "tTfFnNiI+-.0123456789~"
 
