@@ -18,6 +18,7 @@ from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import operators as lpo
+from lamina.plugin import references as lpr
 from lamina.sources.inputs import MemoryFiles, gather
 from lamina.views.render import render_explained
 
@@ -30,7 +31,7 @@ LATER = lp.Policy(
 )
 
 
-MODULES = {"": lp, "operators": lpo, "formats": lpf, "hierarchy": lph, "extensions": lpx}
+MODULES = {"": lp, "operators": lpo, "formats": lpf, "hierarchy": lph, "references": lpr, "extensions": lpx}
 
 
 def section(module: str) -> str:

@@ -10,13 +10,14 @@ from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
+from lamina.plugin import references as lpr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from lamina.dialects.hiera.variables import Variables
 
-_EXPRESSION: Final = re.compile(r"%\{([^}]*)\}")
+REFERENCES: Final = lpr.References("%{", "}", unclosed="plain")
 _METHOD: Final = re.compile(r"""(\w+)\((?:"([^"]+)"|'([^']+)')\)""")
 _EMPTY: Final = frozenset(("", "::", '""', "''", '"::"', "'::'"))
 _METHODS: Final = ("lookup", "hiera", "alias", "scope", "literal")
@@ -68,8 +69,8 @@ def expressions_in(value: Any) -> Expressions:
 def _add_expressions(value: Any, found: dict[str, str], seen: set[int]) -> None:
     if isinstance(value, str):
         if "%{" in value:
-            for match in _EXPRESSION.finditer(value):
-                if (expression := match[1].strip()) not in _EMPTY:
+            for part in REFERENCES.parts(value):
+                if not isinstance(part, str) and (expression := expression_of(part)) is not None:
                     found.setdefault(expression, value)
     elif isinstance(value, (dict, list)) and id(value) not in seen:
         seen.add(id(value))
@@ -77,6 +78,12 @@ def _add_expressions(value: Any, found: dict[str, str], seen: set[int]) -> None:
             _add_expressions(item, found, seen)
             if isinstance(value, dict):
                 _add_expressions(value[item], found, seen)
+
+
+def expression_of(reference: lpr.Reference) -> str | None:
+    """What is asked for; None if that is nothing, which gives an empty text."""
+    expression = reference.content.strip()
+    return None if expression in _EMPTY else expression
 
 
 class Reading:
@@ -119,28 +126,18 @@ class _ReadFrom:
         return (node for reading in self._readings for node in reading.nodes)
 
 
-class NameStack:
-    """The names being looked up: a name that needs itself is rejected."""
+def name_chain() -> lpr.Chain[str]:
+    """The names that are being looked up: one that needs itself is rejected."""
 
-    def __init__(self) -> None:
-        self._names: list[str] = []
+    def cycle(names: Sequence[str]) -> lp.Reject:
+        message = f"{names[-1]} depends on itself: {' → '.join(names)}"
+        return _reject("recursive-lookup", message, "remove one of these references")
 
-    def under(self, name: str) -> NameStack:
-        """Work on a name in a `with` block; it may not be asked for meanwhile."""
-        if name in self._names:
-            cycle = " → ".join([*self._names[self._names.index(name) :], name])
-            raise _reject("recursive-lookup", f"{name} depends on itself: {cycle}", "remove one of these references")
-        if len(self._names) >= _DEEPEST:
-            message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
-            raise _reject("lookup-too-deep", message, "shorten the chain of lookups")
-        self._names.append(name)
-        return self
+    def too_long(name: str) -> lp.Reject:  # noqa: ARG001 - what is said of it names no key
+        message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
+        return _reject("lookup-too-deep", message, "shorten the chain of lookups")
 
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, *error: object) -> None:
-        self._names.pop()
+    return lpr.Chain(_DEEPEST, cycle, too_long)
 
 
 def _reject(code: str, message: str, hint: str) -> lp.Reject:
@@ -150,7 +147,7 @@ def _reject(code: str, message: str, hint: str) -> lp.Reject:
 class Interpolator:
     """Fills texts in for one node."""
 
-    def __init__(self, variables: Variables, lookup: HieraLookup, stack: NameStack, run: lp.Run) -> None:
+    def __init__(self, variables: Variables, lookup: HieraLookup, stack: lpr.Chain[str], run: lp.Run) -> None:
         self._variables = variables
         self._lookup = lookup
         self._stack = stack
@@ -198,15 +195,15 @@ class Interpolator:
             return text
         readings: list[Reading] = []
         out: list[str] = []
-        last = 0
-        for match in _EXPRESSION.finditer(text):
-            out.append(text[last : match.start()])
-            last = match.end()
-            expression = match[1].strip()
-            if expression in _EMPTY:
+        for part in REFERENCES.parts(text):
+            if isinstance(part, str):
+                out.append(part)
+                continue
+            expression = expression_of(part)
+            if expression is None:
                 continue
             method, name = method_of(expression)
-            if method == "alias" and match[0] != text:
+            if method == "alias" and part.written != text:
                 hint = "use lookup() inside a string, or make the alias the entire string"
                 raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
             reading = self._reading(expression, lambda: origin_of(text))
@@ -214,7 +211,6 @@ class Interpolator:
                 return _alias(reading, sensitive)
             readings.append(reading)
             out.append(reading.value)
-        out.append(text[last:])
         joined = "".join(out)
         self._run.charge(len(joined))
         return lpf.MadeFrom(joined, _ReadFrom(readings), "interpolated")
@@ -259,12 +255,12 @@ class Interpolator:
     def path(self, text: str, at: lp.Origin | None, local: Mapping[str, lp.Node] | None = None) -> str:
         """A string of hiera.yaml filled in: it knows variables only."""
 
-        def value_of(match: re.Match[str]) -> str:
-            expression = match[1].strip()
-            if expression in _EMPTY:
-                return ""
+        def value_of(part: str | lpr.Reference) -> str:
+            expression = part if isinstance(part, str) else expression_of(part)
+            if isinstance(part, str) or expression is None:
+                return expression or ""
             if _METHOD.fullmatch(expression):
-                message = f"{match[0]}: only variables can be interpolated in hiera.yaml"
+                message = f"{part.written}: only variables can be interpolated in hiera.yaml"
                 raise lp.Reject(
                     lp.Diagnostic(
                         code="method-in-config", message=message, at=at, hint="use a variable, such as %{facts.role}"
@@ -277,7 +273,7 @@ class Interpolator:
                     raise
             return "" if variable is None else to_s(variable.value)
 
-        return _EXPRESSION.sub(value_of, text) if "%{" in text else text
+        return "".join(map(value_of, REFERENCES.parts(text))) if "%{" in text else text
 
 
 def _alias(reading: Reading, sensitive: list[bool] | None) -> str | lpf.MadeFrom:

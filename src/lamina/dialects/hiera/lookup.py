@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import plugin as lp
 from lamina.dialects.hiera.convert import converted
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, LevelIndex, without_break
-from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, NameStack
+from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import LevelFiles
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
@@ -44,7 +44,7 @@ class HieraNodeView:
         self.site = site
         self.run = run
         self.variables = variables
-        self.stack = NameStack()
+        self.stack = name_chain()
         self.interpolator = Interpolator(variables, self.lookup, self.stack, run)
         self.files = LevelFiles(site, variables, self.interpolator, mapped, run)
         self.encrypted: dict[lp.Origin, str] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.glob_patterns import expand
-from lamina.dialects.hiera.interpolation import Interpolator, NameStack
+from lamina.dialects.hiera.interpolation import Interpolator, name_chain
 from lamina.dialects.hiera.level_files import LevelFiles
 from lamina.dialects.hiera.variables import Variables
 
@@ -44,7 +44,7 @@ class PossibleFiles(LevelFiles):
     def __init__(self, site: HieraSite, environment: str, mapped: Mapping[str, str], run: lp.Run) -> None:
         nothing = lp.LiteralNode({}, ())
         variables = _AnyNode(nothing, nothing, environment)
-        interpolator = Interpolator(variables, lambda key: None, NameStack(), run)  # noqa: ARG005
+        interpolator = Interpolator(variables, lambda key: None, name_chain(), run)  # noqa: ARG005
         super().__init__(site, variables, interpolator, mapped, run)
 
     def paths(self, level: Level) -> list[tuple[str, str | None]]:

@@ -11,11 +11,11 @@ from lamina.dialects.layers.assignments import assignments_of
 from lamina.dialects.layers.checks import check_step
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.path_patterns import exact_pattern
-from lamina.dialects.layers.references import resolve_step
 from lamina.dialects.layers.rule_policy import FAULTS, PathRules
 from lamina.dialects.layers.rule_tables import RuleMerge
 from lamina.dialects.layers.settings import LayerSettings, Rule, settings_of
 from lamina.plugin import hierarchy as lph
+from lamina.plugin import references as lpr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lamina.plugin import operators as lpo
 
 BY = "the later layer wins"
+REFERENCES = lpr.References("${", "}", escape="$", off="turn references off")
 
 
 class Setup:
@@ -61,7 +62,7 @@ class Setup:
                 )
             ]
         if self.settings.references is not False and self._may_have_references(sources):
-            steps.append(resolve_step())
+            steps.append(lpr.interpolate(REFERENCES))
         if self._check is not None:
             steps.append(self._check)
         yield lp.Output(name=name, steps=tuple(steps))
