@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from lamina.workspace.line_uses import LineUse
     from lamina.workspace.workspace import Workspace
 
-from lamina.version import VERSION
-
-__version__ = VERSION
+    __version__: str
 
 _MODULES = {
     "Change": "views.diff.change",
@@ -87,6 +85,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from lamina.version import VERSION
+
+        return VERSION
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"lamina.{_MODULES[name]}"), name)

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lamina.cli.commands import COMMANDS
+from lamina.cli.group import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.dialects.registry import BUILT_IN
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from lamina.cli.commands import COMMANDS, STORE
+from lamina.cli.group import COMMANDS, STORE
 from lamina.cli.main import main
 from lamina.dialects.registry import BUILT_IN
 

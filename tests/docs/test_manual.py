@@ -14,7 +14,7 @@ import generate
 import pytest
 
 import lamina
-from lamina.cli.commands import COMMANDS
+from lamina.cli.group import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, find

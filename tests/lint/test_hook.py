@@ -6,7 +6,7 @@ import tomllib
 
 import yaml
 
-from lamina.cli.commands import COMMANDS
+from lamina.cli.group import COMMANDS
 from support.transcripts import ROOT
 
 

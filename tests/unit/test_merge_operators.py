@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.budget import Budget, BudgetExceeded
-from lamina.dialects.cloudinit.list_overlay import Overlay
+from lamina.dialects.cloudinit.mergers import Overlay
 from lamina.engine.delta import (
     NEW,
     OLD,
@@ -22,7 +22,7 @@ from lamina.engine.delta import (
     Slice,
     value_of,
 )
-from lamina.engine.merge_context import MergeContext
+from lamina.engine.merge_context import MergeContext, PathNotFound
 from lamina.engine.node import Node
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
@@ -30,7 +30,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
-from lamina.engine.tree_edit import PathNotFound, put
+from lamina.engine.tree_edit import put
 from lamina.paths import MISSING
 from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
 

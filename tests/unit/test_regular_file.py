@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina.sources.regular_file import whole_file
+from lamina.sources.source import whole_file
 
 MOST = 1000
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="not Linux")

@@ -11,16 +11,17 @@ from click.core import ParameterSource
 from lamina.protocol.dialect import COMPATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from lamina.errors import Note
-    from lamina.protocol.dialect import Dialect
     from lamina.views.result import Result
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
 _KEY = "lamina.dialects"
 AT_HAND = "lamina.dialect_at_hand"
+FLAG = "flag_"
+"""The prefix of the parameters of dialects' options, which keeps them apart from a command's own."""
 
 
 def example(*lines: str) -> str:
@@ -46,33 +47,37 @@ class DialectCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _dialect_named(args)
         ctx.meta[AT_HAND] = AtHand(named, args)
-        from lamina.cli import dialect_options
-
         if ctx.resilient_parsing:  # completion
-            ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(installed=True), None)
+            *_, ctx.meta[_KEY] = self._dialect_params(None)
             return super().parse_args(ctx, list(args))
-        for dialects in (dialect_options.named_dialect(named), dialect_options.available_dialects(named)):
-            ctx.meta[_KEY] = self._params_of(dialects, named)
+        failure = None
+        for params in self._dialect_params(named):
+            ctx.meta[_KEY] = params
             try:
                 return super().parse_args(ctx, list(args))
-            except click.UsageError:
-                continue
-        ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(named, installed=True), named)
-        return super().parse_args(ctx, args)
+            except click.UsageError as error:
+                failure = error
+        assert failure is not None
+        raise failure
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = super().get_params(ctx)
         if _KEY not in ctx.meta:
-            from lamina.cli import dialect_options
-
-            ctx.meta[_KEY] = self._params_of(dialect_options.available_dialects(), None)
+            *_, ctx.meta[_KEY] = self._dialect_params(None)
         return [*own, *ctx.meta[_KEY]]
 
-    def _params_of(self, dialects: Iterable[Dialect[Any]], named: str | None) -> list[click.Parameter]:
-        from lamina.cli import dialect_options
+    def _dialect_params(self, named: str | None) -> Iterator[list[click.Parameter]]:
+        """The options of dialects that a line may have: of the one that is named, of Lamina's own, of all."""
+        if named is None:
+            yield []
+        from lamina.cli.dialect_options import available_dialects, parameters
+        from lamina.dialects.registry import find
 
-        own = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
+        own = {"-h", "--help", *(name for each in self.params for name in (*each.opts, *each.secondary_opts))}
+        if named is not None:
+            yield parameters([find(named)], own, named)
+        for installed in (False, True):
+            yield parameters(available_dialects(named, installed=installed), own, named)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups: the command's own, then those of each dialect that applies."""
@@ -194,3 +199,14 @@ def _chosen(form: str | None) -> str:
     if given and form != "json":
         raise click.UsageError(f"--json cannot be used with --format {form}.")
     return "json"
+
+
+def given_flags(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of dialects that were given, taken out of the arguments of a command."""
+    names = [name for name in given if name.startswith(FLAG)]
+    taken = {name: given.pop(name) for name in names}
+    return {
+        "--" + name.removeprefix(FLAG).replace("_", "-"): value
+        for name, value in taken.items()
+        if value not in (None, (), False)
+    }

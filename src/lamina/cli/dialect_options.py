@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina.cli.click_options import FLAG
 from lamina.cli.output import print_error
 from lamina.dialects import registry
 from lamina.errors import Diagnostic, UsageError
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
     from lamina.protocol.dialect import Dialect
-
-_PREFIX = "flag_"
-"""The prefix of the parameters of dialects' options, which keeps them apart from a command's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +66,6 @@ class Flag:
 def flags_of_dialect(dialect: Dialect[Any]) -> list[Flag]:
     """The flags a dialect brings, in the order of its options."""
     return [Flag(dialect.name, each) for each in fields(dialect.options) if each.metadata.get("flag")]
-
-
-def named_dialect(name: str | None) -> list[Dialect[Any]]:
-    """The dialect that is named, if one is."""
-    return [] if name is None else [registry.find(name)]
 
 
 def available_dialects(named: str | None = None, *, installed: bool = False) -> Iterator[Dialect[Any]]:
@@ -129,7 +122,7 @@ def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
     for name, owners in by_name.items():
         if name.startswith("--") and name not in ambiguous and name in (*distinct, owners[0].name):
             names = {name, *(each for flag in owners if flag.name == name for each in flag.names)}
-            parameter = _PREFIX + name.lstrip("-").replace("-", "_")
+            parameter = FLAG + name.lstrip("-").replace("-", "_")
             yield _option([*sorted(names & by_name.keys() - ambiguous - distinct | {name}), parameter], owners)
 
 
@@ -177,28 +170,6 @@ def _reserved(flag: Flag, name: str) -> Diagnostic:
         message=f"the dialect {flag.dialect} defines the option {name}, which this command already has",
         hint="the author of the dialect must choose another name",
     )
-
-
-def given_flags(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of dialects that were given, taken out of the arguments of a command."""
-    names = [name for name in given if name.startswith(_PREFIX)]
-    taken = {name: given.pop(name) for name in names}
-    return {
-        "--" + name.removeprefix(_PREFIX).replace("_", "-"): value
-        for name, value in taken.items()
-        if value not in (None, (), False)
-    }
-
-
-def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags given, as options of the dialect, and what holds on the command line where none is given."""
-    return {**command_line_defaults(dialect), **given_options(dialect, given)}
-
-
-def command_line_defaults(dialect: Dialect[Any]) -> dict[str, Any]:
-    """The defaults of a dialect's options that differ on the command line."""
-    defaults = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
-    return {name: value for name, value in defaults.items() if value is not None}
 
 
 def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import click
 
 from lamina.cli.dialect_options import dialects_with, named_paths
-from lamina.cli.render_request import RenderRequest
-from lamina.cli.selected_targets import no_targets
+from lamina.cli.selected_targets import RenderRequest, no_targets
 from lamina.cli.target_request import of_inputs, selection
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity, UsageError
 from lamina.project.option_files import check_option_files

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina.budget import Budget
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.engine.history import History
     from lamina.errors import Note
     from lamina.project.target import Target

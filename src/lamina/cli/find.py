@@ -20,7 +20,7 @@ from lamina.workspace.find_value import values_found, where
 from lamina.workspace.requested_text import RequestedText
 
 if TYPE_CHECKING:
-    from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import RenderRequest
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
     from lamina.workspace.find_value import FoundValue

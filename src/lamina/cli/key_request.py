@@ -18,8 +18,7 @@ from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.inputs import nearest
 
 if TYPE_CHECKING:
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.cli.target_request import TargetRequest
     from lamina.project.target import Target
 

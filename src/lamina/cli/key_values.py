@@ -17,8 +17,7 @@ from lamina.views.diff.phrases import count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 

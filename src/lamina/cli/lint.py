@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from lamina._support.progress import Counting
     from lamina.cli.lint_request import LintRequest
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.project.declared import LintSettings
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection

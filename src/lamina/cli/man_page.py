@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lamina.cli.commands import COMMANDS
-from lamina.cli.group import lamina
+from lamina.cli.group import COMMANDS, lamina
 from lamina.version import VERSION
 
 if TYPE_CHECKING:

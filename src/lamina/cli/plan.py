@@ -21,8 +21,7 @@ from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.engine.fold import Work
     from lamina.engine.plan import Plan
     from lamina.errors import Note

@@ -102,8 +102,9 @@ def _fleets(selected: SelectedTargets) -> Iterator[OpenFleet]:
 
 
 def _of_manifest(selected: SelectedTargets, path: str) -> OpenFleet:
-    from lamina.cli.dialect_options import command_line_defaults, given_options
+    from lamina.cli.dialect_options import given_options
     from lamina.dialects.registry import find
+    from lamina.protocol.dialect import command_line_defaults
 
     request = selected.request
     options = {} if request.compat == "program" else {"compat": request.compat}

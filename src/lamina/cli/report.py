@@ -21,7 +21,7 @@ from lamina.errors import LaminaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.cli.render_request import RenderRequest
+    from lamina.cli.selected_targets import RenderRequest
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.report.target_index import TargetPage

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from lamina.cli.click_options import example
-from lamina.cli.commands import STORE
-from lamina.cli.group import LazyGroup
+from lamina.cli.group import STORE, LazyGroup
 
 
 @click.command("store", cls=LazyGroup, commands_of=STORE, epilog=example("lamina store push site documents/"))

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lamina.cli.dialect_options import command_line_defaults, dialects_with, given_flags, given_options, names_inputs
+from lamina.cli.click_options import given_flags
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 from lamina.project.declared import GivenInputs
 from lamina.project.project import Project
+from lamina.protocol.dialect import command_line_defaults
 from lamina.run import Run
 
 if TYPE_CHECKING:
     from lamina.cli.selected_targets import SelectedTargets
     from lamina.project.target import Target
+    from lamina.protocol.dialect import Dialect
 
 NO_INPUT = Diagnostic(
     code="no-input",
@@ -41,10 +43,35 @@ class TargetRequest(NamedTuple):
     flags: dict[str, Any]
     jobs: int
 
+    def options_of(self, dialect: Dialect[Any]) -> dict[str, Any]:
+        """The flags as options of a dialect; one that it does not have is an error."""
+        if not self.flags:
+            return {}
+        from lamina.cli.dialect_options import given_options
+
+        return given_options(dialect, self.flags)
+
+    @property
+    def names_inputs(self) -> bool:
+        """Whether a flag names inputs."""
+        if not self.flags:
+            return False
+        from lamina.cli.dialect_options import names_inputs
+
+        return names_inputs(self.flags)
+
+    def dialects(self) -> list[str]:
+        """The dialects that have all flags, if there are any flags."""
+        if not self.flags:
+            return []
+        from lamina.cli.dialect_options import dialects_with
+
+        return dialects_with(self.flags)
+
     def changed(self, target: Target) -> Target:
         """A target with the options of the command line, which override its own."""
         chosen = target.system
-        own = given_options(chosen, self.flags)
+        own = self.options_of(chosen)
         if self.compat != "program":
             own["compat"] = self.compat
         defaults = command_line_defaults(chosen)
@@ -109,7 +136,7 @@ def _project_of(request: TargetRequest, no_input: Diagnostic, *, by_node: bool, 
         return project or _of_inputs(request)
     if request.wanted or request.project is not None or _is_in_project(request):
         return Project.load(request.project)
-    if names_inputs(request.flags):
+    if request.names_inputs:
         return _of_inputs(request)
     if by_node or default is not None:
         here = request._replace(inputs=(default or os.curdir,))
@@ -120,7 +147,7 @@ def _project_of(request: TargetRequest, no_input: Diagnostic, *, by_node: bool, 
 
 
 def _of_inputs(request: TargetRequest) -> Project:
-    given = GivenInputs(request.inputs, request.allowed, lambda: dialects_with(request.flags))
+    given = GivenInputs(request.inputs, request.allowed, request.dialects)
     return Project.of_inputs(given, request.dialect)
 
 
@@ -128,7 +155,7 @@ def _is_in_project(request: TargetRequest) -> bool:
     """Whether the current folder is in a project, and no option names other inputs."""
     from lamina.project import project_file
 
-    return not names_inputs(request.flags) and project_file.find(os.curdir) is not None
+    return not request.names_inputs and project_file.find(os.curdir) is not None
 
 
 def _project_at(path: str, request: TargetRequest, *, by_node: bool) -> Project | None:
@@ -138,7 +165,7 @@ def _project_at(path: str, request: TargetRequest, *, by_node: bool) -> Project 
     """
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
         return Project.of_manifest(path, request.dialect, request.allowed) if is_manifest(path) else None
-    if names_inputs(request.flags):
+    if request.names_inputs:
         return None
     from lamina.project import project_file
 
@@ -154,14 +181,10 @@ def _project_of_nodes(path: str, request: TargetRequest, *, by_node: bool) -> Pr
 
     inputs = gather([path], request.allowed)
     try:
-        chosen = (
-            dialects.find(request.dialect)
-            if request.dialect
-            else dialects.detect(inputs, lambda: dialects_with(request.flags))
-        )
+        chosen = dialects.find(request.dialect) if request.dialect else dialects.detect(inputs, request.dialects)
     except LaminaError:
         return None  # reading the folder reports it
-    options = {**command_line_defaults(chosen), **given_options(chosen, request.flags)}
+    options = {**command_line_defaults(chosen), **request.options_of(chosen)}
     return nodes_of_folder(path, chosen, inputs, options, always=by_node)
 
 

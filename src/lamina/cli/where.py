@@ -25,8 +25,7 @@ from lamina.workspace.line_uses import is_layer, uses_in_results
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.cli.render_request import RenderRequest
-    from lamina.cli.selected_targets import SelectedTargets
+    from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.project.target import Target

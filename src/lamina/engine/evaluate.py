@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from lamina.budget import ENTRY, BudgetExceeded
 from lamina.engine import memo
-from lamina.engine.merge_context import QuietContext, SomethingToSay
+from lamina.engine.merge_context import PathNotFound, QuietContext, SomethingToSay
 from lamina.engine.node import Node
 from lamina.engine.plan import Merge, OutputRef, Start, StateRef, Step
-from lamina.engine.tree_edit import PathNotFound, put_value
 from lamina.paths import MISSING, walk
 
 if TYPE_CHECKING:
@@ -112,6 +111,8 @@ def _merged(step: Merge, old: Any, new: Any, run: QuietContext) -> Any:
 
     def combine(before: Any, after: Any, trail: Trail) -> Any:
         return policy.value(before, after, trail, run)
+
+    from lamina.engine.tree_edit import put_value
 
     value = put_value(old, new, step.path, combine, create=step.create)
     run.build(len(value), len(value) * ENTRY)

@@ -23,7 +23,6 @@ from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, Step
 from lamina.engine.run_record import Link, RunRecord, sources_of
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
-from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
 from lamina.values import same
@@ -201,6 +200,7 @@ def merge(step: Merge, context: StepContext) -> Node:
 def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> MergeChange:
     """The merge of a node into the output, at the path of a step."""
     if step.path:
+        from lamina.engine.tree_edit import put
 
         def combine(before: Any, after: Any, trail: Any) -> Delta:
             return step.policy.combine(before, after, trail, run)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.engine.change import Either, MergeChange, PartOfChange
 from lamina.engine.delta import MapDelta
 from lamina.engine.node import LiteralNode, Node
-from lamina.engine.touched import Touched
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lamina.engine.touched import Touched
     from lamina.origins import Origin
 
 
@@ -91,6 +91,8 @@ class Log:
         if len(self.changes) < _MANY:
             return number
         if self._touched is None:
+            from lamina.engine.touched import Touched
+
             self._touched = Touched()
         for at in range(self._touched.count, len(self.changes)):
             self._touched.add(at + 1, self.changes[at].delta)

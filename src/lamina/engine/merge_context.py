@@ -70,6 +70,15 @@ class MergeContext:
         self.budget.spend(size=length)
 
 
+class PathNotFound(Exception):
+    """The path of a merge leads through a value that does not have its next step."""
+
+    def __init__(self, path: Path, value: Any) -> None:
+        super().__init__(path)
+        self.path = path
+        self.value = value
+
+
 class SomethingToSay(Exception):
     """A merge has an error or a remark, for which it has to be known where the values come from."""
 

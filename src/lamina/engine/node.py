@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.secret_keys import Secrecy, inside
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from lamina.engine.secret_keys import SecretKeys
+    from lamina.engine.secret_keys import Secrecy, SecretKeys
     from lamina.origins import Origin, PositionMap
 
 
@@ -133,6 +132,8 @@ class SourceNode(Node):
             return LiteralNode(MISSING, path)
         if self.secret_keys is None:
             return SourceNode(value, path, self.positions, self, self.layer, secret=self.secret)
+        from lamina.engine.secret_keys import inside
+
         secret, keys = inside(self.secret_keys, key)
         return SourceNode(value, path, self.positions, self, self.layer, secret=secret, secret_keys=keys)
 

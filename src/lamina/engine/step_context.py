@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
-from lamina.engine.merge_context import Conflict, MergeContext
+from lamina.engine.merge_context import Conflict, MergeContext, PathNotFound
 from lamina.engine.node import Node
 from lamina.engine.plan import OutputRef, StateRef
-from lamina.engine.provenance import first_origin, layer_of
-from lamina.engine.secrecy import SECRET, is_secret
-from lamina.engine.tree_edit import PathNotFound
 from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.paths import MISSING, show
 from lamina.run import Run
@@ -208,6 +205,8 @@ class StepContext:
 
     def too_large(self, spent: BudgetExceeded, budget: Budget | None = None, new: Node | None = None) -> Exception:
         """The error for a step that exceeds a budget: fatal for the run if the run's budget is used up."""
+        from lamina.engine.provenance import first_origin
+
         step = self.step
         at = step.directive.origin or (first_origin(new) if new else None)
         finding = _TOO_LARGE.at(at, subject=step.subject, limit=spent.what)
@@ -239,6 +238,9 @@ _UNWORDED = Message(
 
 def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
     """The diagnostic for a conflict, in the dialect's wording, with the origins of both values."""
+    from lamina.engine.provenance import first_origin, layer_of
+    from lamina.engine.secrecy import SECRET, is_secret
+
     text = step.faults.get(conflict.fault) or replace(_UNWORDED, code=conflict.fault)
     skipped = len(getattr(step, "path", ()))
     old_node, new_node = old.at(conflict.old_path), new.at(conflict.new_path[skipped:])

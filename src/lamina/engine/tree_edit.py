@@ -9,21 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
+from lamina.engine.merge_context import PathNotFound
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.engine.policy import Trail
-
-
-class PathNotFound(Exception):
-    """The path leads through a value that does not have its next step."""
-
-    def __init__(self, path: Path, value: Any) -> None:
-        super().__init__(path)
-        self.path = path
-        self.value = value
 
 
 def put(

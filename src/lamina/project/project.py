@@ -173,9 +173,14 @@ class Project:
 
     def declared_in(self, declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
         """The targets of an entry, in a view of its files."""
-        from lamina.project.target_patterns import expanded
+        if declared.is_pattern:
+            from lamina.project.target_patterns import expanded
 
-        found = expanded(declared, view)
+            found = expanded(declared, view)
+        else:
+            from lamina.project.target import declared_target
+
+            found = iter([declared_target(declared, view)])
         return found if self.changed is None else map(self.changed, found)
 
 

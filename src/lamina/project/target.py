@@ -1,23 +1,25 @@
-"""A target: one named result of a project, with its dialect, its inputs in order and its options."""
+"""A target: one named result of a project, with its dialect, its inputs in order and its options.
+
+`target_patterns` has the entries of a project that declare many.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
-from lamina.errors import InputError
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.sources.inputs import Inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.engine.run_record import RunRecord
-    from lamina.errors import Diagnostic
     from lamina.origins import Origin
-    from lamina.project.declared import GivenInputs
+    from lamina.project.declared import DeclaredTargets, GivenInputs
     from lamina.project.file_view import FileView
     from lamina.protocol.dialect import Dialect
-    from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 
 
@@ -80,3 +82,49 @@ class Target:
     def system(self) -> Dialect[Any]:
         """The dialect that its name stands for."""
         return self.passed or dialects.find(self.dialect)
+
+
+def declared_target(declared: DeclaredTargets, view: FileView) -> Target:
+    """The target of an entry that is no pattern."""
+    if declared.given is not None:
+        return _of_given(declared, declared.given, view)
+    return target_named(declared, declared.key, declared.inputs)
+
+
+def _of_given(declared: DeclaredTargets, given: GivenInputs, view: FileView) -> Target:
+    """The target of inputs that a caller named; its dialect is what they look like, if it is not named."""
+    if declared.dialect is not None or declared.passed is not None:
+        return replace(target_named(declared, declared.key, declared.inputs), given=given)
+    inputs = view.given(given, declared.inputs)
+    chosen = dialects.detect(inputs or Inputs(()), given.owners)
+    return replace(target_named(declared, declared.key, declared.inputs), dialect=chosen.name, given=given)
+
+
+def target_named(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Target:
+    """The target of an entry, or one of many, with a name and its inputs."""
+    places = tuple(declared.place("inputs", at) for at in range(len(declared.inputs)))
+    return Target(
+        name=name,
+        dialect=declared.dialect or "",
+        passed=declared.passed,
+        inputs=inputs,
+        options=declared.options,
+        at=declared.place(),
+        input_origins=places,
+        guess=guess_of(declared, name),
+    )
+
+
+def guess_of(declared: DeclaredTargets, name: str) -> Diagnostic | None:
+    """The note that nobody has confirmed what a target is made of."""
+    if not declared.guessed:
+        return None
+    return Diagnostic(
+        code="guessed-order",
+        message=f"which files {name} is made of, and in which order, is a guess of lamina init",
+        at=declared.place("guessed"),
+        hint="correct inputs if they are wrong, then remove guessed = true; until then lint fixes nothing that follows "
+        "from them",
+        severity=Severity.INFO,
+        subject=name,
+    )

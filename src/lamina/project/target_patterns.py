@@ -13,16 +13,16 @@ from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.project.file_view import leads_out
-from lamina.project.target import Target
+from lamina.project.target import Target, declared_target, guess_of, target_named
 from lamina.sources.inputs import Inputs, allowed_folders, outside_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.origins import Origin
-    from lamina.project.declared import DeclaredTargets, GivenInputs
+    from lamina.project.declared import DeclaredTargets
     from lamina.project.file_view import FileView
     from lamina.sources.inputs import Folder
 
@@ -31,52 +31,13 @@ _FIELD = re.compile(r"\{([a-z0-9]+)\}")
 
 def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
     """The targets of an entry, in a view."""
-    if declared.given is not None:
-        return iter([_of_given(declared, declared.given, view)])
     if declared.each is not None:
         return _of_paths(declared, declared.each, view)
     if declared.nodes is not None:
         return _of_nodes(declared, declared.nodes, view)
     if declared.manifest is not None:
         return _of_manifest(declared, declared.manifest, view)
-    return iter([_target(declared, declared.key, declared.inputs)])
-
-
-def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...]) -> Target:
-    places = tuple(declared.place("inputs", at) for at in range(len(declared.inputs)))
-    return Target(
-        name=name,
-        dialect=declared.dialect or "",
-        passed=declared.passed,
-        inputs=inputs,
-        options=declared.options,
-        at=declared.place(),
-        input_origins=places,
-        guess=_guess(declared, name),
-    )
-
-
-def _of_given(declared: DeclaredTargets, given: GivenInputs, view: FileView) -> Target:
-    """The target of inputs that a caller named; its dialect is what they look like, if it is not named."""
-    if declared.dialect is not None or declared.passed is not None:
-        return replace(_target(declared, declared.key, declared.inputs), given=given)
-    inputs = view.given(given, declared.inputs)
-    chosen = dialects.detect(inputs or Inputs(()), given.owners)
-    return replace(_target(declared, declared.key, declared.inputs), dialect=chosen.name, given=given)
-
-
-def _guess(declared: DeclaredTargets, name: str) -> Diagnostic | None:
-    if not declared.guessed:
-        return None
-    return Diagnostic(
-        code="guessed-order",
-        message=f"which files {name} is made of, and in which order, is a guess of lamina init",
-        at=declared.place("guessed"),
-        hint="correct inputs if they are wrong, then remove guessed = true; until then lint fixes nothing that follows "
-        "from them",
-        severity=Severity.INFO,
-        subject=name,
-    )
+    return iter([declared_target(declared, view)])
 
 
 def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterator[Target]:
@@ -87,7 +48,7 @@ def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterat
         found = {str(at): text for at, text in enumerate(match.groups() if match else (), start=1)}
         fields = {"path": path, "name": basename(path).partition(".")[0] or basename(path), **found}
         inputs = tuple(_filled(text, fields, declared.place("inputs", at)) for at, text in enumerate(declared.inputs))
-        yield _target(declared, _filled(declared.name or "{name}", fields, declared.place("name")), inputs)
+        yield target_named(declared, _filled(declared.name or "{name}", fields, declared.place("name")), inputs)
 
 
 def _stars(pattern: str) -> re.Pattern[str]:
@@ -149,7 +110,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
             common=declared.options if node.options and paths == (folder,) else None,
             at=at,
             input_origins=tuple(place for _ in paths),
-            guess=_guess(declared, node.name),
+            guess=guess_of(declared, node.name),
             problem=node.problem,
         )
 
@@ -208,7 +169,7 @@ def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterat
             inputs=tuple(_from_root(folder, each, source.name, view) for each in node.inputs),
             options={**fleet.options, **node.options, **declared.options},
             at=declared.place(),
-            guess=_guess(declared, name),
+            guess=guess_of(declared, name),
         )
 
 

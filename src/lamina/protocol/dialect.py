@@ -116,6 +116,12 @@ def lazy(at: str) -> Callable[..., Any]:
     return called
 
 
+def command_line_defaults(dialect: Dialect[Any]) -> dict[str, Any]:
+    """The defaults of a dialect's options that differ on the command line."""
+    defaults = {each.name: each.metadata.get("on_command_line") for each in fields(dialect.options)}
+    return {name: value for name, value in defaults.items() if value is not None}
+
+
 PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
 """Returns the value of an option with each path in it replaced by the result of a function."""
 

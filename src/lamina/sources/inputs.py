@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 from lamina.run import Run
-from lamina.sources.regular_file import whole_file
-from lamina.sources.source import Source
+from lamina.sources.source import Source, whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.origins import PositionMap
+
+
+_FLAGS = ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")
+_NO_LINK = sum(getattr(os, flag) for flag in _FLAGS) if all(hasattr(os, flag) for flag in _FLAGS) else None
+"""How a file is opened that must not be a link and must not be waited for, where the system can do that."""
 
 
 class Within(Protocol):
@@ -136,3 +143,23 @@ class Source:
         own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, FixedLocation) else self.part
         names = [name for name in (origin.part, own) if name]
         return origin._replace(part="/".join(names) or None)
+
+
+def whole_file(path: str, most: int) -> bytes | None:
+    """What is in a regular file of known size, which is not a link; None for anything else, or beyond `most` bytes."""
+    if _NO_LINK is None:
+        return None
+    try:
+        opened = os.open(path, _NO_LINK)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= most:
+            return None
+        data = os.read(opened, status.st_size + 1)
+        return data if len(data) == status.st_size else None
+    except OSError:
+        return None
+    finally:
+        os.close(opened)

@@ -11,7 +11,6 @@ from lamina.budget import check_shown
 from lamina.engine.run_record import NO_RECORD
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path
-from lamina.sources.caseless_keys import with_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -133,7 +132,7 @@ class Result:
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
-        return value if self.spec.key_type is None else with_case(value)
+        return value if self.spec.key_type is None else _as_written(value)
 
     def _redacted(self, output: Folded) -> Any:
         from lamina.views.redaction import Redactor
@@ -244,7 +243,7 @@ class Result:
         from lamina.engine.history import history_of
 
         history = history_of(node, self._value_filter())
-        return history if self.spec.key_type is None else history.converted(with_case)
+        return history if self.spec.key_type is None else history.converted(_as_written)
 
     def explain(self, path: str | Path) -> History:
         """The history at a path, of a value that is there or was; the caller may change the values in it."""
@@ -317,10 +316,17 @@ class _Converted:
 
     def __call__(self, value: Any) -> Any:
         if not isinstance(value, (dict, list)):
-            return with_case(value)
+            return _as_written(value)
         if id(value) not in self._known:
-            self._known[id(value)] = value, with_case(value)
+            self._known[id(value)] = value, _as_written(value)
         return self._known[id(value)][1]
+
+
+def _as_written(value: Any) -> Any:
+    """A value with its keys as they are written, where those of the system have no case."""
+    from lamina.sources.caseless_keys import with_case
+
+    return with_case(value)
 
 
 def _value_of(holder: Node | Folded) -> Any:

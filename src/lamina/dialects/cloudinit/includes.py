@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import MemoryFiles
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -60,9 +59,9 @@ def _no_mapping(given: Any) -> UsageError:
 class Fetcher:
     """Resolves URLs."""
 
-    def __init__(self, urls: Mapping[str, str], inputs: Inputs, *, allow_net: bool) -> None:
-        self.files: Files = MemoryFiles({})
-        """The files of the current input, and of everything it includes."""
+    def __init__(self, urls: Mapping[str, str], inputs: Inputs, files: Files, *, allow_net: bool) -> None:
+        """`files` are those of the current input, and of everything it includes."""
+        self._files = files
         self._urls = urls
         self._inputs = inputs
         self._allow_net = allow_net
@@ -113,7 +112,7 @@ class Fetcher:
         if "\0" in name or not name:
             return None
         try:
-            return self.files.read(name)
+            return self._files.read(name)
         except (OSError, ValueError):
             return None
 

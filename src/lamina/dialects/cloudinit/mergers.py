@@ -27,18 +27,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
-from lamina.engine.delta import ListDelta, MapDelta, Slice
-from lamina.engine.operators.convert import ITEMS, Convert
+from lamina.engine.delta import NEW, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
-from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Switch, Warn
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
+from lamina.values import ABSENT, ALL, COUNT, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
-    from lamina.engine.delta import Delta
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Trail
     from lamina.origins import Origin
@@ -111,8 +107,6 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
     if method == "replace":
         cases: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
         cases.extend(_recursions(merger))
-        from lamina.dialects.cloudinit.list_overlay import Overlay
-
         return [(LISTS, LISTS, Overlay(Cases(*cases, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
     if method == "no_replace":
         return [
@@ -120,6 +114,9 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
             ((EMPTY_LIST,), (MAP,), keep),
             (LISTS, ALL, REJECT),
         ]
+    from lamina.engine.operators.convert import ITEMS, Convert
+    from lamina.engine.operators.sequence import JoinLists
+
     join = JoinLists("old" if method == "append" else "new")
     flattened = Convert(join, new=ITEMS, fault="clash")
     return [
@@ -134,6 +131,8 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
 def str_rows(merger: Merger) -> list[Row]:
     """The table rows of `str`."""
     if merger.has("append"):
+        from lamina.engine.operators.text import JoinStrings
+
         return [(TEXTS, TEXTS, JoinStrings()), (TEXTS, ALL, REJECT)]
     return [(TEXTS, ALL, TAKE)]
 
@@ -288,3 +287,46 @@ def _bad_options(merger: Merger, error: str, origin: Origin | None) -> Diagnosti
         at=origin,
         hint="settings must be a list of options; use [] for none",
     )
+
+
+class Overlay:
+    """Combine two lists position by position; the result is as long as the old one.
+
+    Where both have an item, the table of cases decides. Further items of the new list are dropped.
+    """
+
+    __slots__ = ("_taking", "cases", "name")
+
+    def __init__(self, cases: Cases) -> None:
+        self.name = "overlay"
+        self.cases = cases
+        self._taking = all(cell is TAKE for cell in cases.cells)
+        """Whether every item is taken, whatever the old one is."""
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        if self._taking and len(new) <= len(old):
+            pairs = enumerate(zip(old, new, strict=False))
+            taken = [_pair(i, before, after, after, NEW) for i, (before, after) in pairs]
+            return ListDelta([*new, *old[len(new) :]], (*taken, Slice("old", len(new), len(old))))
+        value = list(old)
+        items: list[Slice | Delta] = []
+        common = min(len(old), len(new))
+        cells = self.cases.cells
+        for i in range(common):
+            before, after = old[i], new[i]
+            operator = cells[classify(before) * COUNT + classify(after)]
+            if operator is TAKE:
+                delta: Delta = NEW
+                value[i] = after
+            else:
+                delta = operator.apply(before, after, policy, (trail, i, i), run)
+                value[i] = value_of(delta, before, after)
+            items.append(_pair(i, before, after, value[i], delta))
+        items.append(Slice("old", common, len(old)))
+        lost = tuple(Removed("ignored", item=("new", i)) for i in range(common, len(new)))
+        return ListDelta(value, tuple(items), lost)
+
+
+def _pair(position: int, before: Any, after: Any, value: Any, delta: Delta) -> Compose:
+    """The items of both lists at a position, combined."""
+    return Compose(value, Ref(before, "old", (position,)), Ref(after, "new", (position,)), delta)

@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import HEADERS
-from lamina.dialects.cloudinit.includes import Unfetched
 from lamina.dialects.cloudinit.part import Entity, Part
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.dialects.cloudinit.gunzip import Unzipper
-    from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.run import Run
@@ -38,10 +36,10 @@ MAX_PARTS: Final = 20_000
 class Unpacking:
     """Collects the parts of files, and notes."""
 
-    def __init__(self, fetcher: Fetcher, run: Run) -> None:
+    def __init__(self, fetch: Callable[[str], Source], run: Run) -> None:
         self.parts: list[Part] = []
         self.notes: list[Note] = []
-        self._fetcher = fetcher
+        self._fetch = fetch
         self._run = run
         self._fetches = 0
         self._chain: list[str] = []
@@ -196,6 +194,8 @@ class Unpacking:
             self._attach(source, entry)
 
     def _include(self, source: Source) -> None:
+        from lamina.dialects.cloudinit.includes import Unfetched
+
         for url, at in _urls(source):
             self._fetches += 1
             if url in self._chain:
@@ -203,7 +203,7 @@ class Unpacking:
             if self._fetches > MAX_FETCHES or len(self._chain) >= MAX_DEPTH:
                 raise _too_many_includes(url, at)
             try:
-                fetched = self._fetcher.fetch(url)
+                fetched = self._fetch(url)
             except Unfetched as unfetched:
                 failure = _failed if unfetched.tried else _not_fetched
                 raise failure(url, at, unfetched.why, unfetched.hint) from None

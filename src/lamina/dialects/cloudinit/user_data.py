@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content_types import JSON_PATCH
-from lamina.dialects.cloudinit.includes import Fetcher, url_map
-from lamina.dialects.cloudinit.layer_names import layers_as_parts
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
@@ -15,7 +14,7 @@ from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.errors import Diagnostic, Severity, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 OUTPUT: Final = "cloud-config"
+_VENDOR: Final = re.compile(r"(?:^|[-_.])vendor[-_.]?(?:data)?[-_.]?(2)?(?:[-_.]|$)", re.IGNORECASE)
 
 
 def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
@@ -32,7 +32,7 @@ def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     user_data = UserDataFiles(inputs, options, _variables(options, inputs))
     output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     empty = [_empty(source) for source in inputs.sources if not source.data or source.data.isspace()]
-    noted = (*notes, *empty, *layers_as_parts(inputs.sources))
+    noted = (*notes, *empty, *_layers_as_parts(inputs.sources))
     yield Stage(title="user-data", outputs=(output,), notes=noted, facts=user_data.scripts)
 
 
@@ -83,10 +83,16 @@ class UserDataFiles:
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
         """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
-        fetcher = Fetcher(url_map(self._options.urls), self._inputs, allow_net=self._options.allow_net)
-        unpacking = Unpacking(fetcher, self._inputs.run)
+        urls = _urls(self._options.urls)
+
+        def fetch(url: str) -> Source:
+            from lamina.dialects.cloudinit.includes import Fetcher
+
+            return Fetcher(urls, self._inputs, files, allow_net=self._options.allow_net).fetch(url)
+
+        unpacking = Unpacking(fetch, self._inputs.run)
         for source in user_data:
-            fetcher.files = self._files_of(source.name)
+            files = self._files_of(source.name)
             unpacking.add_file(source)
         parts, left_out = select(unpacking.parts, index, self._inputs.run)
         patched = any(part.content_type == JSON_PATCH for part in parts)
@@ -97,6 +103,15 @@ class UserDataFiles:
         first = start({} if handling.steps else None)
         output = Output(name=name, steps=(first, *handling.steps), hidden=hidden)
         return output, [*unpacking.notes, *left_out, *handling.notes]
+
+
+def _urls(given: Any) -> Mapping[str, str]:
+    """The files to read instead of fetching URLs."""
+    if not given:
+        return {}
+    from lamina.dialects.cloudinit.includes import url_map
+
+    return url_map(given)
 
 
 def wanted_index(options: CloudInitOptions) -> int | None:
@@ -118,3 +133,34 @@ def wanted_index(options: CloudInitOptions) -> int | None:
 def start(value: object) -> Start:
     """The step an output begins with."""
     return Start(directive=Directive("the empty start"), take=From(source=LiteralNode(value, ())))
+
+
+def _layers_as_parts(sources: Sequence[Source]) -> Iterator[Note]:
+    """A warning if files are merged as parts of one user-data, but the name of one suggests another layer."""
+    named = {source.name: option for source in sources if (option := _option_for(source.name))}
+    if not named or len(sources) < 2:
+        return
+    others = [source.name for source in sources if source.name not in named]
+    options = [
+        f"{option} {name.rpartition('/')[0] if option == '--conf-d' else name}" for name, option in named.items()
+    ]
+    arguments = " ".join(dict.fromkeys([*options, *(f"--user-data {name}" for name in others[:1])]))
+    verb = "is named like another layer" if len(named) == 1 else "are named like other layers"
+    yield Diagnostic(
+        code="layer-as-part",
+        message=f"the {len(sources)} files were merged as parts of one user-data; {' and '.join(named)} {verb}",
+        at=next(source for source in sources if source.name in named).locate(0, 0),
+        hint=f"to merge them as separate layers, use {arguments}",
+        severity=Severity.WARNING,
+    )
+
+
+def _option_for(path: str) -> str | None:
+    """The option for the layer that the name of a file suggests; None for user-data."""
+    folder, _, name = path.rpartition("/")
+    if name == "cloud.cfg":
+        return "--cloud-cfg"
+    if folder.endswith("cloud.cfg.d") and name.endswith(".cfg"):
+        return "--conf-d"
+    found = _VENDOR.search(name)
+    return None if found is None else f"--vendor-data{found[1] or ''}"

@@ -15,7 +15,6 @@ from lamina._support.native import compiled
 from lamina.origins import PackedPositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
-from lamina.sources.yaml.mapping_members import record_members
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ def _document(
     if aliases is not None:
         positions.aliases = aliases
     if special_mappings is not None:
+        from lamina.sources.yaml.mapping_members import record_members
+
         for index, keys in special_mappings:
             record_members(document, index, keys)
     return document
