@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 from sqlalchemy import insert, select, update
 
 from lamina.service.faults import duplicate_document, second_policy
-from lamina.service.packed import pack, unpack
 from lamina.service.submission import LAYERING_POLICY, VALIDATION_POLICY, content_key, json_hash
-from lamina.service.tables import buckets, chunks, contents, identities, secrets, writes
+from lamina.service.tables import (
+    buckets,
+    chunks,
+    contents,
+    identities,
+    secrets,
+    write_documents,
+    write_policies,
+    writes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, Row, Select
 
     from lamina.service.counters import Counters
     from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
+
+
+LAYERING = "layering"
+VALIDATION = "validation"
+"""The kinds of policies."""
 
 
 @dataclass(slots=True)
@@ -39,42 +53,74 @@ class BucketEntry:
     """The bucket that holds the document now."""
 
 
+class DocumentPlace(NamedTuple):
+    """A document of a write."""
+
+    content: int
+    since: int
+    """The first revision of the run of equal copies it belongs to."""
+
+
 @dataclass(frozen=True, slots=True)
 class BucketChange:
-    """A write that was made, as it is read again later."""
+    """A write: what one revision made of one bucket."""
 
+    write: int
     revision: int
-    first: int
+    bucket: int
     bucket_name: str
-    contents: bytes
-    since: bytes
+    first: int
+    """The id of its first document; the others follow."""
+    documents: Sequence[DocumentPlace]
 
 
 def put(
     connection: Connection, count: Counters, seal: Seal, name: str, documents: Sequence[Submitted]
 ) -> BucketChange | None:
     """Make documents the whole content of a bucket."""
-    bucket = _bucket(connection, name)
+    bucket = connection.execute(select(buckets.c.id).where(buckets.c.name == name)).scalar()
     if bucket is None and not documents:
         return None
     _check_policies(connection, documents)
     entries = [_entry(connection, seal, document) for document in documents]
     _find(connection, entries)
-    own = bucket.id if bucket else None
-    _check_owners(connection, entries, own, name)
+    _check_owners(connection, entries, bucket, name)
     _store_new(connection, count, entries)
     newest = count.revision
     count.new_revision()
-    return _write(connection, count, newest, name, bucket, entries)
+    before = _new_bucket(connection, count, name) if bucket is None else changes(connection, [bucket], None)[0]
+    return _write(connection, count, newest, before, entries)
 
 
-def _bucket(connection: Connection, name: str) -> Row[*tuple[Any, ...]] | None:
-    """A bucket with its last write."""
-    return connection.execute(
-        select(buckets.c.id, writes.c.revision, writes.c.contents, writes.c.since)
-        .join(writes, writes.c.id == buckets.c.write)
-        .where(buckets.c.name == name)
-    ).first()
+def changes(connection: Connection, which: Collection[int] | None, revision: int | None) -> list[BucketChange]:
+    """The last write of each bucket, or of some, up to a revision or of all; in the order they were made."""
+    query = last_writes(revision)
+    rows = connection.execute(query if which is None else query.where(writes.c.bucket.in_(which))).all()
+    return with_documents(connection, rows)
+
+
+def last_writes(revision: int | None = None) -> Select[Any]:
+    """The last write of each bucket up to a revision, or of all."""
+    earlier = writes.alias()
+    of_bucket = select(earlier.c.id).where(earlier.c.bucket == buckets.c.id)
+    if revision is not None:
+        of_bucket = of_bucket.where(earlier.c.revision <= revision)
+    last = of_bucket.order_by(earlier.c.revision.desc()).limit(1).scalar_subquery()
+    columns = (writes.c.id, writes.c.revision, writes.c.bucket, buckets.c.name.label("bucket_name"), writes.c.first)
+    return select(*columns).select_from(buckets).join(writes, writes.c.id == last).order_by(writes.c.id)
+
+
+def with_documents(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[BucketChange]:
+    """Writes with their documents."""
+    listed: dict[int, list[DocumentPlace]] = {row.id: [] for row in rows}
+    query = select(write_documents.c.write, write_documents.c.content, write_documents.c.since)
+    for some in chunks(list(listed)):
+        ordered = query.where(write_documents.c.write.in_(some)).order_by(
+            write_documents.c.write, write_documents.c.position
+        )
+        for write, content, since in connection.execute(ordered):
+            listed[write].append(DocumentPlace(content, since))
+    return [BucketChange(row.id, row.revision, row.bucket, row.bucket_name, row.first, listed[row.id]) for row in rows]
 
 
 def _entry(connection: Connection, seal: Seal, document: Submitted) -> BucketEntry:
@@ -106,10 +152,12 @@ def _check_policies(connection: Connection, documents: Sequence[Submitted]) -> N
     new = [document for document in documents if document.schema.startswith(LAYERING_POLICY)]
     if not new:
         return
+    last = last_writes().subquery()
     query = (
         select(contents.c.schema, contents.c.layer, contents.c.name)
-        .join(writes, writes.c.layering_policy == contents.c.id)
-        .join(buckets, buckets.c.write == writes.c.id)
+        .join(write_policies, write_policies.c.content == contents.c.id)
+        .join(last, last.c.id == write_policies.c.write)
+        .where(write_policies.c.kind == LAYERING)
     )
     stored = {(row.schema, row.layer, row.name) for row in connection.execute(query)}
     for document in new:
@@ -194,42 +242,34 @@ def _store_new(connection: Connection, count: Counters, entries: Iterable[Bucket
 
 
 def _write(
-    connection: Connection,
-    count: Counters,
-    newest: int,
-    name: str,
-    bucket: Row[*tuple[Any, ...]] | None,
-    entries: Sequence[BucketEntry],
+    connection: Connection, count: Counters, newest: int, before: BucketChange, entries: Sequence[BucketEntry]
 ) -> BucketChange:
     """Write a bucket in the revision that was just made; `newest` is the one before it."""
-    revision = count.revision
+    revision, number = count.revision, before.bucket
     # Only the newest revision is looked at, as in Deckhand: a run of equal copies ends with any write elsewhere.
-    run = dict(zip(unpack(bucket.contents), unpack(bucket.since), strict=True)) if bucket else {}
-    since = [run.get(entry.content, revision) for entry in entries] if bucket and bucket.revision == newest else None
-    number = bucket.id if bucket else _new_bucket(connection, count, name)
+    run = dict(before.documents) if before.revision == newest else {}
     stored = {entry.identity for entry in entries}
-    removed = _removed(connection, set(run) - {entry.content for entry in entries}, stored)
+    dropped = {each.content for each in before.documents} - {entry.content for entry in entries}
+    removed = _removed(connection, dropped, stored)
     _own(connection, [entry.identity for entry in entries if entry.owner != number], number)
     _own(connection, [row.identity for row in removed], None)
-    policies = [entry.content for entry in entries if entry.document.schema.startswith(LAYERING_POLICY)]
-    results = [entry.content for entry in entries if entry.document.schema.startswith(VALIDATION_POLICY)]
-    results += [row.id for row in removed if row.schema.startswith(VALIDATION_POLICY)]
-    change = BucketChange(
-        revision,
-        count.document + 1,
-        name,
-        pack(entry.content for entry in entries),
-        pack([revision] * len(entries) if since is None else since),
-    )
-    count.document += len(entries)
-    _insert_write(connection, count, number, change, removed, policies, results)
-    return change
+    documents = [DocumentPlace(entry.content, run.get(entry.content, revision)) for entry in entries]
+    held = [(entry.content, entry.document.schema) for entry in entries]
+    return _insert_write(connection, count, before, documents, _policies(held, removed))
 
 
-def _new_bucket(connection: Connection, count: Counters, name: str) -> int:
+def _policies(held: Iterable[tuple[int, str]], removed: Iterable[Row[*tuple[Any, ...]]]) -> dict[int, str]:
+    """The kinds of the policies that a write has, and of those that it takes away and that are reported."""
+    kinds = {content: VALIDATION for content, schema in held if schema.startswith(VALIDATION_POLICY)}
+    kinds |= {content: LAYERING for content, schema in held if schema.startswith(LAYERING_POLICY)}
+    return kinds | {row.id: VALIDATION for row in removed if row.schema.startswith(VALIDATION_POLICY)}
+
+
+def _new_bucket(connection: Connection, count: Counters, name: str) -> BucketChange:
+    """A bucket as it is before its first write."""
     count.bucket += 1
-    connection.execute(insert(buckets).values(id=count.bucket, name=name, write=0))
-    return count.bucket
+    connection.execute(insert(buckets).values(id=count.bucket, name=name))
+    return BucketChange(0, 0, count.bucket, name, 0, ())
 
 
 def _removed(connection: Connection, dropped: set[int], stored: Collection[int]) -> list[Row[*tuple[Any, ...]]]:
@@ -251,27 +291,26 @@ def _own(connection: Connection, documents: Sequence[int], bucket: int | None) -
 def _insert_write(
     connection: Connection,
     count: Counters,
-    bucket: int,
-    change: BucketChange,
-    removed: Sequence[Row[*tuple[Any, ...]]],
-    layering_policies: Sequence[int],
-    validation_policies: Sequence[int],
-) -> None:
+    before: BucketChange,
+    documents: Sequence[DocumentPlace],
+    policies: Mapping[int, str],
+) -> BucketChange:
     count.write += 1
+    change = BucketChange(count.write, count.revision, before.bucket, before.bucket_name, count.document + 1, documents)
+    count.document += len(documents)
     connection.execute(
-        insert(writes).values(
-            id=count.write,
-            revision=change.revision,
-            bucket=bucket,
-            first=change.first,
-            contents=change.contents,
-            since=change.since,
-            removed=pack(row.id for row in removed),
-            layering_policy=layering_policies[0] if layering_policies else None,
-            validation_policies=pack(validation_policies),
-        )
+        insert(writes).values(id=change.write, revision=change.revision, bucket=change.bucket, first=change.first)
     )
-    connection.execute(update(buckets).where(buckets.c.id == bucket).values(write=count.write))
+    if documents:
+        rows = [
+            {"write": change.write, "position": at, "content": content, "since": since}
+            for at, (content, since) in enumerate(documents)
+        ]
+        connection.execute(insert(write_documents), rows)
+    if policies:
+        kinds = [{"write": change.write, "content": content, "kind": kind} for content, kind in policies.items()]
+        connection.execute(insert(write_policies), kinds)
+    return change
 
 
 def replace(
@@ -288,48 +327,37 @@ def replace(
     _find(connection, everything)
     _store_new(connection, count, everything)
     newest = count.revision
+    before = {each.bucket_name: each for each in changes(connection, None, None)}
     count.new_revision()
     numbers = {}
     for name, some in entries.items():
-        bucket = _bucket(connection, name)
-        same = bucket is not None and list(unpack(bucket.contents)) == [entry.content for entry in some]
-        if name in written or not (same or (bucket is None and not some)):
-            _write(connection, count, newest, name, bucket, some)
-        found = _bucket(connection, name)
-        numbers[name] = found.id if found else 0
+        last = before.get(name)
+        same = last is not None and [each.content for each in last.documents] == [entry.content for entry in some]
+        if name in written or not (same or (last is None and not some)):
+            last = _write(connection, count, newest, last or _new_bucket(connection, count, name), some)
+        numbers[name] = last.bucket if last else 0
     # What moved between buckets was taken from one after it was given to the other.
     for name, some in entries.items():
         _own(connection, [entry.identity for entry in some], numbers[name])
 
 
-def restore(
-    connection: Connection,
-    count: Counters,
-    target: int,
-    wanted: Sequence[Row[*tuple[Any, ...]]],
-    stored: Sequence[Row[*tuple[Any, ...]]],
-) -> int:
-    """Make a revision of which every bucket has what it had in the target."""
+def restore(connection: Connection, count: Counters, target: int) -> int:
+    """Make a revision of which every bucket has what it had in the target; 0 means nothing."""
+    current = {each.bucket: each for each in changes(connection, None, None)}
+    then = {each.bucket: each for each in changes(connection, None, target)}
     revision = count.new_revision()
-    to_remove = {number for row in stored for number in unpack(row.contents)}
+    held = {each.content for change in current.values() for each in change.documents}
     connection.execute(update(identities).where(identities.c.bucket.is_not(None)).values(bucket=None))
-    current = {row.bucket: row for row in stored}
-    then = {row.bucket: row for row in wanted}
     for bucket in dict.fromkeys([*then, *current]):
-        numbers = list(unpack(then[bucket].contents)) if bucket in then else []
-        before = list(unpack(current[bucket].contents))
+        numbers = [each.content for each in then[bucket].documents] if bucket in then else []
+        before = [each.content for each in current[bucket].documents]
         if not numbers and not before:
             continue
-        described = _described(connection, {*numbers, *before})
-        own = {row.id: row for row in described}
-        kept_identities = {own[number].identity for number in numbers}
-        removed = [own[number] for number in before if own[number].identity not in kept_identities]
-        _own(connection, sorted(kept_identities), bucket)
-        since = [target if number in to_remove else revision for number in numbers]
-        change = BucketChange(revision, count.document + 1, "", pack(numbers), pack(since))
-        count.document += len(numbers)
-        policies = [number for number in numbers if own[number].schema.startswith(LAYERING_POLICY)]
-        results = [number for number in numbers if own[number].schema.startswith(VALIDATION_POLICY)]
-        results += [row.id for row in removed if row.schema.startswith(VALIDATION_POLICY)]
-        _insert_write(connection, count, bucket, change, removed, policies, results)
+        own = {row.id: row for row in _described(connection, {*numbers, *before})}
+        kept = {own[number].identity for number in numbers}
+        removed = [own[number] for number in before if own[number].identity not in kept]
+        _own(connection, sorted(kept), bucket)
+        documents = [DocumentPlace(number, target if number in held else revision) for number in numbers]
+        policies = _policies([(number, own[number].schema) for number in numbers], removed)
+        _insert_write(connection, count, current[bucket], documents, policies)
     return revision

@@ -91,9 +91,17 @@ class Database:
             yield connection
 
     @contextmanager
-    def _begun(self) -> Iterator[Connection]:
-        with self.engine.connect().execution_options(**{_BEGIN: "BEGIN IMMEDIATE"}) as connection, connection.begin():
-            yield connection
+    def _begun(self, *, references: bool = True) -> Iterator[Connection]:
+        """A transaction; SQLite changes a table by making it anew, for which its references must not be checked."""
+        with self.engine.connect().execution_options(**{_BEGIN: "BEGIN IMMEDIATE"}) as connection:
+            if self.sqlite and not references:
+                _check_references(connection, "OFF")
+            try:
+                with connection.begin():
+                    yield connection
+            finally:
+                if self.sqlite and not references:
+                    _check_references(connection, "ON")
 
     def _exclusive(self) -> AbstractContextManager[Any]:
         return self._one_at_a_time or nullcontext()
@@ -108,7 +116,7 @@ class Database:
         config = Config()
         config.set_main_option("script_location", "lamina.service:migrations")
         try:
-            with self._exclusive(), self._begun() as connection:
+            with self._exclusive(), self._begun(references=False) as connection:
                 if not self.sqlite:
                     # Two servers may start at once.
                     connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
@@ -182,6 +190,12 @@ def _configure_sqlite(connection: Any, _record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+
+def _check_references(connection: Connection, whether: str) -> None:
+    """Have SQLite check references, or not; possible only between transactions."""
+    driver: Any = connection.connection.driver_connection
+    driver.execute(f"PRAGMA foreign_keys = {whether}")
 
 
 @contextmanager

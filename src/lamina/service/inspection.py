@@ -7,7 +7,6 @@ are omitted for everybody; the rendered documents show them to those who may see
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.select_documents import names_of
@@ -16,7 +15,6 @@ from lamina.paths import parse
 from lamina.run import Run
 from lamina.service.faults import ApiFault, bad_request, duplicate_document
 from lamina.service.operations import number_of
-from lamina.service.packed import pack
 from lamina.service.rendition import fault_of
 from lamina.service.request import single, whole_number
 from lamina.service.submission import LAYERING_POLICY
@@ -60,8 +58,7 @@ class Inspector:
 
     def rendered_as_far_as_possible(self, service: Service, placed: Sequence[Placed]) -> Result:
         """The documents of a revision that can be rendered; what is wrong with the others is noted."""
-        numbers = (number for each in placed for number in (each.content.epoch, each.content.number))
-        key = sha256(pack(numbers)).digest()
+        key = tuple((each.content.epoch, each.content.number) for each in placed)
         found: Result | None = self._known.find(key)
         if found is None:
             found = self.of_sources(stored_sources(service, placed))

@@ -23,14 +23,13 @@ from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic, LaminaError
 from lamina.run import Run
 from lamina.service.faults import ApiFault, invalid_documents
-from lamina.service.packed import pack
 from lamina.service.positions import NO_POSITIONS
 from lamina.service.validation_report import report
 from lamina.session import Session, WeighedCache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -84,12 +83,12 @@ class Renderer:
         self._session = session
         self._known = WeighedCache(memory)
         self._lock = Lock()
-        self._running: dict[bytes, Lock] = {}
+        self._running: dict[Hashable, Lock] = {}
 
     def rendition(self, placed: Sequence[Placed]) -> Rendition:
         """The documents rendered, not validated."""
         contents = [each.content for each in placed]
-        key = sha256(pack(number for content in contents for number in (content.epoch, content.number))).digest()
+        key = tuple((content.epoch, content.number) for content in contents)
         found = self._known.find(key)
         if found is None:
             # Of requests for the same content that come together, one renders.
@@ -110,7 +109,7 @@ class Renderer:
             raise found.broken.again()
         return found
 
-    def _lock_of(self, key: bytes) -> Lock:
+    def _lock_of(self, key: Hashable) -> Lock:
         with self._lock:
             if len(self._running) > 1000:
                 self._running = {name: lock for name, lock in self._running.items() if lock.locked()}

@@ -17,7 +17,6 @@ from lamina.service.counters import Counters
 from lamina.service.database import Database, StoreUnavailable
 from lamina.service.faults import ApiFault, revision_not_found
 from lamina.service.key_change import change_key
-from lamina.service.packed import unpack
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
     TABLES_IN_ORDER,
@@ -29,6 +28,7 @@ from lamina.service.tables import (
     secrets,
     tags,
     validations,
+    write_policies,
     writes,
 )
 from lamina.session import WeighedCache
@@ -36,11 +36,12 @@ from lamina.session import WeighedCache
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Row
 
     from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 
+_LISTED = select(revisions.c.id, revisions.c.created).where(revisions.c.pruned.is_(False)).order_by(revisions.c.id)
 _CACHED = 128 * 1024 * 1024
 """How many bytes of contents are kept in memory."""
 
@@ -108,9 +109,9 @@ class Store:
         """Make a new revision with the content of an older one; 0 means no content."""
         with self.database.writing() as connection:
             count = Counters(connection)
-            wanted = self._state(connection, count.revision, target)
-            held = self._state(connection, count.revision, count.revision)
-            revision = bucket_write.restore(connection, count, target, wanted, held)
+            if target:
+                self._require(connection, target)
+            revision = bucket_write.restore(connection, count, target)
             count.save()
             return revision
 
@@ -193,7 +194,7 @@ class Store:
     def revisions(self) -> list[Revision]:
         """All revisions, the oldest first."""
         with self.database.reading() as connection:
-            found = connection.execute(select(revisions.c.id, revisions.c.created).order_by(revisions.c.id)).all()
+            found = connection.execute(_LISTED).all()
             named: dict[int, list[str]] = {}
             joined = select(writes.c.revision, buckets.c.name).join(buckets, buckets.c.id == writes.c.bucket)
             for number, name in connection.execute(joined):
@@ -206,23 +207,25 @@ class Store:
     def revision(self, number: int) -> Revision:
         """One revision, with the data of its tags."""
         with self.database.reading() as connection:
-            created = connection.execute(select(revisions.c.created).where(revisions.c.id == number)).scalar()
+            created = connection.execute(select(revisions.c.created).where(*_shown(number))).scalar()
             if created is None:
                 raise revision_not_found(number)
-            joined = (
-                select(buckets.c.name, writes.c.validation_policies)
-                .join(buckets, buckets.c.id == writes.c.bucket)
-                .where(writes.c.revision == number)
-                .order_by(writes.c.id)
+            written = writes.c.revision == number
+            joined = select(buckets.c.name).join(writes, buckets.c.id == writes.c.bucket).where(written)
+            names = connection.execute(joined).scalars().all()
+            with_policy = (
+                select(write_policies.c.content)
+                .join(writes, writes.c.id == write_policies.c.write)
+                .where(written, write_policies.c.kind == bucket_write.VALIDATION)
+                .order_by(writes.c.id, write_policies.c.content)
             )
-            rows = connection.execute(joined).all()
-            policies = [each for row in rows for each in unpack(row.validation_policies)]
+            policies = connection.execute(with_policy).scalars().all()
             epoch = self._epoch(connection)
             found = self._loaded(connection, epoch, policies)
             return Revision(
                 number,
                 created,
-                sorted(row.name for row in rows),
+                sorted(names),
                 self._tags(connection, number),
                 [found[each] for each in policies],
             )
@@ -251,18 +254,28 @@ class Store:
     def documents(self, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
         """The documents of a revision, in the order they were written; none for revision 0."""
         with self.database.reading() as connection:
-            newest, epoch = connection.execute(select(counters.c.revision, counters.c.epoch)).one()
-            return self._placed(connection, epoch, self._state(connection, newest, revision, kind))
+            if revision:
+                self._require(connection, revision, kind)
+            return self._placed(connection, self._epoch(connection), bucket_write.changes(connection, None, revision))
 
     def newest_policy(self) -> Placed | None:
         """The LayeringPolicy that was written last in any revision."""
         with self.database.reading() as connection:
-            query = _writes().where(writes.c.layering_policy.is_not(None)).order_by(writes.c.id.desc()).limit(1)
-            row = connection.execute(query.add_columns(writes.c.layering_policy)).first()
+            query = (
+                select(writes.c.id, writes.c.revision, writes.c.bucket, writes.c.first, write_policies.c.content)
+                .add_columns(buckets.c.name.label("bucket_name"))
+                .join(write_policies, write_policies.c.write == writes.c.id)
+                .join(buckets, buckets.c.id == writes.c.bucket)
+                .where(write_policies.c.kind == bucket_write.LAYERING)
+                .order_by(writes.c.id.desc())
+                .limit(1)
+            )
+            row = connection.execute(query).first()
             if row is None:
                 return None
-            found = self._placed(connection, self._epoch(connection), [row])
-            policy = next(each for each in found if each.content.number == row.layering_policy)
+            made = bucket_write.with_documents(connection, [row])
+            found = self._placed(connection, self._epoch(connection), made)
+            policy = next(each for each in found if each.content.number == row.content)
             return Placed(policy.number, policy.content, policy.bucket, row.revision, row.revision)
 
     def secrets_of(self, found: Iterable[Content]) -> dict[int, Any]:
@@ -285,36 +298,20 @@ class Store:
 
     # Parts
 
-    def _state(
-        self, connection: Connection, newest: int, revision: int, kind: str = "RevisionNotFound"
-    ) -> list[Row[*tuple[Any, ...]]]:
-        """The last write of each bucket up to a revision, in the order they were made."""
-        if not 0 <= revision <= newest:
-            raise revision_not_found(revision, kind)
-        if revision == newest:
-            query = _writes().where(writes.c.id == buckets.c.write)
-        else:
-            earlier = writes.alias()
-            last = (
-                select(earlier.c.id)
-                .where(earlier.c.bucket == buckets.c.id, earlier.c.revision <= revision)
-                .order_by(earlier.c.revision.desc())
-                .limit(1)
-                .scalar_subquery()
-            )
-            query = _writes().where(writes.c.id == last)
-        return list(connection.execute(query.order_by(writes.c.id)))
-
     def _placed(
-        self, connection: Connection, epoch: int, state: Sequence[Any], loaded: list[Content] | None = None
+        self,
+        connection: Connection,
+        epoch: int,
+        changes: Sequence[bucket_write.BucketChange],
+        loaded: list[Content] | None = None,
     ) -> list[Placed]:
         """The documents of some writes."""
-        unpacked = [(row, unpack(row.contents), unpack(row.since)) for row in state]
-        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers}, loaded)
+        numbers = {each.content for change in changes for each in change.documents}
+        found = self._loaded(connection, epoch, numbers, loaded)
         return [
-            Placed(row.first + at, found[number], row.bucket_name, since[at], row.revision)
-            for row, numbers, since in unpacked
-            for at, number in enumerate(numbers)
+            Placed(change.first + at, found[content], change.bucket_name, since, change.revision)
+            for change in changes
+            for at, (content, since) in enumerate(change.documents)
         ]
 
     def _loaded(
@@ -360,23 +357,14 @@ class Store:
 
     @staticmethod
     def _require(connection: Connection, revision: int, kind: str = "RevisionNotFound") -> None:
-        query = select(func.count()).select_from(revisions).where(revisions.c.id == revision)
+        query = select(func.count()).select_from(revisions).where(*_shown(revision))
         if not connection.execute(query).scalar_one():
             raise revision_not_found(revision, kind)
 
 
-def _writes() -> Select[Any]:
-    """Writes with the names of their buckets."""
-    columns = (
-        writes.c.id,
-        writes.c.revision,
-        writes.c.bucket,
-        writes.c.first,
-        writes.c.contents,
-        writes.c.since,
-        buckets.c.name.label("bucket_name"),
-    )
-    return select(*columns).join(buckets, buckets.c.id == writes.c.bucket)
+def _shown(revision: int) -> tuple[ColumnElement[bool], ...]:
+    """That a revision is this one, and was not pruned."""
+    return revisions.c.id == revision, revisions.c.pruned.is_(False)
 
 
 def _gap(number: int, newest: int) -> InputError:

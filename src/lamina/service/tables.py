@@ -1,10 +1,12 @@
 """The tables of a store.
 
-A document is stored once for its content. A write is what one revision did to one bucket: a list of references to
-contents, in order; the content of a revision follows from the last write of each bucket up to it. Nothing that was
-written is changed later, so neither reading nor writing gets slower with the history.
+A document is stored once for its content. A write is what one revision did to one bucket: a list of contents in order,
+each with the first revision of the run of equal copies it belongs to; the content of a revision follows from the last
+write of each bucket up to it. Nothing that was written is changed later, so neither reading nor writing gets slower
+with the history.
 
-Numbers are counted in the one row of `counters`, which every transaction that writes locks first.
+Numbers are counted in the one row of `counters`, which every transaction that writes locks first. The audit names
+revisions, buckets and tokens by what they were called then; it outlives them, so it refers to no other table.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -23,6 +26,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +44,11 @@ _Number = BigInteger().with_variant(Integer, "sqlite")
 def _key(name: str) -> Column[int]:
     """A number that the store counts itself."""
     return Column(name, _Number, primary_key=True, autoincrement=False)
+
+
+def _part_of(name: str, target: str) -> Column[int]:
+    """A reference that is part of the key."""
+    return Column(name, _Number, ForeignKey(target), primary_key=True, autoincrement=False)
 
 
 counters = Table(
@@ -63,7 +72,7 @@ identities = Table(
     METADATA,
     _key("id"),  # in the order of first appearance
     Column("key", LargeBinary, nullable=False, unique=True),
-    Column("bucket", _Number),  # who holds it now
+    Column("bucket", _Number, ForeignKey("buckets.id")),  # who holds it now
 )
 
 contents = Table(
@@ -71,7 +80,7 @@ contents = Table(
     METADATA,
     _key("id"),
     Column("key", LargeBinary, nullable=False, unique=True),
-    Column("identity", _Number, nullable=False),
+    Column("identity", _Number, ForeignKey("identities.id"), nullable=False),
     Column("schema", Text, nullable=False),
     Column("layer", Text),
     Column("name", Text, nullable=False),
@@ -79,7 +88,8 @@ contents = Table(
     Column("data", Text, nullable=False),
     Column("data_hash", LargeBinary, nullable=False),
     Column("metadata_hash", LargeBinary, nullable=False),
-    Column("secret", String(36)),
+    Column("secret", String(36), ForeignKey("secrets.id")),
+    Index("contents_with_secret", "secret"),
 )
 
 secrets = Table(
@@ -90,15 +100,18 @@ secrets = Table(
     Column("sealed", LargeBinary, nullable=False),
 )
 
-buckets = Table(
-    "buckets",
+buckets = Table("buckets", METADATA, _key("id"), Column("name", Text, nullable=False, unique=True))
+
+revisions = Table(
+    "revisions",
     METADATA,
     _key("id"),
-    Column("name", Text, nullable=False, unique=True),
-    Column("write", _Number, nullable=False),  # its last one
+    Column("created", String(32), nullable=False),
+    Column("author", Text),
+    Column("message", Text),
+    # No longer shown; there as long as a later revision still has what was written in it.
+    Column("pruned", Boolean, nullable=False, server_default=false()),
 )
-
-revisions = Table("revisions", METADATA, _key("id"), Column("created", String(32), nullable=False))
 
 writes = Table(
     "writes",
@@ -107,18 +120,31 @@ writes = Table(
     Column("revision", _Number, ForeignKey("revisions.id"), nullable=False),
     Column("bucket", _Number, ForeignKey("buckets.id"), nullable=False),
     Column("first", _Number, nullable=False),  # the id of its first document; the others follow
-    Column("contents", LargeBinary, nullable=False),  # packed numbers
-    Column("since", LargeBinary, nullable=False),  # for each, the first revision of the run of equal copies
-    Column("removed", LargeBinary, nullable=False),  # contents that the bucket held before
-    Column("layering_policy", _Number),
-    Column("validation_policies", LargeBinary, nullable=False),  # contents written or removed that are such policies
     Index("writes_of_bucket", "bucket", "revision"),
     Index("writes_of_revision", "revision"),
 )
 
-# The newest LayeringPolicy of all is looked for when a revision has none.
-Index("writes_with_policy", writes.c.id, sqlite_where=writes.c.layering_policy.is_not(None),
-      postgresql_where=writes.c.layering_policy.is_not(None))  # fmt: skip
+write_documents = Table(
+    "write_documents",
+    METADATA,
+    _part_of("write", "writes.id"),
+    _key("position"),
+    Column("content", _Number, ForeignKey("contents.id"), nullable=False),
+    Column("since", _Number, nullable=False),  # the first revision of the run of equal copies
+    Index("writes_of_content", "content"),
+    sqlite_with_rowid=False,
+)
+
+write_policies = Table(
+    "write_policies",
+    METADATA,
+    _part_of("write", "writes.id"),
+    _part_of("content", "contents.id"),
+    Column("kind", String(16), nullable=False),  # layering, or validation: written, or removed
+    Index("writes_with_policy", "kind", "write"),
+    Index("policies_of_content", "content"),
+    sqlite_with_rowid=False,
+)
 
 tags = Table(
     "tags",
@@ -147,9 +173,34 @@ tokens = Table(
     Column("hash", LargeBinary, nullable=False, unique=True),
     Column("roles", Text, nullable=False),
     Column("created", String(32), nullable=False),
+    Column("expires", String(32)),
 )
 
-TABLES_IN_ORDER = (validations, tags, writes, revisions, buckets, contents, identities, secrets)
+token_buckets = Table(
+    "token_buckets",
+    METADATA,
+    Column("token", Text, ForeignKey("tokens.name"), primary_key=True),
+    Column("bucket", Text, primary_key=True),  # by name: it may not be there yet
+)
+
+audit = Table(
+    "audit",
+    METADATA,
+    Column("id", _Number, primary_key=True),
+    Column("time", String(32), nullable=False),
+    Column("epoch", _Number, nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("author", Text, nullable=False),
+    Column("address", Text),
+    Column("request", String(64)),
+    Column("revision", _Number),
+    Column("subject", Text),  # the bucket, tag, validation or token
+    Column("message", Text),
+)
+
+TABLES_IN_ORDER = (
+    validations, tags, write_policies, write_documents, writes, revisions, contents, identities, buckets, secrets,
+)  # fmt: skip
 """What is emptied with the revisions, in an order that references allow."""
 
 
