@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.engine import memo
 from lamina.engine.merge_context import PathNotFound, QuietContext, SomethingToSay
 from lamina.engine.node import Node
 from lamina.engine.plan import Merge, OutputRef, Start, StateRef, Step
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 
     from lamina.budget import Budget
     from lamina.engine.plan import AnyStep, From, Output
-    from lamina.engine.policy import Policy, Trail
+    from lamina.engine.policy import Trail
     from lamina.engine.step_context import Folded
-    from lamina.session import Session
 
 
 Steps: TypeAlias = "tuple[Start | Merge, ...]"
@@ -41,49 +39,27 @@ def _is_merge(step: AnyStep) -> bool:
     return type(step) is Merge or (isinstance(step, Merge) and type(step).apply is Step.apply)
 
 
-def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget, session: Session) -> Any:
+def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget) -> Any:
     """The value after all steps of an output that can be evaluated; raises SomethingToSay."""
     held = budget.nodes, budget.size
     try:
-        return _evaluated(output, results, QuietContext(budget), session)
+        return _evaluated(output, results, QuietContext(budget))
     except (SomethingToSay, PathNotFound, BudgetExceeded, ValueError):
         budget.nodes, budget.size = held
     raise SomethingToSay  # here, where no frame of the evaluation is held any more, and nothing of what it built
 
 
-def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext, session: Session) -> Any:
+def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext) -> Any:
     steps = cast("Steps", output.steps)
     keeps_states = any(map(_takes_state, steps))
-    value, done = (MISSING, 0) if keeps_states else _shared(steps, run, session)
+    value: Any = MISSING
     states = [value]
-    for step in steps[done:]:
+    for step in steps:
         new = _taken(step.take, states, results)
         value = new if isinstance(step, Start) else _merged(step, value, new, run)
         if keeps_states:
             states.append(value)
     return value
-
-
-def _shared(steps: Steps, run: QuietContext, session: Session) -> tuple[Any, int]:
-    """What the first steps give, and how many these are, where they merge layers by one policy without an order."""
-    policy = steps[1].policy if len(steps) > 2 and isinstance(steps[1], Merge) else None
-    if policy is None or policy.order_free is None:
-        return MISSING, 0
-    layers: list[Any] = []
-    for step in steps:
-        source = step.take.source
-        if not isinstance(source, Node) or not _is_layer(step, policy) or (layers and isinstance(step, Start)):
-            break
-        layers.append(source.value)
-    value = memo.merged(policy, tuple(layers), run, session) if len(layers) > 2 else MISSING
-    return (MISSING, 0) if value is MISSING else (value, len(layers))
-
-
-def _is_layer(step: Start | Merge, policy: Policy) -> bool:
-    """Whether a step starts with a value that is there, or merges one whole by a policy."""
-    if isinstance(step, Merge) and (step.policy is not policy or step.path or step.cleans):
-        return False
-    return not step.take.path
 
 
 def _takes_state(step: Start | Merge) -> bool:

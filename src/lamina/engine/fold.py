@@ -121,7 +121,7 @@ def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | Non
     ledger = ledger or Ledger()
     if can_be_evaluated(output):
         with suppress(SomethingToSay):
-            value = evaluate(output, results, ledger.budget, ledger.run.session)
+            value = evaluate(output, results, ledger.budget)
             return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})
     return record(output, results, ledger)
 

@@ -93,7 +93,7 @@ class Cases:
 class Policy:
     """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "label", "order_free", "origin", "table")
+    __slots__ = ("everywhere", "label", "origin", "table")
 
     def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
         self.table = table
@@ -101,8 +101,6 @@ class Policy:
         self.origin = origin
         self.everywhere = type(self) is Policy
         """Whether it also applies to everything below."""
-        self.order_free: Callable[[Any], bool] | None = None
-        """Tells of a value whether the order in which such values are merged makes no difference; see `memo`."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""

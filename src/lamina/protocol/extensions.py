@@ -135,7 +135,7 @@ class FleetNode:
 
     `options` are plain values by name of option. `inputs` are paths below the folder of the fleet; without any, the
     node is rendered from the whole folder. `prefix` names the layers it shares with others, the most common first:
-    nodes are rendered in that order, so that common layers are merged once. `problem` says why a node cannot be
+    nodes are rendered in that order, so that common files are read once. `problem` says why a node cannot be
     rendered: it fails with that, and the others are rendered.
     """
 

@@ -21,9 +21,8 @@ from lamina._support.derived import Derived
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.operators.deeper import TablePolicy
-from lamina.dialects.datum.operators.simple_values import PRESENT, TEXTS, is_simple
-from lamina.dialects.datum.strategy import MOST_SPECIFIC, Lists, Strategy, strategy_of, unknown_words
-from lamina.dialects.datum.strategy_tables import DEFAULT_PREFIX, rules_of
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, strategy_of, unknown_words
+from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
@@ -120,8 +119,6 @@ class Entries:
         """Whether no strategy reports anything when a merged simple table is merged with one of its layers again."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
         """Whether some strategy may find something to clean up in a simple table."""
-        self.order_free = None if documented or not self.rounds_are_silent else self._order_free_test()
-        """Tells of a value whether its layers may be merged in any order."""
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._lookups: dict[str, PathLookup] = {}
@@ -136,21 +133,6 @@ class Entries:
             PathRule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)
         ]
         return rules, Policy(of(self.default), self.default.label, self.default.origin)
-
-    def _order_free_test(self) -> Callable[[Any], bool]:
-        """For simple tables without markers among their keys the order makes no difference to the value.
-
-        tables  The keys of the upper layers come first, and a key that both have keeps the upper value or is merged
-                deeper; by which strategy, only its path decides.
-        lists   Joining, and keeping the most specific one, do not depend on the order. Leaving out what is there
-                already does not among texts; the equality of other values goes by the left one.
-        kinds   A list or table over anything else is rejected or warned of, whatever layer it is in; then the layers
-                are merged in their order.
-        """
-        strategies = [entry.strategy for entry in (*self.exact, *self.patterns, self.default)]
-        markers = tuple(dict.fromkeys(folded(each.prefix or DEFAULT_PREFIX) for each in strategies))
-        items = TEXTS if any(each.lists is Lists.UNIQUE for each in strategies) else PRESENT
-        return lambda value: is_simple(value, markers=markers, items=items)
 
     def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""
@@ -167,7 +149,6 @@ class Entries:
         """How values at a path, and below it, are merged."""
         if names not in self._merging:
             self._merging[names] = TablePolicy(*self._merge, names)
-            self._merging[names].order_free = self.order_free
         return self._merging[names]
 
     def cleaning(self, names: Names) -> TablePolicy:
