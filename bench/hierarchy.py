@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 PUPPET = HERE.parent / ".bench/debian/puppet"
 LEVELS = {"os": (4, 0.2), "environment": (6, 0.2), "role": (20, 0.2)}
 """How many files a level has and what share of the leaves each sets."""
-TARGETS = {"kapicorp-reclass": 15.0, "reclass-rs": 60.0, "Hiera (Debian's puppet)": 40.0}
+TARGETS = {"kapicorp-reclass": 5.0, "reclass-rs": 15.0, "Hiera (Debian's puppet)": 14.0}
 """How many times as fast 2,000 nodes should be, by peer."""
 
 

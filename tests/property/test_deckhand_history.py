@@ -20,12 +20,13 @@ from hypothesis import strategies as st
 from lamina import LaminaError, Result
 from lamina.dialects.registry import find, make_options
 from lamina.engine import provenance
-from lamina.engine.fold import Work, fold_stage
+from lamina.engine.fold import fold_stage
 from lamina.engine.history import Event, events_of, events_where
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Output, Stage
 from lamina.engine.provenance import walk_back
 from lamina.engine.secrecy import is_secret, secret_sources
+from lamina.engine.step_context import Ledger
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.protocol.extensions import golden_of
 from lamina.run import Run
@@ -226,9 +227,9 @@ class Prefixes:
         if (name, step) not in self.known:
             at = next(number for number, output in enumerate(self.outputs) if output.name == name)
             short = Output(name=name, steps=self.outputs[at].steps[: step + 1])
-            work = Work()
-            fold_stage(Stage(title="again", outputs=(*self.outputs[:at], short)), work)
-            self.known[name, step] = work.results[name].value
+            ledger = Ledger()
+            fold_stage(Stage(title="again", outputs=(*self.outputs[:at], short)), ledger)
+            self.known[name, step] = ledger.results[name].value
         return self.known[name, step]
 
 

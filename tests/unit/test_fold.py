@@ -33,6 +33,7 @@ from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.run import Run
 from lamina.values import ABSENT, ALL, MAPS
+from lamina.workspace.earlier_run import EarlierRun
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -94,7 +95,7 @@ def test_an_output_that_cannot_have_changed_is_taken_over_by_a_later_run() -> No
         yield Stage(title="one", outputs=(output,))
 
     first = run(compiler(), Run())
-    second = run(compiler(), Run(), earlier=first.record).results["known"]
+    second = run(compiler(), Run(), reuse=EarlierRun(first)).results["known"]
     assert second is first.results["known"]
     assert second.value == {"a": 2}
     assert [event.verdict for event in history_of(second.node.child("a")).events] == ["replaced"]
@@ -118,10 +119,10 @@ def test_a_step_that_changes_another_output_leaves_the_results_of_the_earlier_ru
         yield Stage(title="both", outputs=(one, Output(name="two", steps=steps)))
 
     first = run(compiler(start("nothing")), Run())
-    second = run(compiler(ChangeOther(directive=BY)), Run(), earlier=first.record)
+    second = run(compiler(ChangeOther(directive=BY)), Run(), reuse=EarlierRun(first))
     assert {name: folded.value for name, folded in first.results.items()} == {"one": "as it was", "two": "nothing"}
     assert {name: folded.value for name, folded in second.results.items()} == {"one": "changed", "two": "done"}
-    third = run(compiler(start("nothing")), Run(), earlier=second.record)
+    third = run(compiler(start("nothing")), Run(), reuse=EarlierRun(second))
     assert {name: folded.value for name, folded in third.results.items()} == {"one": "as it was", "two": "nothing"}
 
 

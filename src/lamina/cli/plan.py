@@ -22,8 +22,8 @@ from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
     from lamina.cli.selected_targets import RenderRequest, SelectedTargets
-    from lamina.engine.fold import Work
     from lamina.engine.plan import Plan
+    from lamina.engine.step_context import Ledger
     from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.protocol.dialect import Dialect
@@ -50,8 +50,8 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     plans: list[tuple[Target, str]] = []
 
     def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
-        work = run(each.dialect, each.inputs, each.options())
-        return _written(work.plan, each.dialect, form), _all_notes(work)
+        ledger = run(each.dialect, each.inputs, each.options())
+        return _written(ledger.plan, each.dialect, form), _all_notes(ledger)
 
     for target, outcome in selected.each("planning", planned):
         if isinstance(outcome, LaminaError):
@@ -68,8 +68,8 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     return messages.print_all(quiet=quiet, status_of=status_of)
 
 
-def _all_notes(work: Work) -> list[Note]:
-    return [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
+def _all_notes(ledger: Ledger) -> list[Note]:
+    return [*notes_of(ledger), *(fault for folded in ledger.results.values() for fault in folded.faults)]
 
 
 def _boot(selected: SelectedTargets, form: str, quiet: bool) -> int:

@@ -10,10 +10,11 @@ anything to say, and the output is folded with its deltas from the start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.engine.merge_context import PathNotFound, QuietContext, SomethingToSay
+from lamina.engine.merge_context import MergeContext, PathNotFound
 from lamina.engine.node import Node
 from lamina.engine.plan import Merge, OutputRef, Start, StateRef, Step
 from lamina.paths import MISSING, walk
@@ -39,24 +40,32 @@ def _is_merge(step: AnyStep) -> bool:
     return type(step) is Merge or (isinstance(step, Merge) and type(step).apply is Step.apply)
 
 
+GIVEN_UP: Final = object()
+"""What evaluation gives where there is anything to say."""
+
+
 def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget) -> Any:
-    """The value after all steps of an output that can be evaluated; raises SomethingToSay."""
+    """The value after all steps of an output that can be evaluated, or GIVEN_UP."""
     held = budget.nodes, budget.size
-    try:
-        return _evaluated(output, results, QuietContext(budget))
-    except (SomethingToSay, PathNotFound, BudgetExceeded, ValueError):
-        budget.nodes, budget.size = held
-    raise SomethingToSay  # here, where no frame of the evaluation is held any more, and nothing of what it built
+    with suppress(PathNotFound, BudgetExceeded, ValueError):
+        value = _evaluated(output, results, MergeContext(budget))
+        if value is not GIVEN_UP:
+            return value
+    budget.nodes, budget.size = held
+    return GIVEN_UP
 
 
-def _evaluated(output: Output, results: Mapping[str, Folded], run: QuietContext) -> Any:
+def _evaluated(output: Output, results: Mapping[str, Folded], run: MergeContext) -> Any:
     steps = cast("Steps", output.steps)
     keeps_states = any(map(_takes_state, steps))
     value: Any = MISSING
     states = [value]
     for step in steps:
         new = _taken(step.take, states, results)
-        value = new if isinstance(step, Start) else _merged(step, value, new, run)
+        if new is not GIVEN_UP:
+            value = new if isinstance(step, Start) else _merged(step, value, new, run)
+        if new is GIVEN_UP or run.conflicts or run.remarks:
+            return GIVEN_UP
         if keeps_states:
             states.append(value)
     return value
@@ -71,7 +80,7 @@ def _taken(take: From, states: list[Any], results: Mapping[str, Folded]) -> Any:
     match take.source:
         case OutputRef(name=name):
             if name not in results or results[name].failed:
-                raise SomethingToSay
+                return GIVEN_UP
             value = results[name].value
         case StateRef(steps=steps):
             value = states[steps]
@@ -80,7 +89,7 @@ def _taken(take: From, states: list[Any], results: Mapping[str, Folded]) -> Any:
     return walk(value, take.path) if take.path else value
 
 
-def _merged(step: Merge, old: Any, new: Any, run: QuietContext) -> Any:
+def _merged(step: Merge, old: Any, new: Any, run: MergeContext) -> Any:
     policy = step.policy
     if not step.path:
         return policy.value(old, new, None, run)

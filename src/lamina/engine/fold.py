@@ -8,122 +8,100 @@ method (see `step_context`).
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.budget import ENTRY
 from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, OLD, Delta, value_of
-from lamina.engine.evaluate import can_be_evaluated, evaluate
+from lamina.engine.evaluate import GIVEN_UP, can_be_evaluated, evaluate
 from lamina.engine.log import Log
-from lamina.engine.merge_context import SomethingToSay
 from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
-from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, Step
-from lamina.engine.run_record import Link, RunRecord, sources_of
+from lamina.engine.plan import Fail, Merge, OnFault, Stage, Start, Step
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show
 from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Output
+    from lamina.engine.step_context import Link
     from lamina.run import Run
 
 
-class Work:
-    """Everything folded so far."""
-
-    __slots__ = ("earlier", "ledger", "links", "plan", "results")
-
-    def __init__(self, ledger: Ledger | None = None, earlier: RunRecord | None = None) -> None:
-        self.plan = Plan([])
-        self.results: dict[str, Folded] = {}
-        self.ledger = ledger or Ledger()
-        self.earlier = earlier
-        self.links: set[Link] = set()
-
-    @property
-    def record(self) -> RunRecord:
-        """The record for a later run."""
-        return RunRecord(self.results, frozenset(self.links))
+Reuse: TypeAlias = "Callable[[Sequence[Output]], tuple[Mapping[str, Folded], set[Link]]]"
+"""Which outputs of a stage have a result already, and the links of these."""
 
 
-def run(compiler: Compiler, in_run: Run, earlier: RunRecord | None = None) -> Work:
+def run(compiler: Compiler, in_run: Run, reuse: Reuse | None = None) -> Ledger:
     """Fold a compilation stage by stage in a run, sending it the results as it goes.
 
-    With the record of an earlier run, outputs that cannot have changed since are not folded again.
+    What `reuse` knows already is not folded again.
     """
-    work = Work(Ledger(in_run), earlier)
+    ledger = Ledger(in_run)
     try:
         item = next(compiler)
         while True:
             if isinstance(item, Stage):
-                fold_stage(item, work)
+                fold_stage(item, ledger, reuse)
             else:
-                work.plan.result = item
-            item = compiler.send(work.results)
+                ledger.plan.result = item
+            item = compiler.send(ledger.results)
     except StopIteration:
-        return work
+        ledger.forget_states()
+        return ledger
 
 
-def fold_stage(stage: Stage, work: Work) -> None:
-    """Fold the outputs of one stage into the work."""
-    work.plan.stages.append(stage)
-    if not stage.outputs:
-        return
-    earlier = work.earlier
-    reusable = earlier.reusable(stage.outputs) if earlier is not None and work.ledger.is_fresh else {}
-    if earlier is None or not reusable:
-        _fold_all(stage, work, {})
-        work.links |= work.ledger.links
-        return
-    budget = work.ledger.budget
+def fold_stage(stage: Stage, ledger: Ledger, reuse: Reuse | None = None) -> None:
+    """Fold the outputs of one stage."""
+    ledger.plan.stages.append(stage)
+    known, links = reuse(stage.outputs) if reuse is not None and stage.outputs and ledger.is_fresh else ({}, set())
+    budget, earlier_links = ledger.budget, set(ledger.links)
     left = budget.nodes, budget.size
-    if _fold_all(stage, work, reusable):
-        work.links |= work.ledger.links | earlier.links_of(reusable)
-        return
-    # A step changed an output that was taken over, so it may have changed others: fold the whole stage.
-    for output in stage.outputs:
-        work.results.pop(output.name, None)
-    budget.nodes, budget.size = left
-    work.ledger = Ledger(work.ledger.run)
-    _fold_all(stage, work, {})
-    work.links |= work.ledger.links
+    if known and not _fold_all(stage, ledger, known):
+        # A step changed an output that was taken over, so it may have changed others: fold the whole stage.
+        for output in stage.outputs:
+            ledger.results.pop(output.name, None)
+        budget.nodes, budget.size = left
+        ledger.links = earlier_links
+        ledger.forget_states()
+        known, links = {}, set()
+    if not known:
+        _fold_all(stage, ledger, {})
+    ledger.links |= links
 
 
-def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
+def _fold_all(stage: Stage, ledger: Ledger, reusable: Mapping[str, Folded]) -> bool:
     """Fold the outputs of a stage, except the reusable ones; returns whether no step changed one of those."""
-    budget = work.ledger.budget
+    budget, results = ledger.budget, ledger.results
     for output in stage.outputs:
         known = reusable.get(output.name)
         if known is None:
             nodes, size = budget.nodes, budget.size
-            folded = work.results[output.name] = fold_output(output, work.results, work.ledger)
+            folded = results[output.name] = fold_output(output, results, ledger)
             folded.spent = nodes - budget.nodes, size - budget.size
             continue
         nodes, size = known.spent
         if not budget.allows(nodes, size):
             return False
-        if nodes or size:
-            budget.spend(nodes, size)
-        work.results[output.name] = known
-    return not (reusable and any(name in reusable for link in work.ledger.links for name in link))
+        budget.spend(nodes, size)
+        results[output.name] = known
+    return not any(name in reusable for link in ledger.links for name in link)
 
 
 def fold_output(output: Output, results: dict[str, Folded], ledger: Ledger | None = None) -> Folded:
     """Fold one output, given the results it may take values from."""
-    ledger = ledger or Ledger()
+    ledger = ledger or Ledger(results=results)
     if can_be_evaluated(output):
-        with suppress(SomethingToSay):
-            value = evaluate(output, results, ledger.budget)
-            return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(sources_of(output))})
-    return record(output, results, ledger)
+        value = evaluate(output, results, ledger.budget)
+        if value is not GIVEN_UP:
+            return _evaluated(output, value, {name: results[name] for name in dict.fromkeys(output.sources())})
+    return record(output, ledger)
 
 
 def _evaluated(output: Output, value: Any, taken: dict[str, Folded]) -> Folded:
@@ -136,19 +114,19 @@ def _evaluated(output: Output, value: Any, taken: dict[str, Folded]) -> Folded:
 
 def _replayed(output: Output, value: Any, taken: dict[str, Folded]) -> Node:
     """The output folded again, with its changes; what it is must be what was evaluated."""
-    folded = record(output, taken, Ledger())
+    folded = record(output, Ledger(results=taken))
     if folded.failed or not same(folded.value, value):
         raise RuntimeError(f"replaying {output.name} gives another value than evaluating it")
     return folded.node
 
 
-def record(output: Output, results: dict[str, Folded], ledger: Ledger) -> Folded:
+def record(output: Output, ledger: Ledger) -> Folded:
     """Fold one output with the changes of every step."""
     folded = Folded(output, NOTHING_YET)
     states: list[Node] = [NOTHING_YET]
     for number, step in enumerate(output.steps):
         try:
-            node = _apply(step, StepContext(StepRef(output.name, number, step), states, results, folded, ledger))
+            node = _apply(step, StepContext(StepRef(output.name, number, step), states, folded, ledger))
         except StepFailure as fault:
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)

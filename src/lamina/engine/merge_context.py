@@ -79,22 +79,6 @@ class PathNotFound(Exception):
         self.value = value
 
 
-class SomethingToSay(Exception):
-    """A merge has an error or a remark, for which it has to be known where the values come from."""
-
-
-class QuietContext(MergeContext):
-    """The context of merges that nothing is said about."""
-
-    __slots__ = ()
-
-    def reject(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        raise SomethingToSay
-
-    def remark(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        raise SomethingToSay
-
-
 def paths_of(trail: Trail) -> tuple[Path, Path]:
     """The trail as two paths: one in the old side, one in the new."""
     old: list[Any] = []

@@ -10,7 +10,7 @@ create millions of them, and creating a frozen one takes four times as long.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -163,6 +163,13 @@ class Output:
     def renamed(self, name: str, *, hidden: bool) -> Output:
         """The same steps under another name."""
         return Output(name=name, steps=self.steps, hidden=hidden)
+
+    def sources(self) -> Iterator[str]:
+        """The names of the outputs that the steps may take from."""
+        for step in self.steps:
+            take = getattr(step, "take", None)
+            if take is not None and isinstance(take.source, OutputRef):
+                yield take.source.name
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -8,14 +8,14 @@ or becomes what the real program would leave behind.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext, PathNotFound
 from lamina.engine.node import Node
-from lamina.engine.plan import OutputRef, StateRef
+from lamina.engine.plan import OutputRef, Plan, StateRef
 from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.paths import MISSING, show
 from lamina.run import Run
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from lamina.engine.plan import AnyStep, Directive, From, Output
-    from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
 
 State = TypeVar("State")
+Link: TypeAlias = tuple[str, str]
+"""Two outputs of which a step of one changed the other; twice the same name if one output has a container twice."""
 
 _FEW = 8
 """Up to how many names are looked for one after the other."""
@@ -109,15 +110,17 @@ class StepRef:
 
 
 class Ledger:
-    """The state that the outputs of one run share: the run, its budget, and the state of the dialect's own steps."""
+    """What a run has done so far: its budget, the plan and the results up to now, and what steps share."""
 
-    __slots__ = ("_states", "budget", "links", "run")
+    __slots__ = ("_states", "budget", "links", "plan", "results", "run")
 
-    def __init__(self, run: Run | None = None) -> None:
+    def __init__(self, run: Run | None = None, results: dict[str, Folded] | None = None) -> None:
         self.run = run if run is not None and run.budget is not None else (run or Run()).with_budget()
         self.budget: Budget = self.run.budget  # type: ignore[assignment]
+        self.plan = Plan()
+        self.results = {} if results is None else results
         self.links: set[Link] = set()
-        """Pairs of outputs of which a step of one changed the other; see `run_record`."""
+        """Pairs of outputs of which a step of one changed the other."""
         self._states: dict[Callable[[Run], Any], Any] = {}
 
     @property
@@ -131,6 +134,10 @@ class Ledger:
             self._states[kind] = kind(self.run)
         found: State = self._states[kind]
         return found
+
+    def forget_states(self) -> None:
+        """Let go of what steps stored."""
+        self._states.clear()
 
 
 class StepFailure(Exception):
@@ -150,13 +157,11 @@ class StepContext:
 
     __slots__ = ("folded", "ledger", "ref", "results", "states", "step")
 
-    def __init__(
-        self, ref: StepRef, states: list[Node], results: dict[str, Folded], folded: Folded, ledger: Ledger
-    ) -> None:
+    def __init__(self, ref: StepRef, states: list[Node], folded: Folded, ledger: Ledger) -> None:
         self.ref = ref
         self.step = ref.step
         self.states = states
-        self.results = results
+        self.results = ledger.results
         self.ledger = ledger
         self.folded = folded
 

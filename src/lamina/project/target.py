@@ -15,7 +15,7 @@ from lamina.sources.inputs import Inputs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.engine.run_record import RunRecord
+    from lamina.engine.fold import Reuse
     from lamina.origins import Origin
     from lamina.project.declared import DeclaredTargets, GivenInputs
     from lamina.project.file_view import FileView
@@ -64,15 +64,15 @@ class Target:
             return view.given(self.given, self.inputs)
         return view.inputs(self.inputs, self.input_origins)
 
-    def render(self, view: FileView, earlier: RunRecord | None = None) -> Result | None:
+    def render(self, view: FileView, reuse: Reuse | None = None) -> Result | None:
         """The result, with notes; None if the view has none of its inputs.
 
-        Outputs that cannot have changed since an earlier run are reused.
+        What `reuse` knows already is not folded again.
         """
         from lamina.views.render import render_explained
 
         inputs = self.gathered(view)
-        return None if inputs is None else render_explained(self.system, inputs, self.dialect_options(), earlier)
+        return None if inputs is None else render_explained(self.system, inputs, self.dialect_options(), reuse)
 
     def dialect_options(self) -> Any:
         """The dialect's options."""

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec
-    from lamina.engine.run_record import RunRecord
-    from lamina.engine.step_context import Folded
+    from lamina.engine.step_context import Folded, Ledger
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -32,7 +31,7 @@ class Rendered(Protocol):
     @property
     def notes(self) -> tuple[Note, ...]: ...
     @property
-    def record(self) -> RunRecord:
+    def record(self) -> Ledger:
         """All outputs of the run by name, hidden ones included."""
 
     @property

@@ -31,6 +31,7 @@ from lamina.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from lamina.engine.step_context import Ledger
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.service.records import Content, Placed
@@ -148,15 +149,15 @@ class StoredDocument(SiteDocument):
 
 
 def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument], run: Run) -> Rendition | ApiFault:
-    work = fold.run(compile_documents(lambda: sources, _OPTIONS, run), run)
-    for folded in work.results.values():
+    ledger = fold.run(compile_documents(lambda: sources, _OPTIONS, run), run)
+    for folded in ledger.results.values():
         if folded.faults:
             return fault_of(folded.faults[0])
-    secret_by_output = _secret_by_output(work)
+    secret_by_output = _secret_by_output(ledger)
     rendition_made = Rendition()
     results: list[validation.ValidatedDocument] = []
     for content, source in zip(contents, sources, strict=True):
-        folded = work.results[source.title]
+        folded = ledger.results[source.title]
         if folded.output.hidden:
             continue
         value = folded.node.value
@@ -171,9 +172,9 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument], run: R
     return rendition_made
 
 
-def _secret_by_output(work: fold.Work) -> dict[str, frozenset[int]]:
+def _secret_by_output(ledger: Ledger) -> dict[str, frozenset[int]]:
     """The documents that are stored encrypted or took anything from one that is, with the substitutions that did."""
-    site = next(stage.facts for stage in work.plan.stages if isinstance(stage.facts, Site))
+    site = next(stage.facts for stage in ledger.plan.stages if isinstance(stage.facts, Site))
     first = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
     found: dict[str, frozenset[int]] = {}
     if not any(document.encrypted for document in site.documents):
@@ -181,7 +182,7 @@ def _secret_by_output(work: fold.Work) -> dict[str, frozenset[int]]:
     for document in site.order:
         sources = [site.source(each) for each in document.substitutions]
         taken = frozenset(at for at, source in enumerate(sources) if source is not None and source.title in found)
-        if document.encrypted or taken or first.of(work.results[document.title].node) is not None:
+        if document.encrypted or taken or first.of(ledger.results[document.title].node) is not None:
             found[document.title] = taken
     return found
 

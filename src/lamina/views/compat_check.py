@@ -19,7 +19,6 @@ from lamina.values import differences
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.run_record import RunRecord
     from lamina.errors import Note
     from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Inputs
@@ -34,9 +33,9 @@ OTHER = {"program": "manual", "manual": "program"}
 
 
 class Render(Protocol):
-    """Renders inputs by a dialect with its options; reuses unchanged outputs of an earlier run."""
+    """Renders inputs by a dialect with its options."""
 
-    def __call__(self, chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord) -> Result: ...
+    def __call__(self, chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result: ...
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]:
@@ -45,7 +44,7 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]
         return []
     other = OTHER[rendered.options.compat]
     try:
-        against = render(rendered.dialect, inputs, replace(rendered.options, compat=other), earlier=rendered.record)
+        against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
         return [_rejected(rendered, other, error)]
     if rendered.many:
@@ -82,8 +81,6 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
     others = {output.output.name: output for output in against.outputs}
     for number, output in enumerate(rendered.outputs):
         name = output.output.name
-        if name in others and others[name].node is output.node:
-            continue
         value = against.shown_value(others[name].node) if name in others else MISSING
         for path, own_value, other_value in differences(rendered.shown_value(output.node), value, (number,)):
             # The position of an output says little beside its name, and differs between targets that share it.

@@ -17,8 +17,9 @@ from lamina.views.result import Result
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from lamina.engine.fold import Reuse
     from lamina.engine.plan import Plan
-    from lamina.engine.run_record import RunRecord
+    from lamina.engine.step_context import Ledger
     from lamina.errors import Diagnostic, Note
     from lamina.protocol.dialect import Dialect
     from lamina.sources.inputs import Folders, Given, Inputs
@@ -63,12 +64,12 @@ def chosen_inputs(
     return chosen, gather(inputs, allow_paths, header=chosen.header, run=in_run)
 
 
-def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
+def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, reuse: Reuse | None = None) -> Result:
     """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them.
 
-    Outputs that cannot have changed since an earlier run are reused.
+    What `reuse` knows already is not folded again.
     """
-    rendered = render_with(chosen, inputs, options, earlier=earlier)
+    rendered = render_with(chosen, inputs, options, reuse)
     if not has_compat(options):
         return rendered
 
@@ -88,41 +89,41 @@ def render_complete(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Resul
     return render_explained(chosen, inputs, options if complete_options is None else complete_options)
 
 
-def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord | None = None) -> Result:
+def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, reuse: Reuse | None = None) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    work = run(chosen, inputs, options, earlier)
-    faults = _faults(work)
-    if faults and not work.plan.result.partial:
+    ledger = run(chosen, inputs, options, reuse)
+    faults = _faults(ledger)
+    if faults and not ledger.plan.result.partial:
         raise MergeError.of(faults)
-    return _result(chosen, options, work, faults)
+    return _result(chosen, options, ledger, faults)
 
 
-def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
+def result_of(chosen: Dialect[Any], options: Any, ledger: Ledger) -> Result:
     """The result of a run, as far as it did not fail; what failed is among the notes."""
-    return _result(chosen, options, work, _faults(work))
+    return _result(chosen, options, ledger, _faults(ledger))
 
 
-def _faults(work: fold.Work) -> list[Diagnostic]:
-    return [fault for folded in work.results.values() for fault in folded.faults]
+def _faults(ledger: Ledger) -> list[Diagnostic]:
+    return [fault for folded in ledger.results.values() for fault in folded.faults]
 
 
-def _result(chosen: Dialect[Any], options: Any, work: fold.Work, faults: list[Diagnostic]) -> Result:
-    given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.faults]
-    order = work.plan.result.order
+def _result(chosen: Dialect[Any], options: Any, ledger: Ledger, faults: list[Diagnostic]) -> Result:
+    given = [folded for folded in ledger.results.values() if not folded.output.hidden and not folded.faults]
+    order = ledger.plan.result.order
     outputs = tuple(order(given) if order else given)
-    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults), record=work.record)
+    return Result(chosen, options, ledger.plan, outputs, (*notes_of(ledger), *faults), record=ledger)
 
 
 def run(
     chosen: Dialect[Any],
     inputs: Inputs,
     options: Any,
-    earlier: RunRecord | None = None,
-) -> fold.Work:
+    reuse: Reuse | None = None,
+) -> Ledger:
     """Compile and fold, with a budget of its own."""
     folding = inputs.run.with_budget()
     try:
-        return fold.run(chosen.compile(inputs.in_run(folding), options), folding, earlier)
+        return fold.run(chosen.compile(inputs.in_run(folding), options), folding, reuse)
     except LaminaError:
         raise
     except Exception as error:
@@ -135,13 +136,13 @@ def run(
         folding.end()
 
 
-def notes_of(work: fold.Work) -> list[Note]:
+def notes_of(ledger: Ledger) -> list[Note]:
     """All notes of a run, in the order of stages and outputs."""
     notes: list[Note] = []
-    for stage in work.plan.stages:
+    for stage in ledger.plan.stages:
         notes.extend(stage.notes)
         for output in stage.outputs:
-            notes.extend(work.results[output.name].notes)
+            notes.extend(ledger.results[output.name].notes)
     return notes
 
 

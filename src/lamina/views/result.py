@@ -8,7 +8,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import check_shown
-from lamina.engine.run_record import NO_RECORD
+from lamina.engine.step_context import Ledger
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec, YamlStyle
-    from lamina.engine.run_record import RunRecord
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.protocol.dialect import Dialect
@@ -43,8 +42,8 @@ class Result:
     """What there was to say on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
-    record: RunRecord = field(default=NO_RECORD, repr=False)
-    """What a later run may take over."""
+    record: Ledger = field(default_factory=Ledger, repr=False)
+    """The run: all its outputs, the hidden ones included."""
 
     def __init__(
         self,
@@ -54,7 +53,7 @@ class Result:
         outputs: tuple[Folded, ...],
         notes: tuple[Note, ...],
         compare: Callable[[], Iterable[Note]] = tuple,
-        record: RunRecord = NO_RECORD,
+        record: Ledger | None = None,
     ) -> None:
         # At once: a fleet makes many, and a frozen dataclass would set one field after the other, by a call each.
         fields = {
@@ -64,7 +63,7 @@ class Result:
             "outputs": outputs,
             "notes": notes,
             "compare": compare,
-            "record": record,
+            "record": record or Ledger(),
         }
         object.__setattr__(self, "__dict__", fields)
 

@@ -25,6 +25,7 @@ from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.edited_lines import EditedLines, ReadSources
 from lamina.views.diff.match_sources import SourceNames
 from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
+from lamina.workspace.earlier_run import EarlierRun
 from lamina.workspace.impact import Impact
 from lamina.workspace.key_order import reads_same
 from lamina.workspace.live_view import LiveContents, LiveView
@@ -257,11 +258,11 @@ class Workspace:
 
     def _rendered(self, target: Target) -> Outcome:
         good = self._good.get(target.name)
-        earlier = good.record if good is not None else None
+        reuse = EarlierRun(good.record) if good is not None else None
         result, failed = None, None
         with self._recorder.making() as needs:
             try:
-                result = target.render(self._view, earlier)
+                result = target.render(self._view, reuse)
                 check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
             except LaminaError as error:
                 result, failed = None, _without_traces(error)

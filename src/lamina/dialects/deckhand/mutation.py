@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.steps import Drop, Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
-    from lamina.engine.run_record import Link
-    from lamina.engine.step_context import Folded, StepRef
+    from lamina.engine.step_context import Folded, Link, StepRef
 
 
 RECORD = 200
@@ -54,7 +53,7 @@ class MutationContext(NamedTuple):
     mark: StepRef
     run: MergeContext
     links: set[Link]
-    """Outputs that a step changes besides its own, or that have a container twice (see `lamina.engine.run_record`)."""
+    """Outputs that a step changes besides its own, or that have a container twice."""
 
     def show_in(self, outputs: Iterable[str]) -> None:
         """Record that the step changes these outputs."""

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.delta import NEW, OLD, Delta, Removed
-from lamina.paths import MISSING
+from lamina.engine.delta import NEW, OLD, Delta, Removed, value_of
 from lamina.values import COUNT, classify
 
 if TYPE_CHECKING:
@@ -22,40 +21,20 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Cases, Operator, Policy, Trail
 
 
-class Keep:
-    """The old value stays; the new one is dropped."""
+class Whole:
+    """One outcome whatever the two values are: one of them, or none."""
 
-    name = "keep"
+    __slots__ = ("delta", "name")
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return OLD
-
-    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        return old
-
-
-class Take:
-    """The new value replaces the old one."""
-
-    name = "take"
+    def __init__(self, name: str, delta: Delta) -> None:
+        self.name = name
+        self.delta = delta
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return NEW
+        return self.delta
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        return new
-
-
-class Delete:
-    """There is no value any more."""
-
-    name = "delete"
-
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return Removed()
-
-    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        return MISSING
+        return value_of(self.delta, old, new)
 
 
 class Descend:
@@ -70,9 +49,9 @@ class Descend:
         return policy.value(old, new, trail, run)
 
 
-KEEP: Final = Keep()
-TAKE: Final = Take()
-DELETE: Final = Delete()
+KEEP: Final = Whole("keep", OLD)
+TAKE: Final = Whole("take", NEW)
+DELETE: Final = Whole("delete", Removed())
 DESCEND: Final = Descend()
 
 

@@ -17,10 +17,9 @@ from lamina.views.lint.output_flow import Ends, common_end
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from lamina.engine.fold import Work
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Plan
-    from lamina.engine.step_context import Folded
+    from lamina.engine.step_context import Folded, Ledger
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -33,11 +32,11 @@ if TYPE_CHECKING:
 class Survey:
     """A finished render: its result, all outputs with their histories, and what was read for it."""
 
-    def __init__(self, rendered: Result, work: Work, inputs: Inputs, record: Record) -> None:
+    def __init__(self, rendered: Result, ledger: Ledger, inputs: Inputs, record: Record) -> None:
         self.rendered = rendered
         self.inputs = inputs
         self.record = record
-        self.outputs: Mapping[str, Folded] = work.results
+        self.outputs: Mapping[str, Folded] = ledger.results
         self._found: dict[Callable[[Survey], Iterable[Note]], tuple[Note, ...]] = {}
 
     def once(self, check: Callable[[Survey], Iterable[Note]]) -> tuple[Note, ...]:

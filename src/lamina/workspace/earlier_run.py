@@ -1,4 +1,4 @@
-"""The record of a run, from which a later run reuses the outputs that cannot have changed.
+"""Earlier runs, from which a later run of a target takes over the outputs that cannot have changed.
 
 The result of an output depends only on its steps and on the nodes it takes from other outputs. So an output need not be
 folded again if it is the same object as in the last run and takes only from outputs that are reused themselves.
@@ -12,19 +12,13 @@ if one of them is, if an output that took from one of them is, or if the order o
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from lamina.engine.plan import OutputRef
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lamina.engine.plan import Output
-    from lamina.engine.step_context import Folded
-
-Link = tuple[str, str]
-"""Two outputs of which a step of one changed the other; twice the same name if one output has a container twice."""
+    from lamina.engine.step_context import Folded, Ledger, Link
 
 
 class _EntangledGroup(NamedTuple):
@@ -34,37 +28,36 @@ class _EntangledGroup(NamedTuple):
     order: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
-class RunRecord:
-    """The results of a run, and which of them are entangled."""
+class EarlierRun:
+    """The results of a run, and which of them are entangled; called with the outputs of a stage, it says which of them
+    would be the same if they were folded again."""
 
-    results: Mapping[str, Folded] = field(default_factory=dict)
-    links: frozenset[Link] = frozenset()
+    def __init__(self, ledger: Ledger) -> None:
+        self._results = ledger.results
+        self._links = ledger.links
 
-    def reusable(self, outputs: Sequence[Output]) -> dict[str, Folded]:
-        """The results, by name, of those outputs that would be the same if they were folded again."""
+    def __call__(self, outputs: Sequence[Output]) -> tuple[Mapping[str, Folded], set[Link]]:
+        known = self._reusable(outputs)
+        return known, {link for link in self._links if link[0] in known}
+
+    def _reusable(self, outputs: Sequence[Output]) -> dict[str, Folded]:
         names = [output.name for output in outputs]
         same = {each.name: found for each in outputs if (found := self._same(each)) is not None}
         if not same or len(set(names)) < len(names):
             return {}
-        changed = _Changed(self.results, self._groups())
+        changed = _Changed(self._results, self._groups())
         changed.add_reordered({name: at for at, name in enumerate(names)})
         changed.add_outputs(each for each in outputs if each.name not in same)
-        changed.add_with_dependents(self.results.keys() - same.keys())
+        changed.add_with_dependents(self._results.keys() - same.keys())
         return {name: folded for name, folded in same.items() if name not in changed.names}
 
-    def links_of(self, names: Iterable[str]) -> frozenset[Link]:
-        """The links of the outputs with these names."""
-        kept = set(names)
-        return frozenset(link for link in self.links if link[0] in kept)
-
     def _same(self, output: Output) -> Folded | None:
-        found = self.results.get(output.name)
+        found = self._results.get(output.name)
         return found if found is not None and found.output is output else None
 
     def _groups(self) -> list[_EntangledGroup]:
         members: dict[str, set[str]] = {}
-        for one, other in self.links:
+        for one, other in self._links:
             both = members.setdefault(one, {one}) | members.setdefault(other, {other})
             members.update(dict.fromkeys(both, both))
         sets = {id(each): frozenset(each) for each in members.values()}
@@ -72,13 +65,9 @@ class RunRecord:
 
     def _around(self, members: frozenset[str]) -> Iterator[str]:
         """The members and the outputs that took from them, in the order they were folded."""
-        for name, folded in self.results.items():
+        for name, folded in self._results.items():
             if name in members or not members.isdisjoint(folded.taken):
                 yield name
-
-
-NO_RECORD: Final = RunRecord()
-"""The record of a run that nothing can be taken over from."""
 
 
 class _Changed:
@@ -105,7 +94,7 @@ class _Changed:
         """Add outputs that are new or have other steps."""
         for output in outputs:
             self.add_with_dependents([output.name])
-            self._add_entangled(sources_of(output))
+            self._add_entangled(output.sources())
 
     def add_with_dependents(self, names: Iterable[str]) -> None:
         """Add outputs, those that depend on them, and those that are entangled with any of them."""
@@ -125,11 +114,3 @@ class _Changed:
         for source in sources:
             if source in self._group_of and source not in self.names:
                 self.add_with_dependents([source])
-
-
-def sources_of(output: Output) -> Iterator[str]:
-    """The names of the outputs that the steps of an output may take from."""
-    for step in output.steps:
-        take = getattr(step, "take", None)
-        if take is not None and isinstance(take.source, OutputRef):
-            yield take.source.name

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from lamina import LaminaError
 from lamina.dialects.registry import find, make_options
-from lamina.engine.run_record import RunRecord
 from lamina.run import Run
 from lamina.session import Session
 from lamina.sources.inputs import gather
 from lamina.views.render import render_explained
 from lamina.views.result import Result
+from lamina.workspace.earlier_run import EarlierRun
 from support.deckhand_sites import POLICY, knotted_sites, sites
 
 DECKHAND = find("deckhand")
 
 
-def rendered(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> Result:
+def rendered(documents: list[Any], session: Session, earlier: EarlierRun | None, **options: Any) -> Result:
     """The result of a site with a file for each document."""
     texts = [(f"{number}.yaml", yaml.safe_dump(document)) for number, document in enumerate(documents)]
     result = render_explained(DECKHAND, gather(texts, run=Run(session)), make_options(DECKHAND, options), earlier)
@@ -29,7 +29,7 @@ def rendered(documents: list[Any], session: Session, earlier: RunRecord | None, 
     return result
 
 
-def shown(documents: list[Any], session: Session, earlier: RunRecord | None, **options: Any) -> tuple[str, ...]:
+def shown(documents: list[Any], session: Session, earlier: EarlierRun | None, **options: Any) -> tuple[str, ...]:
     """All there is to say of a site: values, where each comes from, its history, notes; or what is wrong."""
     try:
         result = rendered(documents, session, earlier, **options)
@@ -64,13 +64,13 @@ def edited(draw: st.DrawFn, documents: list[Any]) -> list[Any]:
 def test_a_run_after_an_edit_gives_what_a_fresh_one_gives(data: Any, documents: list[Any], tolerant: bool) -> None:
     options = {"fail_on_missing_sub_src": not tolerant, "keep_going": True}
     with Session() as session:
-        record = rendered(documents, session, None, **options).record
+        earlier_run = EarlierRun(rendered(documents, session, None, **options).record)
         for _ in range(3):
             documents = data.draw(edited(documents))
             with Session() as other:
                 wanted = shown(documents, other, None, **options)
-            assert shown(documents, session, record, **options) == wanted
+            assert shown(documents, session, earlier_run, **options) == wanted
             try:
-                record = rendered(documents, session, record, **options).record
+                earlier_run = EarlierRun(rendered(documents, session, earlier_run, **options).record)
             except LaminaError:
                 continue
