@@ -10,8 +10,8 @@ import pytest
 import lamina
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.ruby_text import float_text, inspect
-from lamina.dialects.hiera.tree import Tree
 from lamina.errors import LaminaError
+from lamina.plugin.hierarchy import Tree
 from lamina.sources.inputs import Inputs, MemoryFiles, gather
 from lamina.views.lint.api import lint
 

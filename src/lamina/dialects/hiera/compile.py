@@ -14,7 +14,6 @@ from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import HieraNodeView
 from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.dialects.hiera.strategies import rule_of
-from lamina.dialects.hiera.tree import within
 from lamina.dialects.hiera.without_nodes import TreeReading
 from lamina.plugin import hierarchy as lph
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
-    from lamina.dialects.hiera.tree import Tree
 
 
 class Seen(NamedTuple):
@@ -97,7 +95,7 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
     found: dict[str, str] = {}
     for each in options.map_path:
         absolute, equals, folder = each.partition("=")
-        inside = within(folder)
+        inside = lph.within(folder)
         if not equals or not absolute.startswith("/") or inside is None:
             raise lp.UsageError(
                 lp.Diagnostic(
@@ -322,7 +320,7 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
     yield from _outside_tree(view.files, view.site.tree)
 
 
-def _outside_tree(files: LevelFiles, tree: Tree) -> Iterator[lp.Diagnostic]:
+def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
     """What levels refer to and is not in the tree, so that values may be missing."""
     for path, level in files.broken.items():
         broken = tree.broken_links[path]
@@ -338,7 +336,7 @@ def _outside_tree(files: LevelFiles, tree: Tree) -> Iterator[lp.Diagnostic]:
         )
 
 
-def _outside_hint(path: str, level: Level, tree: Tree) -> str:
+def _outside_hint(path: str, level: Level, tree: lph.Tree) -> str:
     if not path.startswith("/"):
         return _upper_folder_hint(path, level, tree)
     written = [place.text for place in (level.datadir, *level.paths_of_level)]
@@ -348,7 +346,7 @@ def _outside_hint(path: str, level: Level, tree: Tree) -> str:
     return _mapping_hint(path, tree)
 
 
-def _mapping_hint(path: str, tree: Tree) -> str:
+def _mapping_hint(path: str, tree: lph.Tree) -> str:
     """The option for an absolute path that ends in a folder of the tree, or in a file there: the part before it is
     where the tree is installed."""
     names = path.split("/")
@@ -359,7 +357,7 @@ def _mapping_hint(path: str, tree: Tree) -> str:
     return f"the input has no such folder; copy it there, and map it: --map-path {folder}=FOLDER"
 
 
-def _upper_folder_hint(path: str, level: Level, tree: Tree) -> str:
+def _upper_folder_hint(path: str, level: Level, tree: lph.Tree) -> str:
     """What reads a path that leads above the root of the tree: a folder that has all of it as the input."""
     if tree.folder is None or level.folder or level.at is None:
         return "move the files below the folder of hiera.yaml"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import psych_reader, ruby_json
-from lamina.dialects.hiera.tree import tree_of
 from lamina.dialects.hiera.variables import Variables, trusted_of, without_nulls
 from lamina.plugin import hierarchy as lph
 
@@ -64,7 +63,7 @@ def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsF
     elif options.facts is not None:
         return {}
     else:
-        tree = tree_of(inputs)
+        tree = lph.tree_of(inputs)
         names, read = list(tree.listing(FOLDER)), lambda name: tree.read(f"{FOLDER}/{name}")
     found: dict[str, FactsFile] = {}
     for name in names:
@@ -78,7 +77,7 @@ def _file_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> FactsFile |
     """The file with the facts of one node; the others are not looked at."""
     if options.facts is not None:
         return node_files(inputs, options).get(node)
-    tree = tree_of(inputs)
+    tree = lph.tree_of(inputs)
     name = tree.with_ending(FOLDER, node, ENDINGS)
     return None if name is None else FactsFile(node, lambda: tree.read(f"{FOLDER}/{name}"))
 

@@ -8,7 +8,6 @@ from lamina.dialects.hiera.compile import mapped_folders, notes_of, view_of
 from lamina.dialects.hiera.facts_files import node_files
 from lamina.dialects.hiera.layers import site_of
 from lamina.dialects.hiera.possible_files import PossibleFiles
-from lamina.dialects.hiera.tree import tree_of, within
 from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 
@@ -51,12 +50,12 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FileSt
 
     Which of them are layers is known from the facts of nodes alone; what plan_hierarchy leads to is no layer.
     """
-    tree = tree_of(inputs)
+    tree = lph.tree_of(inputs)
     folders: set[str] = set()
     site = site_of(inputs, options)
     for layer in site.layers:
         for level in layer.config.levels:
-            folder = within(level.folder, level.datadir.text)
+            folder = lph.within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}

@@ -10,13 +10,14 @@ from lamina import plugin as lp
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.hiera.tree import Tree
+    from lamina.plugin import hierarchy as lph
+
 
 _MOST = 1000
 """How many patterns braces may expand to."""
 
 
-def expand(tree: Tree, folder: str, pattern: str) -> Iterator[str]:
+def expand(tree: lph.Tree, folder: str, pattern: str) -> Iterator[str]:
     """The files that match a pattern below a folder, in Ruby's order; a file may come more than once."""
     for plain in _multiplied(pattern):
         parts = [part for part in plain.split("/") if part not in ("", ".")]
@@ -66,7 +67,7 @@ def _first_braces(text: str) -> tuple[int, int, list[str]] | None:
     return None
 
 
-def _walk(tree: Tree, folder: str, parts: list[str]) -> Iterator[str]:
+def _walk(tree: lph.Tree, folder: str, parts: list[str]) -> Iterator[str]:
     inside = tree.listing(folder)
     if not parts:
         return
@@ -87,7 +88,7 @@ def _walk(tree: Tree, folder: str, parts: list[str]) -> Iterator[str]:
             yield from _walk(tree, path, rest)
 
 
-def _any_depth(tree: Tree, folder: str, rest: list[str]) -> Iterator[str]:
+def _any_depth(tree: lph.Tree, folder: str, rest: list[str]) -> Iterator[str]:
     """What matches in a folder and in all below it that are not hidden, entry by entry."""
     found = dict.fromkeys(_walk(tree, folder, rest))
     for name in tree.listing(folder):

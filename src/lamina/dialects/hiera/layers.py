@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.hiera.config import Config, read_config
-from lamina.dialects.hiera.tree import Tree, once, tree_of, within
+from lamina.dialects.hiera.once import once
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from lamina import plugin as lp
@@ -36,7 +37,7 @@ class DataLayer:
 class HieraSite:
     """What all nodes of a tree share: the layers, and where modules are."""
 
-    tree: Tree
+    tree: lph.Tree
     layers: tuple[DataLayer, ...]
     files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
@@ -54,7 +55,7 @@ class HieraSite:
 
     def _find(self, name: str, run: lp.Run) -> DataLayer | None:
         for folder in self.module_folders():
-            path = within(folder, name)
+            path = lph.within(folder, name)
             if path is not None and self.tree.is_folder(path):
                 file = f"{path}/{HIERA_YAML}"
                 source = self.tree.read(file)
@@ -81,7 +82,7 @@ class HieraSite:
     def _module_names(self) -> list[str]:
         found: dict[str, None] = {}
         for folder in self.module_folders():
-            for name in self.tree.listing(within(folder) or ""):
+            for name in self.tree.listing(lph.within(folder) or ""):
                 plain = name.rstrip("/")
                 if name.endswith("/") and self.tree.read(f"{folder}/{plain}/{HIERA_YAML}"):
                     found[plain] = None
@@ -94,7 +95,7 @@ def site_of(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
 
 
 def _site(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
-    tree = tree_of(inputs)
+    tree = lph.tree_of(inputs)
     layers: list[DataLayer] = []
     if options.hiera_config != HIERA_YAML:
         layers += _layer(tree, options.hiera_config, "global", inputs.run)
@@ -102,7 +103,7 @@ def _site(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
     return HieraSite(tree, tuple(layers))
 
 
-def _layer(tree: Tree, name: str, kind: str, run: lp.Run) -> list[DataLayer]:
+def _layer(tree: lph.Tree, name: str, kind: str, run: lp.Run) -> list[DataLayer]:
     source = tree.read(name)
     config = None if source is None else read_config(source, name, kind, run)
     return [] if config is None else [DataLayer(kind, config)]

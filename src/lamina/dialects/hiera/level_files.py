@@ -10,7 +10,7 @@ from lamina.dialects.hiera import psych_reader, ruby_json
 from lamina.dialects.hiera.data_files import EYAML, DataFile
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.keys import segments_of
-from lamina.dialects.hiera.tree import within
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,7 +86,7 @@ class LevelFiles:
             if inside is None:
                 self._leads_outside(level, path)
             return inside
-        found = None if folder is None else within(folder, path)
+        found = None if folder is None else lph.within(folder, path)
         if found is None and folder is not None:
             self._leads_outside(level, posixpath.join(folder, path))
         return found
@@ -98,7 +98,7 @@ class LevelFiles:
         """The path in the tree for an absolute one."""
         for absolute, folder in self._mapped.items():
             if path == absolute or path.startswith(f"{absolute}/"):
-                return within(folder, path[len(absolute) :].lstrip("/"))
+                return lph.within(folder, path[len(absolute) :].lstrip("/"))
         return None
 
     def read(self, level: Level) -> list[DataFile | None]:

@@ -12,8 +12,8 @@ from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_c
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import LevelFiles
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
+from lamina.dialects.hiera.once import once
 from lamina.dialects.hiera.strategies import HASH, LookupRule
-from lamina.dialects.hiera.tree import once
 from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 

@@ -11,6 +11,7 @@ from lamina.plugin.hierarchy.nodes import (
     node_named,
     table_of_nodes,
 )
+from lamina.plugin.hierarchy.tree import Tree, tree_of, within
 
 __all__ = [
     "Hit",
@@ -19,6 +20,7 @@ __all__ = [
     "NamedNode",
     "NodeCompilation",
     "ResolvedLevel",
+    "Tree",
     "failed_output",
     "first_of",
     "layers_of_nodes",
@@ -26,4 +28,6 @@ __all__ = [
     "no_such_node",
     "node_named",
     "table_of_nodes",
+    "tree_of",
+    "within",
 ]

@@ -1,16 +1,18 @@
-"""The tree of an environment: its files by name, whether they are on disk or in memory."""
+"""The tree of a folder: its files by name, whether they are on disk or in memory."""
 
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from lamina import plugin as lp
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lamina.plugin import formats as lpf
+    from lamina.errors import Diagnostic
+    from lamina.sources.inputs import Inputs, VersionedFiles
+    from lamina.sources.source import Source
 
 
 _MOST_NAMES: Final = 10_000
@@ -20,7 +22,7 @@ _LARGEST_SHARED: Final = 100_000
 
 
 class Tree:
-    """The files below the folder that holds hiera.yaml; names are relative to it.
+    """The files below the folder that was given; names are relative to it.
 
     Where files may change, all nodes use one tree. It reports every name and folder that is looked up, so that a node
     depends on those and not on all the names.
@@ -29,17 +31,17 @@ class Tree:
     follows_files: ClassVar[bool] = True
     """Whether it stays in use when files change."""
 
-    def __init__(self, inputs: lp.Inputs) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         self._files = inputs.folders[0].files if inputs.folders else inputs.files
         self.folder = inputs.folders[0].name if inputs.folders else None
         """The folder that the caller named, as it was named."""
         self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
-        self._live = cast("lpf.VersionedFiles", self._files) if hasattr(self._files, "version") else None
+        self._live = cast("VersionedFiles", self._files) if hasattr(self._files, "version") else None
         self._searched: set[str] = set()
-        self._shared: dict[str, lp.Source | None] = {}
+        self._shared: dict[str, Source | None] = {}
         """Files that several nodes have, read once for all of them."""
-        self.broken_links: dict[str, lp.Diagnostic] = {}
-        """The names that lead nowhere by a link; Puppet takes them for missing files."""
+        self.broken_links: dict[str, Diagnostic] = {}
+        """The names that lead nowhere by a link; most systems take them for missing files."""
         self._index: Mapping[str, Mapping[str, None]] | None = None if self._live is None else self._indexed()
 
     def serves_like(self, other: Tree) -> bool:
@@ -47,7 +49,7 @@ class Tree:
         was added or removed."""
         return self._given.keys() == other._given.keys()
 
-    def read(self, name: str) -> lp.Source | None:
+    def read(self, name: str) -> Source | None:
         """The file of that name; None if there is none. What is asked for again is kept, unless files may change."""
         if name in self._shared:
             return self._shared[name]
@@ -62,16 +64,20 @@ class Tree:
             self._shared[name] = source
         return source
 
-    def _read(self, name: str) -> lp.Source | None:
+    def _read(self, name: str) -> Source | None:
         try:
             source = self._files.read(name)
-        except lp.InputError as error:
+        except InputError as error:
             if error.diagnostic.code != "broken-link":
                 raise
             self.broken_links[name] = error.diagnostic
             return None
         self.broken_links.pop(name, None)
         return source
+
+    def first(self, *names: str) -> Source | None:
+        """The first of some files that is there."""
+        return next((source for name in names if (source := self.read(name)) is not None), None)
 
     def names(self) -> Iterator[str]:
         """The names of all files."""
@@ -122,9 +128,9 @@ def _bytes(name: str) -> bytes:
     return name.rstrip("/").encode("utf-8", "surrogatepass")
 
 
-def tree_of(inputs: lp.Inputs) -> Tree:
+def tree_of(inputs: Inputs) -> Tree:
     """The tree of some inputs, listed once."""
-    return inputs.derived.once("hiera tree", lambda: Tree(inputs))
+    return inputs.derived.once("tree", lambda: Tree(inputs))
 
 
 def within(*parts: str) -> str | None:
@@ -133,10 +139,3 @@ def within(*parts: str) -> str | None:
     if path.startswith(("/", "../")) or path == "..":
         return None
     return "" if path == "." else path
-
-
-def once(cache: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
-    """What is kept under a key, made when it is first asked for."""
-    if key not in cache:
-        cache[key] = make()
-    return cache[key]
