@@ -7,7 +7,7 @@ included, so that they cost next to nothing until they are needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +26,24 @@ class Origin(NamedTuple):
         return f"{text} ({self.part})" if self.part else text
 
 
-def origin_data(origin: Origin) -> dict[str, Any]:
+class OriginData(TypedDict):
+    """A location; line and column count from one, part names a part of a source."""
+
+    source: str
+    line: Annotated[int, {"minimum": 1}]
+    column: Annotated[int, {"minimum": 1}]
+    part: NotRequired[str]
+
+
+def origin_data(origin: Origin) -> OriginData:
     """An origin as plain data."""
-    data: dict[str, Any] = {"source": origin.source, "line": origin.line, "column": origin.column}
+    data: OriginData = {"source": origin.source, "line": origin.line, "column": origin.column}
     return {**data, "part": origin.part} if origin.part else data
+
+
+def data_or_none(origin: Origin | None) -> OriginData | None:
+    """An origin as plain data, if there is one."""
+    return origin_data(origin) if origin else None
 
 
 class PositionMap:

@@ -157,7 +157,7 @@ def test_targets_that_nothing_changed_for_are_not_rendered_again(
         rendered.append(inputs.folders[-1].name)
         return render_complete(dialect, inputs, options)
 
-    monkeypatch.setattr("lamina.cli.render_request.render_complete", counted)
+    monkeypatch.setattr("lamina.cli.selected_targets.render_complete", counted)
     assert status(run("diff", "--git", "main", "-q")) == 0
     assert rendered == ["site/bench", "site/berlin", "site/lyon"]
     rendered.clear()

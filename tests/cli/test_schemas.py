@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema_rs
@@ -10,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from lamina.cli.group import lamina
-from lamina.views.schemas import names, text_of
+from lamina.views.schemas import names, schema_of, text_of
+from lamina.workspace.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OVERVIEW = ("cloud-init/overview", "one.yaml two.yaml")
@@ -20,6 +22,7 @@ NODE = ("datum/data", "--node DevSRV01 .")
 
 OUTPUTS = [
     *((name, *case) for name in ("render", "plan", "lint") for case in (OVERVIEW, HEAT, SITES, NODE)),
+    ("plan", OVERVIEW[0], f"--boot {OVERVIEW[1]}"),
     ("explain", OVERVIEW[0], f"runcmd {OVERVIEW[1]}"),
     ("explain", HEAT[0], f"--all {HEAT[1]}"),
     ("explain", SITES[0], "data.replicas after --document lyon"),
@@ -49,7 +52,21 @@ def test_real_output_is_as_its_schema_says(
     jsonschema_rs.validate(json.loads(text_of(name)), data)
 
 
+def test_the_data_of_an_impact_is_as_its_schema_says(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES / "repositories/datum", tmp_path, dirs_exist_ok=True)
+    with Workspace(tmp_path) as workspace:
+        path = "source/Baselines/Server.yml"
+        found = workspace.update({path: workspace.source(path).data.decode() + "a: {b: 1\n"})
+        broken = workspace.update({path: "Firewall: 1\n"})
+    for impact in (found, broken):
+        assert impact.targets
+        jsonschema_rs.validate(schema_of("impact"), impact.as_data())
+    assert found.findings
+    assert broken.changes or broken.resolved
+
+
 ANSWERS = {
+    "impact",
     "store-impact",
     "explore-changes",
     "explore-outputs",
@@ -58,7 +75,7 @@ ANSWERS = {
     "explore-targets",
     "explore-tree",
 }
-"""Schemas of what a server answers; `test_explorer.py` and `test_inspection.py` in `tests/service` have answers."""
+"""Schemas of what functions return and a server answers; `tests/service` has answers."""
 FILES = {"project"}
 """Schemas of what people write."""
 

@@ -132,9 +132,11 @@ def test_the_schema_and_the_program_reject_the_same(text: str) -> None:
 def test_the_schema_knows_the_fields_that_the_program_knows() -> None:
     schema = json.loads(text_of("project"))
     assert tuple(schema["properties"]) == project_file.FIELDS
-    assert tuple(schema["properties"]["lint"]["properties"]) == project_file.LINT_FIELDS
-    assert tuple(schema["$defs"]["target"]["properties"]) == project_file.TARGET_FIELDS
-    assert tuple(schema["$defs"]["pattern"]["properties"]) == project_file.PATTERN_FIELDS
+    tables = {name: set(table["properties"]) for name, table in schema["$defs"].items()}
+    assert tables["lint"] == set(project_file.LINT_FIELDS)
+    assert tables["target"] == set(project_file.TARGET_FIELDS)
+    patterns = ("path_pattern", "node_pattern", "manifest_pattern")
+    assert set().union(*(tables[name] for name in patterns)) == set(project_file.PATTERN_FIELDS)
 
 
 def test_a_project_is_found_upwards_as_far_as_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

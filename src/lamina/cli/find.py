@@ -12,6 +12,7 @@ from lamina.cli.output import FINDINGS, UNREADABLE, echo, echo_json, print_error
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
 from lamina.errors import Diagnostic, LaminaError, Severity
+from lamina.origins import data_or_none
 from lamina.paths import show
 from lamina.project.shared_entries import in_targets, shared
 from lamina.sources.json.brief import in_brief
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lamina.cli.selected_targets import RenderRequest
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
+    from lamina.views.schemas.places import FindData, FoundPlaceData
     from lamina.workspace.find_value import FoundValue
 
 
@@ -54,7 +56,8 @@ def command(text: str, form: str, **given: Any) -> int:
     if form == "json":
         from lamina.sources.json.writer import dump
 
-        echo_json(dump({"version": 1, "text": text, "places": [_data(group) for group in groups]}))
+        data: FindData = {"version": 1, "text": text, "places": [_data(group) for group in groups]}
+        echo_json(dump(data))
     else:
         echo(text_of(_line(group, total) for group in groups))
     status = messages.print_all(quiet=False, status_of=status_of)
@@ -90,13 +93,13 @@ def _line(group: SharedEntry[FoundValue], total: int) -> str:
     return f"{what} ({where(location)}){reach}"
 
 
-def _data(group: SharedEntry[FoundValue]) -> dict[str, Any]:
-    location, at = group.entry, group.entry.origin
+def _data(group: SharedEntry[FoundValue]) -> FoundPlaceData:
+    location = group.entry
     return {
         "output": location.output,
         "path": show(location.path),
         "value": location.value,
-        "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
+        "at": data_or_none(location.origin),
         "counts": location.counts,
         "verdict": location.verdict,
         "targets": group.targets,

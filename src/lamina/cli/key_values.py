@@ -10,6 +10,7 @@ from lamina.cli.output import echo, echo_json, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.terminal import fits_width
 from lamina.errors import LaminaError, UsageError
+from lamina.origins import origin_data
 from lamina.project.shared_entries import in_targets, shared
 from lamina.sources.json.brief import in_brief
 from lamina.views.diff.phrases import count
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.cli.selected_targets import RenderRequest, SelectedTargets
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
+    from lamina.views.schemas.explanations import ExplainKeyData
 
 _WIDTHS = (16, 8, 24, 24)
 _SHOWN = 5
@@ -130,7 +132,7 @@ def _setters_in_brief(setters: list[SharedEntry[KeyValue]]) -> str:
     return ", ".join(_set_by(each.entry) for each in setters[:_SHOWN]) + more
 
 
-def _as_data(path: str, values: list[CountedValue], absent: list[str]) -> dict[str, Any]:
+def _as_data(path: str, values: list[CountedValue], absent: list[str]) -> ExplainKeyData:
     return {
         "version": 1,
         "path": path,
@@ -139,7 +141,7 @@ def _as_data(path: str, values: list[CountedValue], absent: list[str]) -> dict[s
                 "value": value,
                 "targets": targets,
                 "set_by": [
-                    {"places": [_place(origin) for origin in each.entry.origins], "targets": each.targets}
+                    {"places": [origin_data(origin) for origin in each.entry.origins], "targets": each.targets}
                     for each in setters
                 ],
             }
@@ -147,7 +149,3 @@ def _as_data(path: str, values: list[CountedValue], absent: list[str]) -> dict[s
         ],
         "absent": absent,
     }
-
-
-def _place(origin: Origin) -> dict[str, Any]:
-    return {"source": origin.source, "line": origin.line, "column": origin.column}

@@ -103,7 +103,7 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
             raise click.UsageError(f"{dialect.name} has no graph; use --format text or json.")
         return view.dot(plan)
     if form == "json":
-        return _members({"stages": as_data(plan), **({view.name: view.data(plan)} if view else {})})
+        return _members({"stages": as_data(plan), **({"views": {view.name: view.data(plan)}} if view else {})})
     steps = _coloured(as_text(plan))
     return steps + (_view_text(view, plan) if view else "")
 

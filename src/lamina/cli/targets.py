@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.cli.tables import Row
     from lamina.project.target import Target
     from lamina.protocol.extensions import NodeLayers
+    from lamina.views.schemas.places import TargetData
 
     Listed = list[tuple[Target, NodeLayers]]
 
@@ -89,14 +90,14 @@ def _lines(target: NodeLayers) -> list[str]:
 
 
 def _as_json(found: Listed) -> str:
-    from lamina.origins import origin_data
+    from lamina.origins import data_or_none
     from lamina.sources.json.writer import dump
 
-    data = [
+    data: list[TargetData] = [
         {
             "name": target.name,
             "dialect": target.dialect,
-            "origin": origin_data(layers.origin) if layers.origin else None,
+            "origin": data_or_none(layers.origin),
             "layers": [
                 {"entry": layer.entry, "path": layer.path, "file": layer.file, "exists": layer.file is not None}
                 for layer in layers.layers

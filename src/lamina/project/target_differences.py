@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina.views.diff.change import Change, ChangeKind
-from lamina.views.diff.failures import Failure, failure_data, grouped_failures
+from lamina.views.diff.failures import Failure, grouped_failures, reason_data
 from lamina.views.diff.grouping import ChangeGroup, change_key, is_whole_output
 from lamina.views.diff.phrases import listed
 from lamina.views.diff.value_ids import Numbering
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.api import Differences
     from lamina.views.diff.failures import FailureGroup
     from lamina.views.diff.idle_edits import EditEffects, IdleEdit
-
-VERSION = 1
+    from lamina.views.schemas.changes import DiffData
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,23 +146,18 @@ def _failed_part(failure: Failure) -> str:
     return ": ".join(filter(None, (failure.output, failure.inside)))
 
 
-def as_data(differences: TargetDifferences) -> dict[str, Any]:
+def as_data(differences: TargetDifferences) -> DiffData:
     """The differences as plain data, in a versioned format."""
     from lamina.views.diff.data import change_data
 
     return {
-        "version": VERSION,
+        "version": 1,
         "targets": differences.names,
         "changes": [
-            {**_without_output(change_data(group.change)), "outputs": list(group.parts), "targets": group.outputs}
+            {**change_data(group.change), "outputs": list(group.parts), "targets": group.outputs}
             for group in differences.groups
         ],
         "failed": sorted({target for target, _ in differences.failed}),
-        "failures": [failure_data(group, "targets") for group in differences.failures],
+        "failures": [{"targets": group.outputs, **reason_data(group.failure)} for group in differences.failures],
         "without_effect": [edit.as_data() for edit in differences.idle],
     }
-
-
-def _without_output(change: dict[str, Any]) -> dict[str, Any]:
-    """A change without the output it is in: there may be several, and they are listed."""
-    return {name: value for name, value in change.items() if name != "output"}

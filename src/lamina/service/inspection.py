@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from lamina.service.submission import Submitted
     from lamina.session import Session
     from lamina.views.result import Result
+    from lamina.views.schemas.explanations import ExplainData
+    from lamina.views.schemas.places import WhereData
 
 _MEMORY = 64 * 1024 * 1024
 _JSON = "application/json"
@@ -122,8 +124,10 @@ def explain(service: Service, request: Request) -> Answer:
         history = result.history_at((at, *parse(path)))
     except LaminaError as error:
         raise bad_request(error.diagnostic.message) from None
-    shown = {"name": str(revision), "dialect": result.dialect.name, "explained": [as_data(history, result)]}
-    data = {"version": 1, "targets": [shown]}  # in the form of `lamina explain`; the revision is the target
+    data: ExplainData = {  # the revision is the target
+        "version": 1,
+        "targets": [{"name": str(revision), "dialect": result.dialect.name, "explained": [as_data(history, result)]}],
+    }
     return Answer(200, dump(data).encode(), _JSON)
 
 
@@ -153,7 +157,7 @@ def where(service: Service, request: Request) -> Answer:
 
 def decided_by(
     service: Service, placed: Sequence[Placed], result: Result, revision: int, place: tuple[str, int, int | None]
-) -> dict[str, Any]:
+) -> WhereData:
     """What a line of a stored document decides, in the form of `lamina where`; the revision is the target."""
     source, line, column = place
     own = [each for each in placed if source_name(each) == source]

@@ -10,7 +10,7 @@ from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
 from lamina.service.wire import MEDIA_TYPE
 from lamina.version import VERSION
-from lamina.views.schemas import text_of
+from lamina.views.schemas import schema_of
 
 if TYPE_CHECKING:
     from lamina.service.route import Operation, Route
@@ -77,7 +77,7 @@ def document(site: ServedSite) -> dict[str, Any]:
             "schemas": {
                 "Status": _status_schema(),
                 "Document": _document_schema(),
-                **{name: json.loads(text_of(name)) for name in sorted(named)},
+                **{name: schema_of(name) for name in sorted(named)},
             },
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.budget import to_show
-from lamina.origins import origin_data
+from lamina.origins import data_or_none, origin_data
 from lamina.paths import MISSING, show
 from lamina.sources.json.brief import in_brief
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
+    from lamina.engine.plan import Directive
     from lamina.paths import Path
     from lamina.views.result import Result
+    from lamina.views.schemas.explanations import DirectiveData, EventData, HistoryData, LossData
 
 _WIDTH = 60
 
@@ -74,7 +76,7 @@ def hints_for(history: History, rendered: Result) -> list[str]:
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
-def as_data(history: History, rendered: Result, budget: Budget | None = None) -> dict[str, Any]:
+def as_data(history: History, rendered: Result, budget: Budget | None = None) -> HistoryData:
     """The history as plain data; `budget` counts it together with other output."""
     budget = budget or to_show()
     budget.count_path(history.path)
@@ -89,39 +91,37 @@ def as_data(history: History, rendered: Result, budget: Budget | None = None) ->
     }
 
 
-def _event_data(event: Event, budget: Budget) -> dict[str, Any]:
+def _event_data(event: Event, budget: Budget) -> EventData:
     budget.count_path(event.path)
     return {
         "verdict": event.verdict,
         "path": show(event.path),
         "value": _plain(event.value),
         "result": _plain(event.result),
-        "origin": origin_data(event.origin) if event.origin else None,
+        "origin": data_or_none(event.origin),
         "layer": event.layer,
-        "directive": (
-            {
-                "text": event.directive.text,
-                "origin": origin_data(event.directive.origin) if event.directive.origin else None,
-            }
-            if event.directive
-            else None
-        ),
+        "directive": directive_data(event.directive) if event.directive else None,
         "output": event.output,
         "step": event.step,
-        "by": origin_data(event.by) if event.by else None,
+        "by": data_or_none(event.by),
         "reads": [origin_data(origin) for origin in event.reads],
         "lost": [_loss_data(loss) for loss in event.lost],
     }
 
 
-def _loss_data(loss: Loss) -> dict[str, Any]:
+def directive_data(directive: Directive) -> DirectiveData:
+    """The line or default that decided, as plain data."""
+    return {"text": directive.text, "origin": data_or_none(directive.origin)}
+
+
+def _loss_data(loss: Loss) -> LossData:
     return {
         "verdict": loss.verdict,
         "key": loss.key,
         "value": _plain(loss.value),
-        "origin": origin_data(loss.origin) if loss.origin else None,
+        "origin": data_or_none(loss.origin),
         "layer": loss.layer,
-        "by": origin_data(loss.by) if loss.by else None,
+        "by": data_or_none(loss.by),
     }
 
 

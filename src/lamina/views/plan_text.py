@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina._support.escapes import text_of
 from lamina.budget import to_show
 from lamina.engine.node import Node
 from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
-from lamina.origins import origin_data
+from lamina.origins import data_or_none
 from lamina.paths import show
+from lamina.views.explain import directive_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.engine.plan import AnyStep, From, Output, Plan
     from lamina.origins import Origin
+    from lamina.views.schemas.explanations import StageData, StepData
 
 
 def as_text(plan: Plan) -> str:
@@ -86,7 +88,7 @@ def step_origin(step: AnyStep) -> Origin | None:
     return first_origin(take.source.at(take.path)) if take is not None and isinstance(take.source, Node) else None
 
 
-def as_data(plan: Plan) -> list[dict[str, Any]]:
+def as_data(plan: Plan) -> list[StageData]:
     """The plan as plain data."""
     return [
         {
@@ -100,19 +102,15 @@ def as_data(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _step_data(step: AnyStep) -> dict[str, Any]:
-    origin = step_origin(step)
-    data: dict[str, Any] = {
+def _step_data(step: AnyStep) -> StepData:
+    data: StepData = {
         "kind": kind_of(step),
         "subject": step.subject,
         "source": source_of(step),
-        "origin": origin_data(origin) if origin else None,
-        "directive": {
-            "text": step.directive.text,
-            "origin": origin_data(step.directive.origin) if step.directive.origin else None,
-        },
+        "origin": data_or_none(step_origin(step)),
+        "directive": directive_data(step.directive),
+        "path": location_of(step),
     }
-    data["path"] = location_of(step)
     if isinstance(step, Merge):
         data["policy"] = step.policy.label
     if isinstance(step, Fail):

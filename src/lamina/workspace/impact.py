@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lamina.origins import data_or_none
 from lamina.project.shared_entries import same_note, shared
 from lamina.project.target_differences import TargetDifferences
 from lamina.views.diff.change import with_own_values
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.project.shared_entries import SharedEntry
     from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.schemas.changes import ImpactData, ImpactFindingData
 
 
 @dataclass(eq=False)
@@ -61,7 +63,7 @@ class Impact:
         self._resolved_notes += [(target, note) for text, note in old.items() if text not in new]
         return old.keys() != new.keys()
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> ImpactData:
         """The impact as plain data; its form is versioned."""
         from lamina.project.target_differences import as_data
 
@@ -75,13 +77,12 @@ class Impact:
         }
 
 
-def _note_data(entry: SharedEntry[Note]) -> dict[str, Any]:
+def _note_data(entry: SharedEntry[Note]) -> ImpactFindingData:
     note = entry.entry
-    at = note.at
     return {
         "code": note.code,
-        "severity": note.severity.name.lower(),
+        "severity": note.severity.word,
         "message": note.message,
-        "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
+        "at": data_or_none(note.at),
         "targets": entry.targets,
     }

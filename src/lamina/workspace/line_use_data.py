@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.origins import data_or_none
 from lamina.project.shared_entries import shared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
+    from lamina.views.schemas.places import WhereData
     from lamina.workspace.line_uses import LineUse
 
 
-def as_data(
-    file: str, line: int, column: int | None, uses: Sequence[LineUse], chosen_by: Sequence[str]
-) -> dict[str, Any]:
+def as_data(file: str, line: int, column: int | None, uses: Sequence[LineUse], chosen_by: Sequence[str]) -> WhereData:
     """The uses of a line as plain data; its form is versioned. `chosen_by` are the targets that it may choose for."""
     return {
         "version": 1,
@@ -28,17 +27,13 @@ def as_data(
                 "path": group.entry.inner,
                 "output": group.entry.output,
                 "verdict": group.entry.verdict,
-                "by": _origin_data(group.entry.by),
+                "by": data_or_none(group.entry.by),
                 "targets": group.targets,
             }
             for group in grouped(uses)
         ],
         "chosen_by": list(chosen_by),
     }
-
-
-def _origin_data(origin: Origin | None) -> dict[str, Any] | None:
-    return {"source": origin.source, "line": origin.line, "column": origin.column} if origin else None
 
 
 def _group_key(use: LineUse) -> tuple[Any, ...]:

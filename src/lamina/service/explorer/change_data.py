@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Cause, Change
     from lamina.views.diff.grouping import ChangeGroup
     from lamina.views.result import Result
+    from lamina.views.schemas.explorer import ChangeCauseData, ShownChangeData, ShownChangesData, ShownFindingData
 
 MOST = 500
 """How many changes are sent."""
@@ -29,12 +30,12 @@ MOST_NOTES = 200
 """How many errors are sent."""
 
 
-def changes_data(groups: Sequence[ChangeGroup]) -> dict[str, Any]:
+def changes_data(groups: Sequence[ChangeGroup]) -> ShownChangesData:
     """The changes, and how many there are in all."""
     return {"total": len(groups), "changes": [_change(group) for group in groups[:MOST]]}
 
 
-def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
+def note_data(note: Note, targets: Sequence[str]) -> ShownFindingData:
     """A finding, and what it is in."""
     return {
         "code": note.code,
@@ -45,14 +46,14 @@ def note_data(note: Note, targets: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def new_errors(before: Result, after: Result) -> list[dict[str, Any]]:
+def new_errors(before: Result, after: Result) -> list[ShownFindingData]:
     """The errors of a result that another one does not have."""
     known = {(note.code, note.message) for note in before.notes}
     found = [note for note in after.notes if note.severity >= Severity.ERROR and (note.code, note.message) not in known]
     return [note_data(note, [note.subject] if note.subject else []) for note in found[:MOST_NOTES]]
 
 
-def _change(group: ChangeGroup) -> dict[str, Any]:
+def _change(group: ChangeGroup) -> ShownChangeData:
     change = group.change
     before, after = _sides(change)
     return {
@@ -60,7 +61,7 @@ def _change(group: ChangeGroup) -> dict[str, Any]:
         "whole": is_whole_output(change),
         "path": visible(group.outputs[0] if group.is_whole_output and group.outputs else change.where),
         "within": visible(group.within or ""),
-        "in": [visible(name) for name in group.outputs],
+        "holders": [visible(name) for name in group.outputs],
         "before": before,
         "after": after,
         "causes": [_cause(cause) for cause in change.causes],
@@ -84,5 +85,5 @@ def _text(value: Any, secret: bool) -> str | None:
     return "\n".join(shown if len(lines) <= MOST_LINES else [*shown, "…"])
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause(cause: Cause) -> ChangeCauseData:
     return {"how": cause.how.value, "place": origin_data_of(cause.origin), "rule": visible(cause.text or "")}

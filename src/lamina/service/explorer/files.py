@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Event, RLock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lamina._support.escapes import visible
 from lamina.errors import LaminaError
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from lamina.service.access import Caller
     from lamina.session import Session
     from lamina.views.result import Result
+    from lamina.views.schemas.explorer import ExploreChangesData, ExploredTargetData, ListedOutputData
+    from lamina.views.schemas.places import WhereData
     from lamina.workspace.impact import Impact
     from lamina.workspace.workspace import Workspace
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 class ExploredFiles:
     """A workspace to look at; one request at a time. `session` reads the values that are typed."""
 
-    kind = "files"
+    kind: Literal["files", "store"] = "files"
     noun = "target"
 
     def __init__(self, workspace: Workspace, title: str, session: Session) -> None:
@@ -46,7 +48,7 @@ class ExploredFiles:
     def check(self) -> None:
         """There is nothing that could be gone."""
 
-    def targets(self) -> list[dict[str, Any]]:
+    def targets(self) -> list[ExploredTargetData]:
         with self._lock:
             return [
                 {
@@ -64,7 +66,7 @@ class ExploredFiles:
                 raise ApiFault(404, "TargetNotFound", f"There is no target {visible(target)!r}.")
             return self._workspace.result(name)
 
-    def outputs(self, target: str) -> list[dict[str, Any]]:
+    def outputs(self, target: str) -> list[ListedOutputData]:
         result = self.result(target)
         views = (*views_of(result), *views_aside(result))
         return [listed_output(view) for view in views]
@@ -77,12 +79,12 @@ class ExploredFiles:
             if outcome.result is not None:
                 yield outcome.target.name, outcome.result
 
-    def where(self, _target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
+    def where(self, _target: str | None, source: str, line: int, column: int | None) -> WhereData:
         path = self._path(source)
         uses = self._workspace.where(path, line, column)
         return as_data(path, line, column, uses, self._workspace.chosen_by(path))
 
-    def what_if(self, _target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
+    def what_if(self, _target: str | None, place: tuple[str, int, int], value: str) -> ExploreChangesData:
         source, line, column = place
         path = self._path(source)
         new = one_value(value.encode(), self.session)
@@ -110,7 +112,7 @@ class ExploredFiles:
         raise ApiFault(404, "FileNotFound", f"No target reads a file {visible(source)!r}.")
 
 
-def _impact_data(impact: Impact) -> dict[str, Any]:
+def _impact_data(impact: Impact) -> ExploreChangesData:
     return {
         "version": 1,
         "targets": [visible(name) for name in impact.targets],

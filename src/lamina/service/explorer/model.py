@@ -6,7 +6,7 @@ escaped here; secrets are omitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from lamina._support.escapes import visible
 from lamina.protocol.extensions import explain_of
@@ -23,13 +23,23 @@ if TYPE_CHECKING:
 
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
+    from lamina.views.schemas.explorer import (
+        ExploreChangesData,
+        ExploredTargetData,
+        ExploreOutputsData,
+        ExploreSearchData,
+        ExploreStackData,
+        ExploreTargetsData,
+        ExploreTreeData,
+        ListedOutputData,
+    )
+    from lamina.views.schemas.places import WhereData
 
 
 class Explored(Protocol):
     """Something to look at."""
 
-    kind: str
-    """`files` or `store`."""
+    kind: Literal["files", "store"]
     title: str
     noun: str
     """What a target is called."""
@@ -38,26 +48,26 @@ class Explored(Protocol):
     def generation(self) -> int:
         """A number that grows with every change."""
 
-    def targets(self) -> list[dict[str, Any]]:
+    def targets(self) -> list[ExploredTargetData]:
         """The targets: their names, a few words about each, and why it has no result."""
 
     def result(self, target: str) -> Result:
         """The result of a target."""
 
-    def outputs(self, target: str) -> list[dict[str, Any]]:
+    def outputs(self, target: str) -> list[ListedOutputData]:
         """The outputs of a target: their names, a few words about each, and why some are not part of the result."""
 
     def searched(self, target: str | None) -> Iterable[tuple[str, Result]]:
         """The results to search: of one target, or of all."""
 
-    def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
+    def where(self, target: str | None, source: str, line: int, column: int | None) -> WhereData:
         """What a line decides, in the form of `lamina where`."""
 
-    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
+    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> ExploreChangesData:
         """What another value at a place would change; nothing is written."""
 
 
-def targets_data(explored: Explored) -> dict[str, Any]:
+def targets_data(explored: Explored) -> ExploreTargetsData:
     """What there is to look at."""
     return {
         "version": 1,
@@ -70,7 +80,7 @@ def targets_data(explored: Explored) -> dict[str, Any]:
     }
 
 
-def outputs_data(explored: Explored, target: str) -> dict[str, Any]:
+def outputs_data(explored: Explored, target: str) -> ExploreOutputsData:
     """The outputs of a target."""
     result = explored.result(target)
     return {
@@ -83,28 +93,33 @@ def outputs_data(explored: Explored, target: str) -> dict[str, Any]:
     }
 
 
-def output_data(explored: Explored, target: str, output: str) -> dict[str, Any]:
+def output_data(explored: Explored, target: str, output: str) -> ExploreTreeData:
     """One output as a tree."""
     result = explored.result(target)
     return tree_data(result, _view(result, output))
 
 
-def value_data(explored: Explored, target: str, output: str, path: str) -> dict[str, Any]:
+def value_data(explored: Explored, target: str, output: str, path: str) -> ExploreStackData:
     """A value of an output with every layer that sets it."""
     result = explored.result(target)
     return stack_data(result, _view(result, output), path)
 
 
-def found_data(explored: Explored, target: str | None, words: str) -> dict[str, Any]:
+def found_data(explored: Explored, target: str | None, words: str) -> ExploreSearchData:
     """The values that have all words in their path, their text or the name of their output."""
     return {"version": 1, **matches(explored.searched(target), words)}
 
 
-def compared_data(explored: Explored, before: str, after: str) -> dict[str, Any]:
+def compared_data(explored: Explored, before: str, after: str) -> ExploreChangesData:
     """What differs between two targets."""
     old, new = explored.result(before), explored.result(after)
-    notes = {"findings": new_errors(old, new), "resolved": new_errors(new, old)}
-    return {"version": 1, "targets": [], **changes_data(diff(old, new).groups), **notes}
+    return {
+        "version": 1,
+        "targets": [],
+        **changes_data(diff(old, new).groups),
+        "findings": new_errors(old, new),
+        "resolved": new_errors(new, old),
+    }
 
 
 def _view(result: Result, output: str) -> PageView:

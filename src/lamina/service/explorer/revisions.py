@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from lamina._support.escapes import visible
 from lamina.service.explorer.change_data import changes_data, new_errors
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from lamina.service.operations import Service
     from lamina.service.records import Placed, Revision
     from lamina.views.result import Result
+    from lamina.views.schemas.explorer import ExploreChangesData, ExploredTargetData, ListedOutputData
+    from lamina.views.schemas.places import WhereData
 
 MOST = 1_000
 """How many revisions are listed, the newest ones."""
@@ -32,7 +34,7 @@ MOST = 1_000
 class ExploredStore:
     """A store, as one caller may see it."""
 
-    kind = "store"
+    kind: Literal["files", "store"] = "store"
     title = "Configuration store"
     noun = "revision"
 
@@ -44,7 +46,7 @@ class ExploredStore:
     def generation(self) -> int:
         return self._service.store.state().generation
 
-    def targets(self) -> list[dict[str, Any]]:
+    def targets(self) -> list[ExploredTargetData]:
         newest = self._service.store.revisions()[-MOST:][::-1]
         return [{"name": str(each.number), "about": _about(each), "error": None} for each in newest]
 
@@ -52,7 +54,7 @@ class ExploredStore:
         """A revision, as far as it can be rendered: often one bucket is written after the other."""
         return self._service.inspector.rendered_as_far_as_possible(self._service, self._placed(target))
 
-    def outputs(self, target: str) -> list[dict[str, Any]]:
+    def outputs(self, target: str) -> list[ListedOutputData]:
         """The rendered documents, then those that are not rendered themselves, with the buckets they are in."""
         buckets = {StoredDocument(each.content).title: each.bucket for each in self._placed(target)}
         result = self.result(target)
@@ -65,12 +67,12 @@ class ExploredStore:
         revision = _named(target)
         yield revision, self.result(revision)
 
-    def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
+    def where(self, target: str | None, source: str, line: int, column: int | None) -> WhereData:
         revision = _named(target)
         placed, result = self._placed(revision), self.result(revision)
         return decided_by(self._service, placed, result, int(revision), (source, line, column))
 
-    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
+    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> ExploreChangesData:
         """What another value would change in the rendered documents; rejected where a PUT would be."""
         service, (source, line, column), revision = self._service, place, _named(target)
         placed = self._placed(revision)
@@ -84,8 +86,13 @@ class ExploredStore:
         before, after = self.result(revision), service.inspector.of_sources(sources)
         found = diff(before, after)
         reached = dict.fromkeys(visible(name) for group in found.groups for name in group.outputs)
-        notes = {"findings": new_errors(before, after), "resolved": new_errors(after, before)}
-        return {"version": 1, "targets": list(reached), **changes_data(found.groups), **notes}
+        return {
+            "version": 1,
+            "targets": list(reached),
+            **changes_data(found.groups),
+            "findings": new_errors(before, after),
+            "resolved": new_errors(after, before),
+        }
 
     def _placed(self, target: str) -> list[Placed]:
         return self._service.to_render(self._caller, number_of(target, "HTTPNotFound"), "HTTPNotFound")

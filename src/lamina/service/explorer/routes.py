@@ -15,12 +15,21 @@ from lamina.service.wire import Answer
 from lamina.sources.json.writer import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from lamina.service.access import Caller
     from lamina.service.explorer.model import Explored
     from lamina.service.request import Request
     from lamina.session import Session
+    from lamina.views.schemas.explorer import (
+        ExploreChangesData,
+        ExploreOutputsData,
+        ExploreSearchData,
+        ExploreStackData,
+        ExploreTargetsData,
+        ExploreTreeData,
+    )
+    from lamina.views.schemas.places import WhereData
 
 PREFIX = "/explore"
 LONGEST_BODY = 64 * 1024
@@ -38,33 +47,33 @@ class Explorable(Protocol):
         """What a caller may look at."""
 
 
-def _targets(explored: Explored, _request: Request) -> dict[str, Any]:
+def _targets(explored: Explored, _request: Request) -> ExploreTargetsData:
     return model.targets_data(explored)
 
 
-def _outputs(explored: Explored, request: Request) -> dict[str, Any]:
+def _outputs(explored: Explored, request: Request) -> ExploreOutputsData:
     return model.outputs_data(explored, single(request, "target"))
 
 
-def _tree(explored: Explored, request: Request) -> dict[str, Any]:
+def _tree(explored: Explored, request: Request) -> ExploreTreeData:
     return model.output_data(explored, single(request, "target"), single(request, "output"))
 
 
-def _stack(explored: Explored, request: Request) -> dict[str, Any]:
+def _stack(explored: Explored, request: Request) -> ExploreStackData:
     return model.value_data(explored, single(request, "target"), single(request, "output"), single(request, "path"))
 
 
-def _search(explored: Explored, request: Request) -> dict[str, Any]:
+def _search(explored: Explored, request: Request) -> ExploreSearchData:
     return model.found_data(explored, _optional(request, "target"), single(request, "words"))
 
 
-def _where(explored: Explored, request: Request) -> dict[str, Any]:
+def _where(explored: Explored, request: Request) -> WhereData:
     column = whole_number(request, "column") if "column" in request.query else None
     line = whole_number(request, "line")
     return explored.where(_optional(request, "target"), single(request, "source"), line, column)
 
 
-def _compare(explored: Explored, request: Request) -> dict[str, Any]:
+def _compare(explored: Explored, request: Request) -> ExploreChangesData:
     return model.compared_data(explored, single(request, "before"), single(request, "after"))
 
 
@@ -72,7 +81,7 @@ def _optional(request: Request, name: str) -> str | None:
     return single(request, name) if name in request.query else None
 
 
-def _answering(run: Callable[[Explored, Request], dict[str, Any]]) -> Callable[[Explorable, Request], Answer]:
+def _answering(run: Callable[[Explored, Request], Mapping[str, Any]]) -> Callable[[Explorable, Request], Answer]:
     def operation(served: Explorable, request: Request) -> Answer:
         try:
             data = run(served.explored(request.caller), request)
@@ -98,13 +107,13 @@ def what_if(served: Explorable, request: Request) -> Answer:
         raise bad_request("A target is a string.")
     value = edit["value"]
 
-    def run(explored: Explored, _request: Request) -> dict[str, Any]:
+    def run(explored: Explored, _request: Request) -> ExploreChangesData:
         return explored.what_if(target, (source, line, column), value)
 
     return _answering(run)(served, request)
 
 
-def _get(run: Callable[[Explored, Request], dict[str, Any]], schema: str, about: str) -> dict[str, Operation]:
+def _get(run: Callable[[Explored, Request], Mapping[str, Any]], schema: str, about: str) -> dict[str, Operation]:
     return {"GET": Operation(_answering(run), "read", _READ_ROLE, about, schema)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina._support.escapes import visible
 from lamina.paths import leaves, show, walk
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.views.result import Result
+    from lamina.views.schemas.explorer import FoundValueData, FoundValuesData
 
 MOST = 200
 """How many values are found at most; those that are the same in several targets are one."""
@@ -20,7 +21,7 @@ MAX_SEARCHED = 2_000_000
 """How many values are looked at."""
 
 
-def matches(results: Iterable[tuple[str, Result]], words: str) -> dict[str, Any]:
+def matches(results: Iterable[tuple[str, Result]], words: str) -> FoundValuesData:
     """The values that have all the words, each once with its targets, and whether there may be more."""
     wanted = words.lower().split()
     found: dict[tuple[str, str, str], list[str]] = {}
@@ -39,8 +40,8 @@ def matches(results: Iterable[tuple[str, Result]], words: str) -> dict[str, Any]
     return _data(found, more=more)
 
 
-def _data(found: dict[tuple[str, str, str], list[str]], *, more: bool) -> dict[str, Any]:
-    hits = [
+def _data(found: dict[tuple[str, str, str], list[str]], *, more: bool) -> FoundValuesData:
+    hits: list[FoundValueData] = [
         {"output": output, "path": path, "text": text, "targets": targets}
         for (output, path, text), targets in found.items()
     ]

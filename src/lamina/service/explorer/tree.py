@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
     from lamina.views.rows import Row
+    from lamina.views.schemas.explorer import (
+        ExploreStackData,
+        ExploreTreeData,
+        PlaceData,
+        RowData,
+        StackEventData,
+        StackLossData,
+    )
 
 _ROW = 160
 """What a row takes in an answer without its texts, about."""
@@ -36,7 +44,7 @@ Layer = tuple[str, str]
 """The name of a layer and the source it is in."""
 
 
-def tree_data(result: Result, view: PageView) -> dict[str, Any]:
+def tree_data(result: Result, view: PageView) -> ExploreTreeData:
     """All rows of an output, each after what it is in."""
     check_shown(view.node.value)
     tree = _TreeRows(result, view)
@@ -44,13 +52,13 @@ def tree_data(result: Result, view: PageView) -> dict[str, Any]:
     return {
         "version": 1,
         "output": visible(view.name),
-        "layers": [[visible(name), visible(source)] for name, source in tree.numbers],
+        "layers": [_shown(layer) for layer in tree.numbers],
         "order": tree.layers.in_order(),
         "rows": rows,
     }
 
 
-def stack_data(result: Result, view: PageView, path: str) -> dict[str, Any]:
+def stack_data(result: Result, view: PageView, path: str) -> ExploreStackData:
     """A value with every layer that sets it, the first one applied first."""
     history = _history(result, view, path)
     events = [event for event in history.events if event.output is None or event.output != view.table]
@@ -81,7 +89,7 @@ def _history(result: Result, view: PageView, path: str) -> History:
     return history
 
 
-def origin_data_of(origin: Origin | None) -> dict[str, Any] | None:
+def origin_data_of(origin: Origin | None) -> PlaceData | None:
     """A place as plain data."""
     if origin is None:
         return None
@@ -89,7 +97,7 @@ def origin_data_of(origin: Origin | None) -> dict[str, Any] | None:
     return {"source": visible(origin.source), "line": origin.line, "column": origin.column, "part": part}
 
 
-def _event_data(event: Event, path: tuple[Any, ...], view: PageView) -> dict[str, Any]:
+def _event_data(event: Event, path: tuple[Any, ...], view: PageView) -> StackEventData:
     directive = event.directive
     return {
         "verdict": WORDS.get(event.verdict, event.verdict),
@@ -106,7 +114,7 @@ def _event_data(event: Event, path: tuple[Any, ...], view: PageView) -> dict[str
     }
 
 
-def _loss_data(loss: Loss) -> dict[str, Any]:
+def _loss_data(loss: Loss) -> StackLossData:
     return {
         "verdict": WORDS.get(loss.verdict, loss.verdict),
         "value": full(loss.value),
@@ -119,8 +127,9 @@ def _layer_of(event: Event) -> Layer:
     return event.layer or "", event.origin.source if event.origin else ""
 
 
-def _shown(layer: Layer) -> list[str]:
-    return [visible(text) for text in layer]
+def _shown(layer: Layer) -> Layer:
+    name, source = layer
+    return visible(name), visible(source)
 
 
 class _TreeRows:
@@ -134,10 +143,10 @@ class _TreeRows:
         self.numbers: dict[Layer, int] = {}
         self.layers = LayerRecord(result, self._number)
 
-    def rows(self) -> Iterator[dict[str, Any]]:
+    def rows(self) -> Iterator[RowData]:
         return map(self._row, rows_of(self._result, self._view))
 
-    def _row(self, row: Row) -> dict[str, Any]:
+    def _row(self, row: Row) -> RowData:
         origins = [(self.layers.holding(each.layer, each.origin()), each.origin()) for each in row.sources()]
         events = [(self.layers.setting(event), event) for event in row.events]
         statuses = {} if row.opens else self._statuses.of(events, [layer for layer, _ in origins])
@@ -150,7 +159,7 @@ class _TreeRows:
             "text": text,
             "opens": row.opens,
             "origins": [{"layer": layer, "place": origin_data_of(origin)} for layer, origin in origins],
-            "statuses": [[layer, status.name.lower()] for layer, status in statuses.items()],
+            "statuses": [(layer, status.name.lower()) for layer, status in statuses.items()],
         }
 
     def _number(self, name: str | None, origin: Origin | None) -> int:

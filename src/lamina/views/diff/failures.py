@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from lamina.errors import Severity
-from lamina.origins import origin_data
+from lamina.origins import data_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.views.diff.match_sources import SourceNames
     from lamina.views.result import Result
+    from lamina.views.schemas.changes import FailureReason
 
-SIDES = ("before", "after")
+SIDES: Final[tuple[Literal["before"], Literal["after"]]] = ("before", "after")
 
 
 class Failure(NamedTuple):
@@ -98,16 +99,15 @@ def grouped_failures(failures: Iterable[Failure]) -> list[FailureGroup]:
     return list(groups.values())
 
 
-def failure_data(group: FailureGroup, holders: str) -> dict[str, Any]:
-    """A failure as plain data; `holders` says what the outputs are called."""
-    note = group.failure.note
+def reason_data(failure: Failure) -> FailureReason:
+    """A failure as plain data, without what it is in."""
+    note = failure.note
     return {
-        holders: group.outputs,
-        "within": group.within or None,
-        "side": None if group.failure.side is None else SIDES[group.failure.side],
+        "within": failure.inside or None,
+        "side": None if failure.side is None else SIDES[failure.side],
         "code": note.code,
         "message": note.message,
-        "origin": origin_data(note.at) if note.at else None,
+        "origin": data_or_none(note.at),
     }
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lamina.origins import origin_data
+from lamina.origins import data_or_none, origin_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.origins import Origin
+    from lamina.views.schemas.changes import IdleEditData
 
 EditedLine = tuple[int, str, int]
 """The side, 0 before and 1 after, the source and the line."""
@@ -28,12 +29,12 @@ class IdleEdit(NamedTuple):
         why = f" (replaced at {self.by.source}:{self.by.line})" if self.by else ""
         return f"{self.origin.source}:{self.origin.line} {what} no effect{why}"
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> IdleEditData:
         """The edit as plain data."""
         return {
             "origin": origin_data(self.origin),
             "gone": self.is_gone,
-            "replaced_at": origin_data(self.by) if self.by else None,
+            "replaced_at": data_or_none(self.by),
         }
 
 

@@ -20,7 +20,7 @@ function noteElements({ findings, resolved }) {
 }
 
 function changeCard(change, sides) {
-  const places = [change.within, change.in.join(", ")].filter((words) => words && words !== change.path);
+  const places = [change.within, change.holders.join(", ")].filter((words) => words && words !== change.path);
   return element(
     "article",
     { class: `change ${change.kind}` },
