@@ -19,6 +19,7 @@ from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import operators as lpo
 from lamina.plugin import references as lpr
+from lamina.plugin import settings as lps
 from lamina.sources.inputs import MemoryFiles, gather
 from lamina.views.render import render_explained
 
@@ -31,7 +32,15 @@ LATER = lp.Policy(
 )
 
 
-MODULES = {"": lp, "operators": lpo, "formats": lpf, "hierarchy": lph, "references": lpr, "extensions": lpx}
+MODULES = {
+    "": lp,
+    "operators": lpo,
+    "formats": lpf,
+    "hierarchy": lph,
+    "references": lpr,
+    "settings": lps,
+    "extensions": lpx,
+}
 
 
 def section(module: str) -> str:

@@ -3,10 +3,11 @@
     from lamina import plugin as lamina        # or: from lamina.plugin import Dialect, option, …
 
 Operators and steps of your own need `lamina.plugin.operators`, readers of your own `lamina.plugin.formats`, levels and
-nodes `lamina.plugin.hierarchy`, references between values `lamina.plugin.references`, and what a dialect adds to views
-and commands `lamina.plugin.extensions`. What is in these six stays as it is between minor releases; everything else
-inside the package may move. The how-to "Write a dialect" goes through it step by step. A custom merger of cloud-init is
-a plain class and needs none of it; it may raise `Reject`.
+nodes `lamina.plugin.hierarchy`, references between values `lamina.plugin.references`, files with settings
+`lamina.plugin.settings`, and what a dialect adds to views and commands `lamina.plugin.extensions`. What is in these
+seven stays as it is between minor releases; everything else inside the package may move. The how-to "Write a dialect"
+goes through it step by step. A custom merger of cloud-init is a plain class and needs none of it; it may raise
+`Reject`.
 """
 
 from __future__ import annotations

@@ -4,32 +4,47 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import psych_reader
+from lamina.plugin import settings as lps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
 FUNCTIONS: Final = ("data_hash", "lookup_key", "data_dig", "hiera3_backend")
 _ONE: Final = ("path", "glob", "uri")
 _MANY: Final = ("paths", "globs", "uris", "mapped_paths")
-_LEVEL: Final = ("name", "datadir", "options", *_ONE, *_MANY, *FUNCTIONS)
-_ROOT: Final = ("version", "defaults", "hierarchy", "default_hierarchy", "plan_hierarchy")
-_DEFAULTS: Final = ("datadir", "options", *FUNCTIONS[:3])
 _OPTION: Final = re.compile(r"[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?")
 _RESERVED: Final = ("path", "uri")
 _MAPPED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A string of hiera.yaml and where it is."""
+def _texts(*names: str) -> tuple[lps.Field, ...]:
+    return tuple(lps.text(name, "a non-empty string", filled=True) for name in names)
 
-    text: str
-    at: lp.Origin | None
+
+_OPTIONS: Final = lps.table("options", lps.Form("options", others=True))
+_LEVEL: Final = lps.Form(
+    "a level",
+    lps.text("name", "a non-empty string", filled=True, needed="add a name"),
+    *_texts("datadir", *_ONE, *FUNCTIONS),
+    *(lps.strings(name, "a list of strings", alone=False, filled=True) for name in _MANY),
+    _OPTIONS,
+    hint="write a mapping with a name",
+)
+_DEFAULTS: Final = lps.Form("defaults", *_texts("datadir", *FUNCTIONS[:3]), _OPTIONS)
+_CONFIG: Final = lps.Form(
+    "hiera.yaml",
+    lps.anything("version"),
+    lps.table("defaults", _DEFAULTS, null=True),
+    *(
+        lps.tables(name, _LEVEL, "a list of levels", null=True)
+        for name in ("hierarchy", "default_hierarchy", "plan_hierarchy")
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,11 +55,11 @@ class Level:
     at: lp.Origin | None
     kind: str | None
     """How its files are named: path, paths, glob, globs, uri, uris, mapped_paths; None if they are not."""
-    paths_of_level: tuple[Written, ...]
-    datadir: Written
+    paths_of_level: tuple[lps.Written, ...]
+    datadir: lps.Written
     function: tuple[str, str] | None
     """The kind of function and its name."""
-    options: tuple[Written, ...]
+    options: tuple[lps.Written, ...]
     """The texts of its options, which are filled in."""
     has_options: bool
     folder: str
@@ -93,164 +108,114 @@ def _bad_version(node: lp.Node, version: str) -> NoReturn:
 
 
 class _ConfigReading:
-    """The parser of one hiera.yaml."""
+    """The reader of one hiera.yaml."""
 
     def __init__(self, root: lp.SourceNode, file: str, layer: str) -> None:
-        self.root, self.file, self.layer = root, file, layer
-        self.folder = posixpath.dirname(file)
+        self._settings = lps.Settings(root, _CONFIG, "hiera-config")
+        self._defaults: lps.Settings | None = self._settings["defaults"]
+        self._file, self._layer = file, layer
+        self._folder = posixpath.dirname(file)
 
     def config(self) -> Config:
-        self.known(self.root, _ROOT, "hiera.yaml")
-        if self.layer != "module" and "default_hierarchy" in self.root.value:
-            key = self.root.key_origin("default_hierarchy")
-            self.fail("default_hierarchy is allowed only in modules", key, "move its levels to the end of hierarchy")
-        defaults = self.defaults()
-        plan_levels = self.levels("plan_hierarchy", defaults) or ()
-        levels = self.levels("hierarchy", defaults)
+        settings = self._settings
+        if self._layer != "module" and "default_hierarchy" in settings:
+            hint = "move its levels to the end of hierarchy"
+            at = settings.key_place("default_hierarchy")
+            settings.add_error(at, "default_hierarchy is allowed only in modules", hint)
+        if self._defaults is not None:
+            _check_fields(self._defaults, "defaults")
+        plan_levels = self._levels("plan_hierarchy") or ()
+        levels = self._levels("hierarchy")
         if levels is None:
-            level = self.level_of("Common", None, self.root, defaults)
-            levels = (replace(level, kind="path", paths_of_level=(Written("common.yaml", self.root.origin()),)),)
-        default_levels = self.levels("default_hierarchy", defaults) or ()
-        return Config(file=self.file, levels=levels, default_levels=default_levels, plan_levels=plan_levels)
+            common = (lps.Written("common.yaml", settings.place()),)
+            levels = (self._level("Common", settings.place(), None, "path", common),)
+        default_levels = self._levels("default_hierarchy") or ()
+        settings.finish()
+        return Config(file=self._file, levels=levels, default_levels=default_levels, plan_levels=plan_levels)
 
-    def fail(self, message: str, at: lp.Origin | None, hint: str) -> NoReturn:
-        raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=at, hint=hint))
-
-    def known(self, node: lp.SourceNode, names: tuple[str, ...], what: str) -> None:
-        for key in node.value:
-            if key not in names:
-                self.fail(f"unknown field {key!r} in {what}", node.key_origin(key), lp.did_you_mean(str(key), names))
-
-    def expect(self, holds: bool, node: lp.Node, what: str, expected: str) -> None:
-        if not holds:
-            self.fail(f"{what} must be {expected}, not {lp.word_for(node.value)}", node.origin(), f"write {expected}")
-
-    def defaults(self) -> lp.SourceNode | None:
-        node = _member(self.root, "defaults")
-        if node is None or node.value is None:
+    def _levels(self, name: str) -> tuple[Level, ...] | None:
+        entries: list[lps.Settings] | None = self._settings[name]
+        if entries is None:
             return None
-        self.expect(isinstance(node.value, dict), node, "defaults", "a mapping")
-        self.known(node, _DEFAULTS, "defaults")
-        self.fields(node, "defaults")
-        return node
-
-    def levels(self, name: str, defaults: lp.SourceNode | None) -> tuple[Level, ...] | None:
-        node = _member(self.root, name)
-        if node is None or node.value is None:
-            return None
-        self.expect(isinstance(node.value, list), node, name, "a list of levels")
-        found = [self.level(_item(node, at), defaults) for at in range(len(node.value))]
+        found = [self._checked_level(entry) for entry in entries]
         names: set[str] = set()
         for level in found:
-            if level.name in names:
-                self.fail(f"two levels of {name} are named {level.name!r}", level.at, "rename one of them")
+            if level.name is not None and level.name in names:
+                self._settings.add_error(
+                    level.at, f"two levels of {name} are named {level.name!r}", "rename one of them"
+                )
             names.add(level.name)
         return tuple(found)
 
-    def level(self, node: lp.SourceNode, defaults: lp.SourceNode | None) -> Level:
-        self.expect(isinstance(node.value, dict), node, "a level", "a mapping with a name")
-        self.known(node, _LEVEL, "a level")
-        name = _member(node, "name")
-        if name is None:
-            self.fail("a level has no name", node.origin(), "add a name")
-        self.text(name, "name")
-        self.fields(node, f"the level {name.value!r}")
-        kinds = [kind for kind in (*_ONE, *_MANY) if kind in node.value]
+    def _checked_level(self, entry: lps.Settings) -> Level:
+        name = entry["name"]
+        what = f"the level {name!r}"
+        _check_fields(entry, what)
+        kinds = entry.any_of((*_ONE, *_MANY))
         if len(kinds) > 1:
-            what = f"the level {name.value!r} has both {kinds[0]} and {kinds[1]}"
-            self.fail(what, node.key_origin(kinds[1]), "remove one of them")
-        if "hiera3_backend" in node.value and self.layer != "global":
-            self.fail(
-                "hiera3_backend is allowed only in the global layer", node.key_origin("hiera3_backend"), "remove it"
+            entry.add_error(
+                entry.key_place(kinds[1]), f"{what} has both {kinds[0]} and {kinds[1]}", "remove one of them"
             )
-        return self.level_of(name.value, kinds[0] if kinds else None, node, defaults)
+        if "hiera3_backend" in entry and self._layer != "global":
+            at = entry.key_place("hiera3_backend")
+            entry.add_error(at, "hiera3_backend is allowed only in the global layer", "remove it")
+        mapped = entry["mapped_paths"]
+        if mapped and len(mapped) != _MAPPED:
+            message = f"mapped_paths must have three items, not {len(mapped)}"
+            entry.add_error("mapped_paths", message, "write [variable, name, template]")
+        kind = kinds[0] if kinds else None
+        found = () if kind is None else entry[kind] or ()
+        paths = (lps.Written(found, entry.place(kind)),) if isinstance(found, str) else found
+        return self._level(name, entry.place(), entry, kind, paths)
 
-    def fields(self, node: lp.SourceNode, what: str) -> None:
-        """Check the types of fields, of which there may be few."""
-        for name in (*_ONE, "datadir", *FUNCTIONS):
-            if (member := _member(node, name)) is not None:
-                self.text(member, name)
-        for name in _MANY:
-            if (member := _member(node, name)) is not None:
-                self.check_strings(member, name)
-        functions = [name for name in FUNCTIONS if name in node.value]
-        if len(functions) > 1:
-            at = node.key_origin(functions[1])
-            self.fail(f"{what} has both {functions[0]} and {functions[1]}", at, "remove one of them")
-        if (options := _member(node, "options")) is not None:
-            self.options(options)
-
-    def text(self, node: lp.Node, what: str) -> None:
-        self.expect(isinstance(node.value, str) and node.value != "", node, what, "a non-empty string")
-
-    def check_strings(self, node: lp.SourceNode, what: str) -> None:
-        self.expect(isinstance(node.value, list) and len(node.value) > 0, node, what, "a list of strings")
-        for at in range(len(node.value)):
-            self.text(_item(node, at), f"an item of {what}")
-        if what == "mapped_paths" and len(node.value) != _MAPPED:
-            hint = "write [variable, name, template]"
-            self.fail(f"mapped_paths must have three items, not {len(node.value)}", node.origin(), hint)
-
-    def options(self, node: lp.SourceNode) -> None:
-        self.expect(isinstance(node.value, dict), node, "options", "a mapping")
-        for key in node.value:
-            if not isinstance(key, str) or not _OPTION.fullmatch(key) or key in _RESERVED:
-                hint = "use letters, digits, _ and -; path and uri are reserved"
-                self.fail(f"invalid option name {key!r}", node.key_origin(key), hint)
-
-    def level_of(self, name: str, kind: str | None, node: lp.SourceNode, defaults: lp.SourceNode | None) -> Level:
-        own = node if node is not self.root else None
-        paths_of_level: tuple[Written, ...] = ()
-        if own is not None and kind is not None:
-            found = _member(own, kind)
-            paths_of_level = tuple(_strings(found)) if found is not None else ()
-        datadir = self.chosen("datadir", own, defaults)
-        options = self.chosen("options", own, defaults)
+    def _level(
+        self,
+        name: str,
+        at: lp.Origin | None,
+        entry: lps.Settings | None,
+        kind: str | None,
+        paths: tuple[lps.Written, ...],
+    ) -> Level:
+        holders = [each for each in (entry, self._defaults) if each is not None]
+        datadir = next((each for each in holders if "datadir" in each), None)
+        options = next((each["options"].node for each in holders if each["options"]), None)
+        functions = [(kind, each[kind]) for each in holders for kind in each.any_of(FUNCTIONS)]
+        if not functions and self._defaults is None:
+            functions = [("data_hash", "yaml_data")]
         return Level(
             name=name,
-            at=node.origin(),
+            at=at,
             kind=kind,
-            paths_of_level=paths_of_level,
-            datadir=Written(datadir.value, datadir.origin()) if datadir is not None else Written("data", None),
-            function=self.function(own, defaults),
+            paths_of_level=paths,
+            datadir=lps.Written("data", None)
+            if datadir is None
+            else lps.Written(datadir["datadir"], datadir.place("datadir")),
+            function=functions[0] if functions else None,
             options=tuple(_strings(options)) if options is not None else (),
             has_options=options is not None and bool(options.value),
-            folder=self.folder,
+            folder=self._folder,
         )
 
-    @staticmethod
-    def chosen(name: str, own: lp.SourceNode | None, defaults: lp.SourceNode | None) -> lp.SourceNode | None:
-        """A field of the level, else of the defaults."""
-        for node in (own, defaults):
-            if node is not None and (found := _member(node, name)) is not None:
-                return found
-        return None
 
-    @staticmethod
-    def function(own: lp.SourceNode | None, defaults: lp.SourceNode | None) -> tuple[str, str] | None:
-        for node in (own, defaults):
-            for kind in FUNCTIONS if node is not None else ():
-                if node is not None and kind in node.value:
-                    return kind, node.value[kind]
-        return ("data_hash", "yaml_data") if defaults is None else None
-
-
-def _member(node: lp.SourceNode, name: str) -> lp.SourceNode | None:
-    found = node.child(name) if name in node.value else None
-    return found if isinstance(found, lp.SourceNode) else None
+def _check_fields(settings: lps.Settings, what: str) -> None:
+    """What holds for the fields of a level and for those of the defaults."""
+    functions = settings.any_of(FUNCTIONS)
+    if len(functions) > 1:
+        at = settings.key_place(functions[1])
+        settings.add_error(at, f"{what} has both {functions[0]} and {functions[1]}", "remove one of them")
+    options: lps.Settings | None = settings["options"]
+    if options is None:
+        return
+    for key in options.node.value:
+        if not isinstance(key, str) or not _OPTION.fullmatch(key) or key in _RESERVED:
+            hint = "use letters, digits, _ and -; path and uri are reserved"
+            settings.add_error(options.key_place(key), f"invalid option name {key!r}", hint)
 
 
-def _item(node: lp.SourceNode, at: int) -> lp.SourceNode:
-    found = node.child(at)
-    assert isinstance(found, lp.SourceNode)
-    return found
-
-
-def _strings(node: lp.SourceNode) -> Iterable[Written]:
+def _strings(node: lp.Node) -> Iterator[lps.Written]:
     """All texts in a value."""
-    value: Any = node.value
-    if isinstance(value, str):
-        yield Written(value, node.origin())
-    elif isinstance(value, (dict, list)):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield from _strings(_item(node, key))
+    if isinstance(node.value, str):
+        yield lps.Written(node.value, node.origin())
+    elif isinstance(node.value, (dict, list)):
+        for key in node.value if isinstance(node.value, dict) else range(len(node.value)):
+            yield from _strings(node.child(key))

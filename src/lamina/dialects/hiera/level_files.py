@@ -15,10 +15,11 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.dialects.hiera.config import Level, Written
+    from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import Interpolator
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.variables import Variables
+    from lamina.plugin import settings as lps
 
 _READERS: Final = {
     ("data_hash", "yaml_data"): psych_reader.read,
@@ -151,7 +152,7 @@ class LevelFiles:
         return DataFile(path, level, document, document.root(level.name), source)
 
 
-def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:
+def _items(found: lp.Node | None, variable: lps.Written) -> Iterator[lp.Node]:
     """What mapped_paths iterates over: a string, the items of a list, the pairs of a mapping."""
     value = None if found is None else found.value
     if found is None or value in ("", None):

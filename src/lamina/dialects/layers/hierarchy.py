@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from lamina import plugin as lp
 from lamina.dialects.layers import documents
 from lamina.dialects.layers.detect import HIERARCHY_FILES
-from lamina.dialects.layers.settings import Reader
 from lamina.plugin import hierarchy as lph
+from lamina.plugin import settings as lps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 _FACT = re.compile(r"\{([^{}]*)\}")
 _CODE = "invalid-hierarchy"
+_FILES = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
+_HIERARCHY = lps.Form(
+    "a hierarchy",
+    lps.strings("layers", _FILES, filled=True, needed=f"write layers: {_FILES}"),
+    lps.text("inventory", "the name of a file"),
+    lps.anything("nodes"),
+    others=True,
+)
+_NODES = lps.Form("an inventory", others=True, hint="write web1: {role: web}")
 
 
 def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lpf.Files] | None:
@@ -55,28 +64,23 @@ class LayerHierarchy:
         assert settings.hierarchy is not None
         assert settings.files is not None
         self._files = settings.files
-        reader = Reader(settings.hierarchy, _CODE)
-        self.levels = tuple(_levels(reader))
-        self.nodes = {node.name: node for node in self._nodes(reader, run)}
-        reader.finish()
+        hierarchy = lps.Settings(settings.hierarchy, _HIERARCHY, _CODE)
+        self.levels = tuple(_levels(hierarchy))
+        self.nodes = {node.name: node for node in self._nodes(hierarchy, run)}
+        hierarchy.finish()
 
-    def _nodes(self, reader: Reader, run: lp.Run) -> Iterator[InventoryNode]:
-        root = reader.node
-        if ("nodes" in root.value) == ("inventory" in root.value):
+    def _nodes(self, hierarchy: lps.Settings, run: lp.Run) -> Iterator[InventoryNode]:
+        if ("nodes" in hierarchy) == ("inventory" in hierarchy):
             hint = "inventory names a file with the facts of each node; nodes holds them in this file"
-            reader.add_error((), "a hierarchy needs either inventory or nodes", hint)
-            return
-        if "nodes" in root.value:
-            yield from _inventory(root.at(("nodes",)), reader)
-            return
-        name = reader.value(("inventory",), str, "the name of a file")
-        if name is None:
-            return
-        source = self._files.read(name)
-        if source is None:
-            reader.add_error(("inventory",), f"there is no file {name}", "its path starts at this folder")
-            return
-        yield from _inventory(documents.read(source, run).root(source.name), reader)
+            hierarchy.add_error(None, "a hierarchy needs either inventory or nodes", hint)
+        elif "nodes" in hierarchy:
+            yield from _inventory(hierarchy.node.child("nodes"), hierarchy)
+        elif (name := hierarchy["inventory"]) is not None:
+            source = self._files.read(name)
+            if source is None:
+                hierarchy.add_error("inventory", f"there is no file {name}", "its path starts at this folder")
+            else:
+                yield from _inventory(documents.read(source, run).root(source.name), hierarchy)
 
     def resolve(self, name: str) -> list[lph.ResolvedLevel]:
         """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""
@@ -106,34 +110,25 @@ class LayerHierarchy:
         return lph.ResolvedLevel(level, path, source)
 
 
-def _levels(reader: Reader) -> Iterator[lph.Level]:
-    expected = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
-    if not reader.node.value.get("layers"):
-        reader.add_error(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
-    for path, text in reader.strings(("layers",), expected):
-        if "{" in _FACT.sub("", text) or "}" in _FACT.sub("", text) or "" in _FACT.findall(text):
-            reader.add_error(
-                path, f"unbalanced braces in {text!r}", "put braces around the name of a fact, such as {role}"
-            )
+def _levels(hierarchy: lps.Settings) -> Iterator[lph.Level]:
+    for level in hierarchy["layers"]:
+        rest = _FACT.sub("", level.text)
+        if "{" in rest or "}" in rest or "" in _FACT.findall(level.text):
+            hint = "put braces around the name of a fact, such as {role}"
+            hierarchy.add_error(level.at, f"unbalanced braces in {level.text!r}", hint)
         else:
-            yield lph.Level(text, reader.node.at(path).origin())
+            yield lph.Level(level.text, level.at)
 
 
-def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
-    node_reader = Reader(node, _CODE)
-    if not isinstance(node.value, dict):
-        node_reader.add_error(
-            (), f"an inventory must be a mapping, not {lp.word_for(node.value)}", "write web1: {role: web}"
-        )
+def _inventory(node: lp.Node, hierarchy: lps.Settings) -> Iterator[InventoryNode]:
+    inventory = hierarchy.inner(node, _NODES)
     for name, facts in node.value.items() if isinstance(node.value, dict) else ():
-        at = node.key_origin(name) if isinstance(node, lp.SourceNode) else None
         if not isinstance(name, str):
-            node_reader.add_error((name,), "the name of a node must be a string", "put it in quotes")
+            inventory.add_error(inventory.key_place(name), "the name of a node must be a string", "put it in quotes")
         elif facts is not None and not isinstance(facts, dict):
-            node_reader.add_error((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
+            inventory.add_error(name, f"the facts of {name} must be a mapping", "write web1: {role: web}")
         else:
-            yield InventoryNode(name, at, node.child(name))
-    reader.findings += node_reader.findings
+            yield InventoryNode(name, inventory.key_place(name), node.child(name))
 
 
 def filled(level: lph.Level, node: InventoryNode) -> str | None:
