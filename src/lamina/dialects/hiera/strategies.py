@@ -247,13 +247,11 @@ class LookupRule:
 
     def merged(
         self, name: str, hits: Sequence[HieraFound], run: lp.Run, *, is_only: bool, path: lp.Path = ()
-    ) -> HieraFound | None:
+    ) -> HieraFound:
         """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
 
         What is merged is an output of that name.
         """
-        if not hits:
-            return None
         if self.operator is None:
             return hits[0]
         directive = lp.Directive(self.label, self.at)
