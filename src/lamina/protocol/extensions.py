@@ -73,6 +73,7 @@ class PlanView(NamedTuple):
     """More about a plan: a table of strategies, a graph.
 
     `dot` writes it for Graphviz, if it is a graph; `table` returns the content of `text` as a table, if it is one.
+    `part` leaves of a plan what the options select, and what that needs; `part_help` says which option does so.
     """
 
     name: str
@@ -80,6 +81,8 @@ class PlanView(NamedTuple):
     data: Callable[[Plan], Any]
     dot: Callable[[Plan], str] | None = None
     table: Callable[[Plan], Table] | None = None
+    part: Callable[[Plan, Any], Plan] | None = None
+    part_help: str = ""
 
 
 class BootView(NamedTuple):
