@@ -50,7 +50,8 @@ class Context(NamedTuple):
 class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
-    `hint` returns what may be surprising about an event of a result, and what to do; `context` is printed below the
+    `hint` returns what may be surprising about an event of a result, and what to do; it is not asked about a value that
+    was set where nothing was. `context` is printed below the
     history. A viewer lists the hidden outputs that `aside` has a word for, such as abstract, and opens the key
     `opens_at` first, where all outputs have the same keys at the top.
     """
