@@ -50,7 +50,8 @@ class Context(NamedTuple):
 class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
-    `hint` returns what may be surprising about an event of a result, and what to do; `context` is printed below the
+    `hint` returns what may be surprising about an event of a result, and what to do; it is not asked about a value that
+    was set where nothing was. `context` is printed below the
     history. A viewer lists the hidden outputs that `aside` has a word for, such as abstract, and opens the key
     `opens_at` first, where all outputs have the same keys at the top.
     """
@@ -73,6 +74,7 @@ class PlanView(NamedTuple):
     """More about a plan: a table of strategies, a graph.
 
     `dot` writes it for Graphviz, if it is a graph; `table` returns the content of `text` as a table, if it is one.
+    `part` leaves of a plan what the options select, and what that needs; `part_help` says which option does so.
     """
 
     name: str
@@ -80,6 +82,8 @@ class PlanView(NamedTuple):
     data: Callable[[Plan], Any]
     dot: Callable[[Plan], str] | None = None
     table: Callable[[Plan], Table] | None = None
+    part: Callable[[Plan, Any], Plan] | None = None
+    part_help: str = ""
 
 
 class BootView(NamedTuple):
