@@ -80,13 +80,9 @@ def read_all_yaml(source: Source, run: Run) -> list[LayerDocument]:
     return [LayerDocument(document) for document in document_cache.yaml_documents(source, run)]
 
 
-def read_json(source: Source, run: Run, *, python: bool = False) -> LayerDocument:
-    """The value of a JSON file; with `python` there may be NaN and Infinity, which Python's own reader takes."""
-    if not python:
-        return LayerDocument(document_cache.json_document(source, run))
-    from lamina.sources.json.reader import read_json as read
-
-    return read_as("python-json", source, run, lambda source, limits: read(source, limits, python=True))
+def read_json(source: Source, run: Run) -> LayerDocument:
+    """The value of a JSON file."""
+    return LayerDocument(document_cache.json_document(source, run))
 
 
 def read_toml(source: Source, run: Run) -> LayerDocument:
@@ -104,6 +100,13 @@ def read_go_yaml(source: Source, run: Run) -> LayerDocument:
     from lamina.sources.yaml.go_reader import read_go_yaml as read
 
     return read_as("go-yaml", source, run, read)
+
+
+def read_python_json(source: Source, limits: Limits) -> Document:
+    """The value of a JSON file as Python reads it: NaN and Infinity are numbers."""
+    from lamina.sources.json.reader import read_json as read
+
+    return read(source, limits, python=True)
 
 
 def read_table_yaml(source: Source, table: ScalarTable, limits: Limits) -> Document:

@@ -70,7 +70,7 @@ def _marked(node: lp.Node) -> tuple[Any, dict[str, list[str]]]:
             marked.setdefault("unsafe" if tag == UNSAFE else "templates", []).append(pointer)
         return value
 
-    return visited(node, ""), {name: sorted(pointers) for name, pointers in marked.items()}
+    return visited(node, ""), marked
 
 
 def _escaped(key: Any) -> str:

@@ -57,7 +57,7 @@ def root(document: lp.LayerDocument, layer: str) -> lp.SourceNode:
 
 
 def _read_json(source: lp.Source, limits: lpf.Limits) -> lpf.Document:
-    document = lpf.read_json(source, limits, python=True)
+    document = lpf.read_python_json(source, limits)
     document.notes = []  # that a key stands twice is said of YAML only
     if b'"__ansible_' in source.data:
         document.value = _tagged(document.value, 0, document.positions)
