@@ -11,6 +11,7 @@ import datetime
 import math
 from typing import TYPE_CHECKING, Any
 
+from lamina.conformance.origins import ORIGINS, compare_origins
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.protocol.extensions import golden_of
@@ -68,9 +69,11 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
         rendered = render_with(chosen, case.inputs(), options)
         outcome = golden.observe(rendered)
     except LaminaError as error:
-        return _compare_error(expect, error)
+        return _compare_error(expect, error, golden.codes)
     found = _compare(expect, outcome)
-    return found if "error" in expect else [*found, *golden.check(options, expect, rendered)]
+    if "error" in expect:
+        return found
+    return [*found, *compare_origins(expect, rendered), *golden.check(options, expect, rendered)]
 
 
 def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
@@ -79,8 +82,8 @@ def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]
     return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
 
 
-def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
-    code = error.diagnostic.code
+def _compare_error(expect: Mapping[str, Any], error: LaminaError, codes: Mapping[str, str]) -> list[str]:
+    code = codes.get(error.diagnostic.code, error.diagnostic.code)
     if "error" not in expect:
         return [f"expected {_show(expect.get('value'))}, got the error {error}"]
     if expect["error"] not in (code, "unhandled"):
@@ -107,7 +110,7 @@ def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> li
         for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
         if not same(listed(expect[name]), listed(outcome[name]))
     )
-    missing = expect.keys() - outcome.keys() - {"encoded", "says"}
+    missing = expect.keys() - outcome.keys() - {"encoded", "says", *ORIGINS}
     problems.extend(f"the dialect does not report {name}" for name in sorted(missing))
     return problems
 

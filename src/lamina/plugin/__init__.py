@@ -52,6 +52,7 @@ from lamina.plugin.toolkit import (
     rewrite,
     secret,
     start,
+    written_at,
 )
 from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.run import Run
@@ -138,4 +139,5 @@ __all__ = [
     "start",
     "walk",
     "word_for",
+    "written_at",
 ]

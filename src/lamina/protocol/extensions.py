@@ -198,7 +198,8 @@ class Golden(NamedTuple):
 
     `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
-    not set; `words` are options that cases call differently: the name here, and the values here.
+    not set; `words` are options that cases call differently: the name here, and the values here. `codes` has what
+    cases call errors, by the code here, where that is another word.
     `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
     """
 
@@ -208,6 +209,7 @@ class Golden(NamedTuple):
     options: Mapping[str, Any] = {}
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
     words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    codes: Mapping[str, str] = {}
 
 
 class Scope(Protocol):
