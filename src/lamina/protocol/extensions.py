@@ -195,7 +195,8 @@ class Golden(NamedTuple):
     `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
     not set; `words` are options that cases call differently: the name here, and the values here.
-    `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
+    `without_render` is the outcome of a case that renders nothing, by its options; None for all others. `checked` names
+    what of `expect` is compared by `check` alone.
     """
 
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda result: {"value": result.plain}
@@ -204,6 +205,7 @@ class Golden(NamedTuple):
     options: Mapping[str, Any] = {}
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
     words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    checked: tuple[str, ...] = ()
 
 
 class Scope(Protocol):
