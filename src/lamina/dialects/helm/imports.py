@@ -11,6 +11,7 @@ subchart that the first one came from.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina import plugin as lp
@@ -59,17 +60,25 @@ def _imported(
     """The defaults of a chart with its imports below them."""
     assert use.defaults is not None
     name = f"imports of {shown(path)}"
-    steps = [_step(replace(use.defaults, path=each.source), each.target, fill.IMPORTS, each.origin) for each in imports]
-    gathered = yield from lp.output(name, lp.start(), *steps, notes=notes, hidden=True)
+    steps: list[lp.Start | lp.Merge] = [lp.start()]
+    there: dict[str, Any] = {}
+    shared: list[_Import] = []
+    for each in imports:
+        steps.append(_step(replace(use.defaults, path=each.source), each.target, fill.IMPORTS, each.origin))
+        shared += _placed(there, each, each.target, lp.walk(values, each.source))
+        for source, target in _same_places(shared):
+            take = lp.From(source=lp.StateRef(len(steps)), path=source)
+            steps.append(_step(take, target, fill.IMPORTS, each.origin))
+    gathered = yield from lp.output(name, *steps, notes=notes, hidden=True)
     taken = lp.From(source=lp.OutputRef(name))
-    shared = [
+    back = [
         _step(replace(taken, path=each.target), each.source, _TAKEN, each.origin)
-        for each in _shared(imports, values)
+        for each in shared
         if lp.walk(values, each.source) != lp.walk(gathered.value, each.target)
     ]
     start = lp.Start(directive=lp.Directive(fill.DEFAULTS), take=use.defaults, forwards=True)
     whole = f"defaults of {shown(path)} with imports"
-    yield from lp.output(whole, start, *shared, _step(taken, (), fill.KEEPING, None), hidden=True)
+    yield from lp.output(whole, start, *back, _step(taken, (), fill.KEEPING, None), hidden=True)
     use.defaults = lp.From(source=lp.OutputRef(whole))
 
 
@@ -104,15 +113,17 @@ def _keys(text: str) -> lp.Path:
     return tuple(text.split("."))
 
 
-def _shared(imports: list[_Import], values: Any) -> Iterator[_Import]:
-    """The mappings of subcharts that Helm uses for what is imported: those that are the first at their place."""
-    there: dict[str, Any] = {}
-    for each in imports:
-        yield from _placed(there, each, each.target, lp.walk(values, each.source))
+def _same_places(shared: list[_Import]) -> Iterator[tuple[lp.Path, lp.Path]]:
+    """Places of what is imported that are one mapping of a subchart, which was imported twice; both ways."""
+    for one, other in permutations(shared, 2):
+        size = len(other.source)
+        if one.source[:size] == other.source:
+            inside = (*other.target, *one.source[size:])
+            yield from ((one.target, inside), (inside, one.target))
 
 
 def _placed(there: dict[str, Any], wanted: _Import, target: lp.Path, mapping: dict[str, Any]) -> Iterator[_Import]:
-    """Put the shape of a mapping below what is there; yields those that become a part of it as they are."""
+    """Put the shape of a mapping below what is there; yields the mappings of it that become a part as they are."""
     if target:
         if target[0] not in there:
             for key in target[:-1]:

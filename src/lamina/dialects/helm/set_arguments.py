@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Flag = Literal["--set-json", "--set", "--set-string", "--set-file", "--set-literal"]
-How = Literal["set", "list", "mapping", "filled"]
+How = Literal["set", "in-item", "list", "mapping", "filled"]
 
 _DEEPEST: Final = 30
 _LARGEST_INDEX: Final = 65536
@@ -43,8 +43,9 @@ _EXAMPLES: Final[dict[str, str]] = {
 class Assignment:
     """A value and the path it is set at.
 
-    `list` and `mapping` only make sure that there is one; `filled` that a mapping is there and not empty, since a key
-    without a name is dropped.
+    `in-item` sets it only if the items on the way exist: a value that is missing at the end of an argument makes no
+    items. `list` and `mapping` only make sure that there is one; `filled` that a mapping is there and not empty, since
+    a key without a name is dropped.
     """
 
     path: lp.Path
@@ -117,7 +118,8 @@ class _Argument:
         node = self._value()
         nameless = next((number for number, step in enumerate(path) if step == ""), None)
         if nameless is None:
-            yield Assignment(tuple(path), node, "set", self._origin(at))
+            in_item = is_empty and isinstance(path[-1], str) and any(isinstance(step, int) for step in path)
+            yield Assignment(tuple(path), node, "in-item" if in_item else "set", self._origin(at))
         elif nameless and not is_empty:
             how: How = "mapping" if isinstance(path[nameless - 1], int) else "filled"
             yield from self._made(path[:nameless], {}, how, begin)

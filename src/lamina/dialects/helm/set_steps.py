@@ -13,7 +13,7 @@ from lamina import plugin as lp
 from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
-    from lamina.dialects.helm.set_arguments import Assignment
+    from lamina.dialects.helm.set_arguments import Assignment, How
 
 _FAULTS: Final = {
     fault: lp.Message(
@@ -31,6 +31,7 @@ _MADE: Final = {
     "mapping": lp.Cases((lp.MAPS, lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lp.TAKE)),
     "filled": lp.Cases((lp.MAPS[1:], lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lp.RejectPair("in-the-way"))),
     "set": lp.Cases.everywhere(lp.TAKE),
+    "in-item": lp.Cases.everywhere(lp.TAKE),
 }
 """What is done at the end of a path."""
 
@@ -40,7 +41,7 @@ def set_step(assignment: Assignment, flag: str) -> lp.Merge:
     path = assignment.path
     first = next((number for number, step in enumerate(path) if isinstance(step, int)), len(path))
     at_the_end = _MADE[assignment.how]
-    table = lp.Cases.everywhere(_SetInList(path[first:], at_the_end)) if first < len(path) else at_the_end
+    table = lp.Cases.everywhere(_SetInList(path[first:], assignment.how)) if first < len(path) else at_the_end
     step = lp.merge(assignment.node, lp.Policy(table), flag, at=assignment.origin, path=path[:first])
     return replace(step, faults=_FAULTS)
 
@@ -50,9 +51,10 @@ class _SetInList:
 
     name = "set in a list"
 
-    def __init__(self, path: lp.Path, at_the_end: lp.Cases) -> None:
+    def __init__(self, path: lp.Path, how: How) -> None:
         self._path = path
-        self._at_the_end = at_the_end
+        self._at_the_end = _MADE[how]
+        self._makes_items = how != "in-item"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         return self._at(self._path, old, new, policy, trail, run)
@@ -85,6 +87,8 @@ class _SetInList:
         trail: lpo.Trail,
         run: lpo.MergeContext,
     ) -> lpo.Delta:
+        if at >= len(items) and not self._makes_items:
+            return lpo.computed(items, "list")
         run.build(max(len(items), at + 1), 8 * at)
         before = items[at] if at < len(items) else lp.MISSING
         kept = before
