@@ -200,7 +200,8 @@ class Golden(NamedTuple):
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
     not set; `words` are options that cases call differently: the name here, and the values here. `codes` has what
     cases call errors, by the code here, where that is another word.
-    `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
+    `without_render` is the outcome of a case that renders nothing, by its options; None for all others. `checked` names
+    what of `expect` is compared by `check` alone.
     """
 
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda result: {"value": result.plain}
@@ -210,6 +211,7 @@ class Golden(NamedTuple):
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
     words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
     codes: Mapping[str, str] = {}
+    checked: tuple[str, ...] = ()
 
 
 class Scope(Protocol):

@@ -72,7 +72,12 @@ class IniReading:
         if section is not None:
             self._open(section, column)
         elif line.startswith("[") and line.endswith("]"):
-            fault("ini-section", f"{line} is no section", self._at(column), "write [group] or [group:vars], without blanks")
+            fault(
+                "ini-section",
+                f"{line} is no section",
+                self._at(column),
+                "write [group] or [group:vars], without blanks",
+            )
         elif self._kind == "hosts":
             self._hosts(line, column)
         elif self._kind == "vars":
@@ -158,7 +163,9 @@ class IniReading:
     def _record(self, value: Any, column: int) -> int:
         """The record of a value; everything in it has the same place."""
         index = self._positions.add(self._line, column)
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        for key, each in (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        ):
             if isinstance(value, dict):
                 self._record(key, column)
             self._record(each, column)
