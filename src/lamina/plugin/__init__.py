@@ -30,6 +30,7 @@ from lamina.engine.plan import (
     Plan,
     Stage,
     Start,
+    StateRef,
 )
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, Severity, UsageError
@@ -52,6 +53,7 @@ from lamina.plugin.toolkit import (
     rewrite,
     secret,
     start,
+    written_at,
 )
 from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.run import Run
@@ -112,6 +114,7 @@ __all__ = [
     "SourceNode",
     "Stage",
     "Start",
+    "StateRef",
     "Union",
     "UsageError",
     "WarnOf",
@@ -138,4 +141,5 @@ __all__ = [
     "start",
     "walk",
     "word_for",
+    "written_at",
 ]

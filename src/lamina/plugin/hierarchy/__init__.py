@@ -11,6 +11,14 @@ from lamina.plugin.hierarchy.nodes import (
     node_named,
     table_of_nodes,
 )
+from lamina.plugin.hierarchy.node_system import (
+    NodeOptions,
+    NodeSystem,
+    compiler_of,
+    fleet_of,
+    node_dialect,
+    whole_scope,
+)
 from lamina.plugin.hierarchy.tree import Tree, tree_of, within
 
 __all__ = [
@@ -19,15 +27,21 @@ __all__ = [
     "Lookup",
     "NamedNode",
     "NodeCompilation",
+    "NodeOptions",
+    "NodeSystem",
     "ResolvedLevel",
     "Tree",
+    "compiler_of",
     "failed_output",
     "first_of",
+    "fleet_of",
     "layers_of_nodes",
     "looked_up",
     "no_such_node",
+    "node_dialect",
     "node_named",
     "table_of_nodes",
     "tree_of",
+    "whole_scope",
     "within",
 ]
