@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.datum_yml import plain
 from lamina.dialects.datum.detect import detect
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
+from lamina.dialects.datum.hierarchy import Hierarchy, node_name, node_of_data
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at, with_backslashes
@@ -22,7 +23,7 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import InputError, UsageError
 from lamina.plugin.hierarchy import NodeCompilation, table_of_nodes
 from lamina.sources.caseless_keys import caseless
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.datum.hierarchy import NodeEntry, NodeView
-    from lamina.dialects.datum.node_values import OwnData
+    from lamina.dialects.datum.node_evaluator import OwnData
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File
     from lamina.engine.plan import AnyStep, Compiler
@@ -56,26 +57,12 @@ def _has_definition(inputs: Inputs) -> bool:
     return inputs.derived.once("has definition", lambda: detect(inputs))
 
 
-def _no_definition(inputs: Inputs) -> Diagnostic:
-    return Diagnostic(
-        code="nothing-found",
-        message=f"there is no Datum.yml in {', '.join(folder.name for folder in inputs.folders)}",
-        hint="pass the folder that contains Datum.yml, or files and a path with --lookup",
-    )
-
-
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     yield TABLE if options.all_nodes else ONE
     if inputs.folders and not inputs.sources and not options.layers:
-        raise InputError(_no_definition(inputs))
+        raise InputError(messages.NOTHING_FOUND.at(folders=", ".join(folder.name for folder in inputs.folders)))
     if options.lookup is None:
-        raise UsageError(
-            Diagnostic(
-                code="lookup-required",
-                message="no Datum.yml found; without one, a path to look up is required",
-                hint="pass the folder that contains Datum.yml, or a path with --lookup",
-            )
-        )
+        raise UsageError(messages.LOOKUP_REQUIRED.at())
     names = options.layers or [source.name for source in inputs.sources]
     entries = entries_of(
         LiteralNode(options.lookup_options, ()),
@@ -92,11 +79,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
     for rank, name in enumerate(names):
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
-            raise InputError(
-                Diagnostic(
-                    code="missing-file", message=f"unknown layer {name}", hint="use the name of one of the input files"
-                )
-            )
+            raise InputError(messages.UNKNOWN_LAYER.at(name=name))
         document = read_document(source, inputs.run)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
@@ -124,13 +107,7 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
         )
     if found:
         return None
-    finding = Diagnostic(
-        code="null-lookup",
-        message=f"the lookup of {path} gave Null and no default is set",
-        hint="check the path and the layers, or set a default",
-        subject=path,
-    )
-    return Fail(directive=Directive("a strict lookup"), finding=finding)
+    return Fail(directive=Directive("a strict lookup"), finding=messages.NULL_LOOKUP.at(subject=path))
 
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -145,7 +122,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     view = hierarchy.view(own)
     if options.lookup is None or options.rsop:
         if own is None:
-            raise UsageError(_node_needed())
+            raise UsageError(messages.NODE_REQUIRED.at())
         title = options.node if isinstance(options.node, str) else node_name(own.node) or ""
         yield from resultant_set(view, title, strict=options.rsop)
         return
@@ -161,7 +138,7 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
     if lookup.literal or not lookup.hits:
         return (output,)
     folded = fold.fold_output(output, {})
-    node = folded.node if folded.failed else view.values.evaluated(folded.node)
+    node = folded.node if folded.failed else view.evaluator.evaluated(folded.node)
     if node is folded.node:
         return (output,)
     merged = Output(name=f"{output.name} as merged", steps=output.steps, hidden=True)
@@ -172,20 +149,15 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
 def _not_found_note(view: NodeView, lookup: Lookup) -> Note:
     *parents, last = lookup.names
     near = suggestions.nearest(last, view.names_at(tuple(parents)))
-    return Diagnostic(
-        code="lookup-not-found",
-        message=f"no layer sets {lookup.path}, so the result is null",
-        hint=f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node",
-        severity=Severity.WARNING,
-        subject=lookup.path,
-    )
+    hint = f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node"
+    return messages.LOOKUP_NOT_FOUND.at(subject=lookup.path, hint=hint)
 
 
 def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> OwnData | None:
     """The data of the node that the options name or contain."""
     if options.node is None:
         return None
-    return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)
+    return hierarchy.find_node(options.node) if isinstance(options.node, str) else node_of_data(options.node)
 
 
 def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, output: str) -> Compiler:
@@ -205,14 +177,6 @@ def _unreadable(file: File) -> Compiler:
     yield from ()
 
 
-def _node_needed() -> Diagnostic:
-    return Diagnostic(
-        code="node-required",
-        message="no node given",
-        hint="choose one with --node, all with --all-nodes, or look up a single path with --lookup",
-    )
-
-
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
     yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
@@ -220,20 +184,15 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
     nodes = [_compilation(hierarchy, entry, options, path) for entry in hierarchy.nodes()]
     for name, file in hierarchy.unreadable_nodes():
         nodes.append(NodeCompilation(name, caseless(name), _unreadable(file), name))
-    yield from table_of_nodes(nodes, () if nodes else (_no_nodes(hierarchy),))
+    yield from table_of_nodes(
+        nodes,
+        ()
+        if nodes
+        else (messages.NO_NODES.at(hierarchy.definition.node.origin(), store=NODES_STORE, hint=WITHOUT_NODES),),
+    )
 
 
 def _compilation(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, path: str | None) -> NodeCompilation:
     output = entry.name if path is None else f"{entry.name}: {path}"
     stages = _one_of_all(hierarchy, entry, options, output)
     return NodeCompilation(entry.name, caseless(entry.name), stages, output)
-
-
-def _no_nodes(hierarchy: Hierarchy) -> Diagnostic:
-    return Diagnostic(
-        code="no-nodes",
-        message=f"there are no nodes below {NODES_STORE}",
-        at=hierarchy.definition.node.origin(),
-        hint=WITHOUT_NODES,
-        severity=Severity.WARNING,
-    )

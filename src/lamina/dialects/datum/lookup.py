@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import split, unreachable
+from lamina.dialects.datum.messages import UNREACHABLE_OPTION
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT_A_TABLE, NULL_ITEM
@@ -27,7 +28,7 @@ from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import NOTHING, Directive, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Message, Severity
+from lamina.errors import Message, Severity
 from lamina.paths import MISSING, walk
 from lamina.plugin import hierarchy
 from lamina.sources.caseless_keys import caseless
@@ -229,12 +230,6 @@ def _may_become_null(value: Any) -> bool:
 
 
 def _unreachable(path: str, entry: OptionEntry, barrier: Barrier) -> Note:
-    return Diagnostic(
-        code="unreachable-option",
-        message=f"the entry {entry.key} is not used: {barrier.reason(path)}",
-        at=entry.origin,
-        related=(("this entry applies instead", barrier.entry.origin),) if barrier.entry.origin else (),
-        hint=f"{barrier.fix(path)}, or look up {entry.key} itself",
-        severity=Severity.WARNING,
-        subject=path,
-    )
+    related = (("this entry applies instead", barrier.entry.origin),)
+    reason, how = barrier.reason(path), barrier.fix(path)
+    return UNREACHABLE_OPTION.at(entry.origin, subject=path, related=related, entry=entry.key, reason=reason, how=how)

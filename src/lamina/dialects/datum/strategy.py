@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.datum.equality import text_form, truth
-from lamina.errors import Diagnostic, Severity
+from lamina.dialects.datum.messages import UNKNOWN_STRATEGY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -235,11 +235,4 @@ def _suggestion(word: str, known: tuple[str, ...]) -> str:
 
 
 def _unknown_word(path: str, message: str, hint: str, origin: Origin | None) -> Note:
-    return Diagnostic(
-        code="unknown-strategy",
-        message=f"lookup option {path}: {message}",
-        at=origin,
-        hint=hint,
-        severity=Severity.WARNING,
-        subject=path,
-    )
+    return UNKNOWN_STRATEGY.at(origin, subject=path, problem=message, hint=hint)
