@@ -184,12 +184,9 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
     nodes = [_compilation(hierarchy, entry, options, path) for entry in hierarchy.nodes()]
     for name, file in hierarchy.unreadable_nodes():
         nodes.append(NodeCompilation(name, caseless(name), _unreadable(file), name))
-    yield from table_of_nodes(
-        nodes,
-        ()
-        if nodes
-        else (messages.NO_NODES.at(hierarchy.definition.node.origin(), store=NODES_STORE, hint=WITHOUT_NODES),),
-    )
+    at = hierarchy.definition.node.origin()
+    notes = () if nodes else (messages.NO_NODES.at(at, store=NODES_STORE, hint=WITHOUT_NODES),)
+    yield from table_of_nodes(nodes, notes)
 
 
 def _compilation(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, path: str | None) -> NodeCompilation:
