@@ -16,7 +16,7 @@ from lamina.engine.operators.mapping import merge_mappings, merge_values
 from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
-from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, SCALARS
+from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, SCALARS, UNKNOWN
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.knockout import Knockout
@@ -36,7 +36,9 @@ class KnockoutUnion:
         """The table for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
         collections = (*MAPS, *LISTS)
-        self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
+        self._keeping = all(
+            cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in (*collections, UNKNOWN)
+        )
         """Whether an old value that is not a collection always stays."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
