@@ -90,7 +90,8 @@ class Tagged:
 class Unknown:
     """A value that cannot be known: why, and where that is written; `text` is what stands in its place, if anything.
 
-    `hint` is what would make it known. Two unknown values are the same one if all of that is equal; what they are may still differ.
+    `hint` is what would make it known. Two unknown values with the same reason, place and text are equal here; what
+    they are may still differ.
     """
 
     __slots__ = ("at", "hint", "reason", "text")

@@ -109,15 +109,21 @@ def test_what_is_called_unknown_depends_on_what_is_not_known(lists: str) -> None
     for _ in range(300):
         drawn = [{key: _drawn(random, 3) for key in random.sample("abc", 2)} for _ in range(3)]
         partly = fold_output(output(drawn, policy), {})
-        one, other = (
-            fold_output(output([replace_unknown(each, lambda hole, put=put: put) for each in drawn], policy), {}).value  # noqa: ARG005
-            for put in ({"x": [1]}, ["another"])
-        )
+        one, other = (_filled(drawn, policy, put) for put in ({"x": [1]}, ["another"]))
         for path, _ in unknown_values(partly.value):
             unknown += 1
             differing += not same(_at(one, path), _at(other, path))
     assert unknown > 100
     assert differing >= 0.95 * unknown
+
+
+def _filled(layers: list[Any], policy: Policy, put: Any) -> Any:
+    """The result where what is not known is that value."""
+
+    def known_value(hole: Unknown) -> Any:  # noqa: ARG001 - there is one kind of hole
+        return put
+
+    return fold_output(output([replace_unknown(each, known_value) for each in layers], policy), {}).value
 
 
 def _drawn(random: Random, depth: int) -> Any:
