@@ -120,7 +120,7 @@ def test_what_is_called_unknown_depends_on_what_is_not_known(lists: str) -> None
 def _filled(layers: list[Any], policy: Policy, put: Any) -> Any:
     """The result where what is not known is that value."""
 
-    def known_value(hole: Unknown) -> Any:  # noqa: ARG001 - there is one kind of hole
+    def known_value(hole: Unknown) -> Any:
         return put
 
     return fold_output(output([replace_unknown(each, known_value) for each in layers], policy), {}).value

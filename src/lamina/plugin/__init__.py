@@ -30,6 +30,7 @@ from lamina.engine.plan import (
     Plan,
     Stage,
     Start,
+    StateRef,
 )
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, Severity, UsageError
@@ -53,6 +54,7 @@ from lamina.plugin.toolkit import (
     secret,
     secret_where,
     start,
+    written_at,
 )
 from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option, strict_option
 from lamina.run import Run
@@ -113,6 +115,7 @@ __all__ = [
     "SourceNode",
     "Stage",
     "Start",
+    "StateRef",
     "Tagged",
     "Union",
     "Unknown",
@@ -143,4 +146,5 @@ __all__ = [
     "strict_option",
     "walk",
     "word_for",
+    "written_at",
 ]

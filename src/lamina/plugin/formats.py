@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from lamina._support.escapes import text_of
 from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
+from lamina._support.json_schema.draft7 import KEYWORDS_TO_7
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.origins import PositionMap
-from lamina.plugin.toolkit import MadeFrom, read_as, read_go_yaml, read_plain_yaml, written_for, yaml_events
+from lamina.plugin.toolkit import (
+    MadeFrom,
+    read_as,
+    read_go_yaml,
+    read_plain_yaml,
+    read_python_json,
+    read_table_yaml,
+    written_for,
+    yaml_events,
+)
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, VersionedFiles
 from lamina.sources.limits import Limits
+from lamina.sources.yaml.go_reader import as_number as go_number
 from lamina.sources.yaml.go_reader import go_float
 from lamina.sources.yaml.located_events import LocatedReading, OpenCollection
-from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+from lamina.sources.yaml.scalars import PYYAML, OddScalarError, ScalarTable
 
 __all__ = [
+    "KEYWORDS_TO_7",
+    "PYYAML",
     "BadPattern",
     "Document",
     "Files",
@@ -36,9 +49,12 @@ __all__ = [
     "check_schema",
     "duplicate_key",
     "go_float",
+    "go_number",
     "read_as",
     "read_go_yaml",
     "read_plain_yaml",
+    "read_python_json",
+    "read_table_yaml",
     "text_of",
     "written_for",
     "yaml_events",

@@ -17,6 +17,7 @@ from lamina.engine.provenance import source_nodes_of
 from lamina.engine.secret_keys import Secrecy
 from lamina.engine.step_context import Ledger
 from lamina.errors import Reject
+from lamina.origins import PositionMap
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.plan import AnyStep, Results
     from lamina.engine.policy import Policy
+    from lamina.engine.secret_keys import SecretKeys
     from lamina.engine.step_context import StepContext
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -59,9 +61,10 @@ class LayerDocument:
         """The notes of the reader (repeated keys); add them to the notes of a stage."""
         return self.document.notes
 
-    def root(self, layer: str, *, secret: bool = False) -> SourceNode:
-        """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations."""
-        return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
+    def root(self, layer: str, *, secret: bool = False, secret_keys: SecretKeys | None = None) -> SourceNode:
+        """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations, or
+        `secret_keys` some of its members."""
+        return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret, secret_keys=secret_keys)
 
 
 def read_yaml(source: Source, run: Run, *, keep_tags: bool = False, anchors_again: bool = False) -> LayerDocument:
@@ -100,7 +103,21 @@ def read_go_yaml(source: Source, run: Run) -> LayerDocument:
     """The first document of a YAML file as the tools of Kubernetes read it: to JSON first, with YAML 1.1's words."""
     from lamina.sources.yaml.go_reader import read_go_yaml as read
 
-    return read_as("go-yaml", source, run, read)
+    return read_as("go", source, run, read)
+
+
+def read_python_json(source: Source, limits: Limits) -> Document:
+    """The value of a JSON file as Python reads it: NaN and Infinity are numbers."""
+    from lamina.sources.json.reader import read_json as read
+
+    return read(source, limits, python=True)
+
+
+def read_table_yaml(source: Source, table: ScalarTable, limits: Limits) -> Document:
+    """The only document of a YAML file as libyaml reads it, with your own scalars and tags."""
+    from lamina.sources.yaml.reader import read_one
+
+    return read_one(source, table, "c", limits)
 
 
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
@@ -116,6 +133,15 @@ def yaml_events(source: Source, limits: Limits) -> Iterator[Event]:
     from lamina.sources.yaml.pyyaml_reader import checked_events
 
     return checked_events(source, limits)
+
+
+def written_at(values: Mapping[Any, Any], at: Origin, layer: str) -> SourceNode:
+    """A mapping of values without parts that is written at one place, such as a line with several assignments."""
+    positions = PositionMap(lambda line, column: at)  # noqa: ARG005
+    for _ in range(1 + 2 * len(values)):
+        positions.add(0, 0)
+    positions.close(0)
+    return SourceNode(dict(values), (), positions, 0, layer)
 
 
 def start(value: Any = None, by: str = "the empty start", at: Origin | None = None) -> Start:

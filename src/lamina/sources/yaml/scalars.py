@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lamina._support.lazy_regex import expression
 from lamina.sources.limits import LIMITS, check_digits
@@ -79,6 +79,10 @@ class ScalarCache(dict[str, Any]):
         return value
 
 
+TagMeaning: TypeAlias = Literal["any", "string"]
+"""What a value with a tag may be."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScalarTable:
     """The meaning of scalars for one program."""
@@ -98,6 +102,10 @@ class ScalarTable:
     """An anchor may be defined again; an alias then means the last one before it."""
     keeps_tags: bool = False
     """A value with a tag of another program's (`!vault`) is kept with its tag, and no error."""
+    tags: Mapping[str, TagMeaning] = field(default_factory=dict)
+    """Tags that only mark a value, which is read as if it had none; a document says which values have which."""
+    merged_repeats: bool = False
+    """A key that a merge key brings too counts as repeated."""
     cache: ScalarCache = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,25 @@
+"""Ansible as a dialect.
+
+This module, `options` and `detect` are loaded with every command and import the few names they need from where they
+are; all else of the dialect imports `lamina.plugin`, as an installed one would.
+"""
+
+from __future__ import annotations
+
+from lamina.dialects.ansible.detect import detect
+from lamina.dialects.ansible.options import AnsibleOptions
+from lamina.protocol.dialect import Dialect, lazy
+
+DIALECT = Dialect(
+    name="ansible",
+    title="Ansible inventories",
+    known_by="ansible.cfg, or group_vars beside an inventory",
+    options=AnsibleOptions,
+    detect=detect,
+    compile=lazy("lamina.dialects.ansible.site:compile_inputs"),
+    extensions={
+        "fleet": "lamina.dialects.ansible.site:FLEET",
+        "golden": "lamina.dialects.ansible.golden:GOLDEN",
+        "scope": "lamina.dialects.ansible.options:scope",
+    },
+)
