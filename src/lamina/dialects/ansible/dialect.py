@@ -16,9 +16,9 @@ DIALECT = Dialect(
     known_by="ansible.cfg, or group_vars beside an inventory",
     options=AnsibleOptions,
     detect=detect,
-    compile=lazy("lamina.dialects.ansible.site:compile_inputs"),
+    compile=lazy("lamina.dialects.ansible.hosts:compile_inputs"),
     extensions={
-        "fleet": "lamina.dialects.ansible.site:FLEET",
+        "fleet": "lamina.dialects.ansible.hosts:FLEET",
         "golden": "lamina.dialects.ansible.golden:GOLDEN",
         "scope": "lamina.dialects.ansible.options:scope",
     },

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = "-e"
 _CODE: Final = "extra-vars"
-_ESCAPE: Final = re.compile(
-    r"\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|N\{[^}]+\}|[\\'\"abfnrtv])"
-)
+_ESCAPE: Final = re.compile(r"\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|N\{[^}]+\}|[\\'\"abfnrtv])")
 _BRACES: Final = {"{{": 1, "{%": 1, "{#": 1, "}}": -1, "%}": -1, "#}": -1}
 
 

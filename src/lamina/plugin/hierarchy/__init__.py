@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
 from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
-from lamina.plugin.hierarchy.nodes import (
-    NodeCompilation,
-    failed_output,
-    no_such_node,
-    node_named,
-    table_of_nodes,
-)
 from lamina.plugin.hierarchy.node_system import (
     NodeOptions,
     NodeSystem,
@@ -18,6 +11,13 @@ from lamina.plugin.hierarchy.node_system import (
     fleet_of,
     node_dialect,
     whole_scope,
+)
+from lamina.plugin.hierarchy.nodes import (
+    NodeCompilation,
+    failed_output,
+    no_such_node,
+    node_named,
+    table_of_nodes,
 )
 from lamina.plugin.hierarchy.tree import Tree, tree_of, within
 
