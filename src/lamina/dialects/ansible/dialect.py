@@ -18,8 +18,11 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.ansible.hosts:compile_inputs"),
     extensions={
+        "explain": "lamina.dialects.ansible.explain:EXPLAIN",
         "fleet": "lamina.dialects.ansible.hosts:FLEET",
         "golden": "lamina.dialects.ansible.golden:GOLDEN",
+        "lint": "lamina.dialects.ansible.lint:RULES",
         "scope": "lamina.dialects.ansible.options:scope",
+        "targets": "lamina.dialects.ansible.targets:find_targets",
     },
 )

@@ -34,7 +34,8 @@ class AnsibleHosts(lph.NodeSystem):
         self.options = options
         self.unknown: dict[str, list[str]] = {}
         """The encrypted files that hosts would have to read, with these hosts."""
-        self._used: dict[VariableFile, None] = {}
+        self.used: dict[VariableFile, None] = {}
+        """What hosts read, in that order."""
         self._notes: list[lp.Diagnostic] = []
         self._nodes: dict[str, lp.Origin | None] | None = None
 
@@ -62,7 +63,7 @@ class AnsibleHosts(lph.NodeSystem):
         yield _START
         for layer in self.site.layers_of(self.site.host(name)):
             file = layer.file
-            self._used[file] = None
+            self.used[file] = None
             if file.faults:
                 raise lp.Reject(*file.faults)
             if file.is_encrypted:
@@ -82,17 +83,17 @@ class AnsibleHosts(lph.NodeSystem):
         """The layers of a host, for `lamina targets`."""
         for layer in self.site.layers_of(self.site.host(name)):
             origin = None if layer.file.node is None else layer.file.node.origin()
-            yield lpx.NodeLayer(str(layer), layer.file.name, layer.file.name, origin)
+            yield lpx.NodeLayer(layer.file.name, str(layer), layer.file.name, origin)
 
     def secrets(self) -> Literal["none", "show", "redact"]:
-        if not any(file.node is not None and file.node.holds_secret for file in self._used):
+        if not any(file.node is not None and file.node.holds_secret for file in self.used):
             return "none"
         return "show" if self.options.cleartext_secrets else "redact"
 
     def notes(self) -> Sequence[lp.Diagnostic]:
         site, playbook_dir = self.site, self.options.playbook_dir
         found = [*site.settings.notes, *site.inventory.notes, *site.files.notes, *self._notes]
-        found += [note for file in self._used for note in file.notes]
+        found += [note for file in self.used for note in file.notes]
         found += self._reserved()
         if playbook_dir is not None and not site.has_playbook_dir():
             message = f"the folder of the playbook, {playbook_dir}, holds nothing that can be read"
@@ -105,7 +106,7 @@ class AnsibleHosts(lph.NodeSystem):
 
     def _reserved(self) -> Iterator[lp.Diagnostic]:
         """Variables that are called like a keyword of plays."""
-        for file in self._used:
+        for file in self.used:
             names = RESERVED.intersection(file.node.value) if file.node is not None else ()
             for name in names:
                 assert file.node is not None
@@ -120,13 +121,14 @@ def _unknown(files: Mapping[str, Sequence[str]]) -> lp.Diagnostic:
     """What is not known because files are encrypted."""
     count = len({host for hosts in files.values() for host in hosts})
     (first, hosts), *others = files.items()
-    what = f"{first} is" if not others else f"{first} and {len(others)} more files are"
+    what = f"{first} is encrypted: what it sets" if not others else ""
+    what = what or f"{first} and {len(others)} more files are encrypted: what they set"
     for_whom = hosts[0] if count == 1 else f"{count} hosts"
     finding = warning(
         "encrypted-file",
-        f"{what} encrypted: what they set for {for_whom} is not known, and may replace what is shown",
+        f"{what} for {for_whom} is not known, and may replace what is shown",
         lp.Origin(first, 1, 1),
-        "decrypt them for Lamina, or reject such hosts with --refuse-encrypted",
+        "decrypt it for Lamina, or reject such hosts with --refuse-encrypted",
     )
     related = [(f"this one is for {', '.join(hosts[:3])}", lp.Origin(name, 1, 1)) for name, hosts in others[:_LISTED]]
     return replace(finding, related=tuple(related))
@@ -139,5 +141,10 @@ def hosts_of(inputs: lp.Inputs, options: AnsibleOptions) -> AnsibleHosts:
     return AnsibleHosts(inputs.derived.once(key, lambda: AnsibleSite(inputs, same_for_all)), options)
 
 
+def _stores(inputs: lp.Inputs, options: AnsibleOptions) -> Sequence[lpx.FileStore]:  # noqa: ARG001
+    """None: a rule of the dialect says which files of variables nothing reads, and other files are not its business."""
+    return ()
+
+
 compile_inputs = lph.compiler_of(hosts_of)
-FLEET: Final = lph.fleet_of(hosts_of)
+FLEET: Final = lph.fleet_of(hosts_of)._replace(stores=_stores)
