@@ -26,7 +26,7 @@ def context(result: lpx.Rendered, inputs: lp.Inputs, path: lp.Path) -> lpx.Conte
     ]
     if not unknown or not path:
         return None
-    return lpx.Context(f"not known, since it is encrypted: what {', '.join(unknown)} sets", {"unknown": unknown})
+    return lpx.Context(f"not known, since it is encrypted: what {', '.join(unknown)} sets\n", {"unknown": unknown})
 
 
 EXPLAIN: Final = lpx.Explain(hint=hint, context=context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from posixpath import join, splitext
 from typing import TYPE_CHECKING, Final
 
@@ -73,7 +74,8 @@ def without_owner(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
     mentioned = _mentioned(site)
     elsewhere = _names_elsewhere(site)
     for kind, name, path in unowned:
-        if name in elsewhere or any(pattern.match(path[path.index(kind) :]) for pattern in mentioned):
+        inside = [each[path.rindex(f"{kind}/") :] for each in _paths(site, path)]
+        if name in elsewhere or any(pattern.match(each) for pattern in mentioned for each in inside):
             continue
         file = _first_file(site, path)
         if file is None:
@@ -86,11 +88,15 @@ def without_owner(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
         yield warning("variables-without-owner", message, file.locate(0, 0), hint)
 
 
-def _first_file(site: AnsibleSite, path: str) -> lp.Source | None:
+def _paths(site: AnsibleSite, path: str) -> Iterable[str]:
+    """A file, or the files below a folder, which ends with a slash."""
     if not path.endswith("/"):
-        return site.tree.read(path)
-    inside = site.tree.below(path.rstrip("/"), lambda name: True, lambda name: True)  # noqa: ARG005
-    return next((file for each in inside if (file := site.tree.read(each)) is not None), None)
+        return (path,)
+    return site.tree.below(path.rstrip("/"), lambda name: True, lambda name: True)  # noqa: ARG005
+
+
+def _first_file(site: AnsibleSite, path: str) -> lp.Source | None:
+    return next((file for each in _paths(site, path) if (file := site.tree.read(each)) is not None), None)
 
 
 def _mentioned(site: AnsibleSite) -> list[re.Pattern[str]]:
@@ -118,6 +124,22 @@ def _files(site: AnsibleSite, takes: Callable[[str], bool]) -> Iterator[lp.Sourc
                 continue
             if file is not None and len(file.data) <= _LARGEST:
                 yield file
+
+
+def in_playbooks(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
+    """Files of variables that playbooks name as well, so that they win there."""
+    mentioned = _mentioned(hosts.site)
+    for file in hosts.used if mentioned else ():
+        kind = next((kind for kind in (GROUP_VARS, HOST_VARS) if f"{kind}/" in file.name), None)
+        if file.node is None or kind is None:
+            continue
+        path = file.name[file.name.rindex(f"{kind}/") :]
+        if not any(pattern.match(path) for pattern in mentioned):
+            continue
+        keys = [("this variable is set there too", file.node.key_origin(key)) for key in file.node.value]
+        message = f"playbooks name {path} too, in vars_files or the like; there it wins over all that is shown"
+        finding = warning("also-in-playbooks", message, lp.Origin(file.name, 1, 1), "keep such files elsewhere")
+        yield replace(finding, severity=lp.Severity.INFO, related=tuple((text, at) for text, at in keys if at))
 
 
 def hidden(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
@@ -182,6 +204,15 @@ RULES: Final = (
         check=_of_sites(without_owner),
         of_all=True,
         covers=("never-used",),
+    ),
+    lpx.LintRule(
+        code="also-in-playbooks",
+        title="Ansible: file of variables that playbooks name too",
+        about="A file in group_vars or host_vars is also in vars_files of a playbook, or included: its variables win "
+        "there, whatever the inventory says. That others override them in the inventory is then not reported.",
+        severity=lp.Severity.INFO,
+        check=_of_sites(in_playbooks),
+        covers=("always-overridden", "overridden-layer", "redundant-value"),
     ),
     lpx.LintRule(
         code="hidden-variables",
