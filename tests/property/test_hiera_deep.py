@@ -1,4 +1,4 @@
-"""The quick deep merge gives what the port of the library gives, and its history is of the value."""
+"""What the deep merge says of its parts makes up what the port of the library gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions
-from lamina.dialects.hiera.plain_deep import PlainDeep
+from lamina.dialects.hiera.strategies import Deep
 from lamina.engine.delta import value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.whole import TAKE
@@ -24,11 +24,11 @@ VALUES = st.recursive(
 
 
 @given(VALUES, VALUES)
-def test_the_quick_merge_gives_what_the_library_gives(higher: Any, lower: Any) -> None:
-    delta = PlainDeep().apply(higher, lower, Policy(Cases.everywhere(TAKE)), None, MergeContext())
-    quick, thorough = value_of(delta, higher, lower), DeepMerge(DeepOptions()).merged(higher, lower)
-    assert same(quick, thorough)
-    assert keys(quick) == keys(thorough)
+def test_what_comes_from_where_makes_up_what_the_library_gives(higher: Any, lower: Any) -> None:
+    delta = Deep(DeepOptions()).apply(higher, lower, Policy(Cases.everywhere(TAKE)), None, MergeContext())
+    told, merged = value_of(delta, higher, lower), DeepMerge(DeepOptions()).merged(higher, lower)
+    assert same(told, merged)
+    assert keys(told) == keys(merged)
 
 
 def keys(value: Any) -> Any:

@@ -47,6 +47,7 @@ STORE = {
     "rollback": ("lamina.cli.store_rollback", "Go back to the content of an older revision on a server."),
     "tag": ("lamina.cli.store_tag", "Give a revision on a server a tag."),
     "token": ("lamina.cli.store_token", "Make, list and revoke tokens for a server."),
+    "audit": ("lamina.cli.store_audit", "List who changed what in the store on a server."),
     "import": ("lamina.cli.store_import", "Copy all revisions of a Deckhand into a store."),
 }
 """The commands of `lamina store`."""

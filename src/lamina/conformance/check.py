@@ -19,7 +19,7 @@ from lamina.values import same
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lamina.conformance.case import Case
 
@@ -64,22 +64,22 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
     try:
         outcome = golden.without_render(settings)
         if outcome is not None:
-            return _compare(expect, outcome)
+            return _compare(expect, outcome, golden.checked)
         options = dialects.make_options(chosen, settings)
         rendered = render_with(chosen, case.inputs(), options)
         outcome = golden.observe(rendered)
     except LaminaError as error:
         return _compare_error(expect, error, golden.codes)
-    found = _compare(expect, outcome)
+    found = _compare(expect, outcome, golden.checked)
     if "error" in expect:
         return found
     return [*found, *compare_origins(expect, rendered), *golden.check(options, expect, rendered)]
 
 
-def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Sequence[str]) -> list[str]:
     if "error" in expect:
         return [f"expected the error {expect['error']}, got {_show(outcome['value'])}"]
-    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
+    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome, checked)]
 
 
 def _compare_error(expect: Mapping[str, Any], error: LaminaError, codes: Mapping[str, str]) -> list[str]:
@@ -103,14 +103,14 @@ def _compare_value(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> lis
     return [f"expected {_show(wanted)}", f"got      {_show(value)}"]
 
 
-def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Sequence[str]) -> list[str]:
     problems = _compare_skipped(expect.get("skipped", []), outcome["skipped"]) if "skipped" in outcome else []
     problems.extend(
         f"{name}: expected {_show(expect[name])}, got {_show(outcome[name])}"
         for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
         if not same(listed(expect[name]), listed(outcome[name]))
     )
-    missing = expect.keys() - outcome.keys() - {"encoded", "says", *ORIGINS}
+    missing = expect.keys() - outcome.keys() - {"encoded", "says", *ORIGINS, *checked}
     problems.extend(f"the dialect does not report {name}" for name in sorted(missing))
     return problems
 

@@ -93,18 +93,28 @@ class Cases:
 class Policy:
     """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "label", "origin", "table")
+    __slots__ = ("label", "members", "origin", "table")
 
-    def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
+    def __init__(
+        self,
+        table: Cases,
+        label: str = "",
+        origin: Origin | None = None,
+        members: dict[Any, Policy] | None = None,
+    ) -> None:
         self.table = table
         self.label = label
         self.origin = origin
-        self.everywhere = type(self) is Policy
-        """Whether it also applies to everything below."""
+        self.members = members
+        """The policies of the members that were met so far; without, this one applies to everything below."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
-        return self
+        return self if self.members is None else self.members.get(name) or self.of_member(name)
+
+    def of_member(self, name: Any) -> Policy:
+        """The policy for a member that was not met before; for policies that have `members`."""
+        raise NotImplementedError(type(self).__name__)
 
     def entered(self, name: Any) -> Policy:
         """What `enter` returned for a member, for histories; without a label if no rule names that path."""
@@ -138,7 +148,7 @@ class PathRule:
 class PathPolicy(Policy):
     """Selects the table by path: that of the first rule that matches, else the default. `explicit`: a rule matched."""
 
-    __slots__ = ("_default", "_entered", "_members", "explicit", "names", "rules")
+    __slots__ = ("_default", "_entered", "explicit", "names", "rules")
 
     def __init__(
         self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
@@ -146,32 +156,31 @@ class PathPolicy(Policy):
         """`inherited` applies where no rule matches; without it, the default does."""
         found = next((rule for rule in rules if rule.matches(names)), None)
         chosen = found or inherited or default
-        super().__init__(chosen.table, chosen.label, chosen.origin)
+        super().__init__(chosen.table, chosen.label, chosen.origin, {})
         self.explicit = found is not None
         """Whether a rule names this very path."""
         self.rules = rules
         self.names = names
         self._default = default
-        self._members: dict[Any, PathPolicy] = {}
         self._entered: dict[Any, PathPolicy] = {}
 
-    def enter(self, name: Any) -> PathPolicy:
-        known = self._members.get(name)
-        if known is None:
-            known = self._members[name] = self._of_member(name)
-        return known
+    def of_member(self, name: Any) -> PathPolicy:
+        made = self._made(name)
+        assert self.members is not None
+        self.members[name] = made
+        return made
 
-    def _of_member(self, name: Any, inherited: Policy | None = None) -> Self:
+    def _made(self, name: Any, inherited: Policy | None = None) -> Self:
         return type(self)(self.rules, self._default, (*self.names, name), inherited)
 
     def entered(self, name: Any) -> PathPolicy:
         # Not with `enter`: `visited` is about what merges looked up, not histories.
         known = self._entered.get(name)
         if known is None:
-            known = self._entered[name] = self._of_member(name)
+            known = self._entered[name] = self._made(name)
             known.label = known.label if known.explicit else ""
         return known
 
     def visited(self) -> Iterator[PathPolicy]:
         """The policies of the members that were looked up so far."""
-        yield from self._members.values()
+        yield from (each for each in (self.members or {}).values() if isinstance(each, PathPolicy))

@@ -30,6 +30,7 @@ from lamina.engine.plan import (
     Plan,
     Stage,
     Start,
+    StateRef,
 )
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, Severity, UsageError
@@ -113,6 +114,7 @@ __all__ = [
     "SourceNode",
     "Stage",
     "Start",
+    "StateRef",
     "Union",
     "UsageError",
     "WarnOf",

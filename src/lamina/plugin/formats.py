@@ -24,14 +24,17 @@ from lamina.sources.yaml.scalars import PYYAML, OddScalarError, ScalarTable
 
 if TYPE_CHECKING:
     from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
+    from lamina._support.json_schema.draft7 import KEYWORDS_TO_7
     from lamina._support.json_schema.references import UnusableSchema
     from lamina._support.safe_regex import BadPattern
     from lamina._support.safe_regex import Compiled as SafePattern
+    from lamina.sources.yaml.go_reader import as_number as go_number
     from lamina.sources.yaml.go_reader import go_float
     from lamina.sources.yaml.located_events import LocatedReading, OpenCollection
 
 _ON_DEMAND: Final = {
     "BadPattern": ("lamina._support.safe_regex", "BadPattern"),
+    "KEYWORDS_TO_7": ("lamina._support.json_schema.draft7", "KEYWORDS_TO_7"),
     "LimitReached": ("lamina._support.json_schema.draft4", "LimitReached"),
     "LocatedReading": ("lamina.sources.yaml.located_events", "LocatedReading"),
     "OpenCollection": ("lamina.sources.yaml.located_events", "OpenCollection"),
@@ -39,6 +42,7 @@ _ON_DEMAND: Final = {
     "Schema": ("lamina._support.json_schema.draft4", "Schema"),
     "UnusableSchema": ("lamina._support.json_schema.references", "UnusableSchema"),
     "check_schema": ("lamina._support.json_schema.draft4", "check_schema"),
+    "go_number": ("lamina.sources.yaml.go_reader", "as_number"),
     "go_float": ("lamina.sources.yaml.go_reader", "go_float"),
 }
 """What few readers need and takes long to import, with where it is."""
@@ -52,6 +56,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "KEYWORDS_TO_7",
     "PYYAML",
     "BadPattern",
     "Document",
@@ -72,6 +77,7 @@ __all__ = [
     "check_schema",
     "duplicate_key",
     "go_float",
+    "go_number",
     "read_as",
     "read_go_yaml",
     "read_plain_yaml",

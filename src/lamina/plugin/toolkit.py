@@ -99,7 +99,7 @@ def read_go_yaml(source: Source, run: Run) -> LayerDocument:
     """The first document of a YAML file as the tools of Kubernetes read it: to JSON first, with YAML 1.1's words."""
     from lamina.sources.yaml.go_reader import read_go_yaml as read
 
-    return read_as("go-yaml", source, run, read)
+    return read_as("go", source, run, read)
 
 
 def read_python_json(source: Source, limits: Limits) -> Document:

@@ -85,10 +85,11 @@ def application(
         inspector=Inspector(session),
         submissions=WeighedCache(_SUBMISSIONS),
         comparisons=Comparisons(seconds=settings.seconds, requests=max(settings.threads // 2, 1)),
+        tokens=TokenStore(store.database),
         cleartext=settings.cleartext,
     )
     _warm_up(session)
-    tokens: KnownTokens = TokenStore(store.database)
+    tokens: KnownTokens = service.tokens
     if settings.keystone_file is not None:
         from lamina.service.keystone import KeystoneTokens
 

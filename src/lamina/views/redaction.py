@@ -10,6 +10,7 @@ from lamina.engine.secrecy import SECRET, secret_sources
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
+    from lamina.engine.provenance import FirstSourceNode
 
 _MAX_CACHED: Final = 256
 """How many redacted collections are cached."""
@@ -23,8 +24,9 @@ def has_secret_history(node: Node) -> bool:
 class Redactor:
     """Redacts nodes with a common history, each node of which is visited once."""
 
-    def __init__(self) -> None:
-        self._first = secret_sources()
+    def __init__(self, first: FirstSourceNode | None = None) -> None:
+        """`first` finds what is to be replaced; by default, all that is secret."""
+        self._first = first or secret_sources()
         self._cache: dict[int, tuple[Node, Any]] = {}
         """Redacted collections by the id of their node: a list is needed once for each of its items."""
 

@@ -84,7 +84,12 @@ class Result:
         return tuple(self.compare())
 
     def hint_on(self, event: Event) -> str | None:
-        """The dialect's hint on an event of this result; all items of a list may have the same one, made once."""
+        """The dialect's hint on an event of this result; all items of a list may have the same one, made once.
+
+        A value that a layer set where nothing was needs none.
+        """
+        if event.verdict == "set":
+            return None
         place = (event.output, event.step, event.path)
         if event.step is None or place not in self._hints:
             self._hints[place] = self._explain.hint(event, self)

@@ -10,7 +10,7 @@ from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, InputError, MergeError, UsageError
+from lamina.errors import Diagnostic, InputError, MergeError, UsageError, causes_of
 from lamina.protocol.extensions import complete_scope
 from lamina.run import Run
 from lamina.views.compat_check import CODE as COMPAT
@@ -52,6 +52,11 @@ class Linted:
     """The edits that fix findings, if they were requested."""
     known: int = 0
     """How many findings are omitted because a baseline has them."""
+
+    @property
+    def causes(self) -> list[Note]:
+        """The findings that follow from no other, each with what follows from it."""
+        return [*causes_of(self.findings).values()]
 
 
 def lint(
