@@ -21,7 +21,7 @@ from lamina.dialects.heat.merge_section import MergeInPlace, MergeSection
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.seen import Patched
+from lamina.dialects.heat.converted_sources import Patched
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import LiteralNode, SourceNode
