@@ -17,13 +17,13 @@ from lamina.dialects.datum.lookup_path import member_at, with_backslashes
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, read_document
-from lamina.engine import fold
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import InputError, UsageError
+from lamina.errors import InputError, Reject, UsageError
+from lamina.plugin import folded
 from lamina.plugin.hierarchy import NodeCompilation, table_of_nodes
 from lamina.sources.caseless_keys import caseless
 
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.node_evaluator import OwnData
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File
+    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
 
 ONE = ResultSpec(noun="node", key_type=caseless, own_path=with_backslashes, secrets="hide")
@@ -70,8 +72,8 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         documented=options.documented,
     )
     path = entries.lookup_of(options.lookup)
-    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries)
-    output = finished(lookup.output(), options)
+    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries, inputs.run)
+    output = finished(lookup.output(), options, inputs.run)
     yield Stage(title="lookup", outputs=(output,), notes=(*entries.notes, *lookup.notes()))
 
 
@@ -86,14 +88,22 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
             yield Hit(node, name, rank)
 
 
-def finished(output: Output, options: DatumOptions) -> Output:
+def _outcome(output: Output, run: Run) -> Node | None:
+    """What an output comes to; None if it fails, which its own fold says."""
+    try:
+        return folded(output.name, *output.steps, run=run)
+    except Reject:
+        return None
+
+
+def finished(output: Output, options: DatumOptions, run: Run) -> Output:
     """The output of a strict lookup: its default where nothing is found, or the rejection."""
     if options.api != "lookup":
         return output
-    folded = fold.fold_output(output, {})
-    if folded.failed or truth(folded.value):
+    node = _outcome(output, run)
+    if node is None or truth(node.value):
         return output
-    step = _default_step(options, found=folded.value is not None, path=output.name)
+    step = _default_step(options, found=node.value is not None, path=output.name)
     return output if step is None else Output(name=output.name, steps=(*output.steps, step))
 
 
@@ -128,7 +138,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
         return
     lookup = view.lookup(options.lookup)
     *before, output = evaluated(lookup, lookup.output(), view)
-    outputs = (*before, finished(output, options))
+    outputs = (*before, finished(output, options, inputs.run))
     notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
 
@@ -137,9 +147,9 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
     """The output of a lookup; if scripts are left in it, two: as merged, and evaluated as in a resultant set."""
     if lookup.literal or not lookup.hits:
         return (output,)
-    folded = fold.fold_output(output, {})
-    node = folded.node if folded.failed else view.evaluator.evaluated(folded.node)
-    if node is folded.node:
+    outcome = _outcome(output, view.hierarchy.inputs.run)
+    node = None if outcome is None else view.evaluator.evaluated(outcome)
+    if node is None or node is outcome:
         return (output,)
     merged = Output(name=f"{output.name} as merged", steps=output.steps, hidden=True)
     start = Start(directive=Directive("the value handlers"), take=From(source=node), verb="computed")

@@ -268,20 +268,20 @@ class NodeView:
 
     def lookup(self, path: str) -> Lookup:
         """The lookup of a path in the layers."""
-        entries = self.hierarchy.entries
+        entries, run = self.hierarchy.entries, self.hierarchy.inputs.run
         at = entries.lookup_of(path)
         hits = tuple(self._hits(at.names))
         if not (self.evaluator.rules.any and any(self.evaluator.has_scripts(hit.value) for hit in hits)):
-            return Lookup(at, hits, entries, literal=True)
+            return Lookup(at, hits, entries, run, literal=True)
         nodes = prepared(self.evaluator, [hit.node for hit in hits])
         first = 0
         while len(nodes) > first + 2 and nodes[first].value is None:
             first += 2  # merged, a script that gives null and what it meets are null; the next value is then the first
         if len(nodes) > 1 and nodes[first].value is None:
-            return Lookup(at, (hits[first],), entries)  # the state before the merge, which is not null, is used
+            return Lookup(at, (hits[first],), entries, run)  # the state before the merge, which is not null, is used
         pairs = zip(nodes[first:], hits[first:], strict=True)
         found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(at, found, entries)
+        return Lookup(at, found, entries, run)
 
     def _hits(self, names: tuple[str, ...]) -> Iterator[Hit]:
         """What the layers have at a path, in order."""
