@@ -20,7 +20,7 @@ unconstrained_deep, reverse_deep
           reverse_deep with higher and lower exchanged.
 
 1, 1.0 and true are different items, as for Ruby's `eql?`. The deep merge itself is in `deep_merge`; which side a part
-comes from is found here, by equality. See lookup_options in docs/reference/hiera.md; golden cases in deep.json and merges.json.
+comes from is found here, by equality. See lookup_options in docs/reference/hiera.md; golden cases in deep.json.
 """
 
 from __future__ import annotations
