@@ -182,21 +182,23 @@ class _HoleCut(NodeTransformer):
         if self._names.depends(node.test):
             self.conditions.append(number)
             node.test = nodes.Const(self._variant.choice(number), lineno=node.lineno)
-        return self._inside(node)
+        return self._visited(node)
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - likewise
         number = self._statements
         self._statements += 1
         depends = self._names.depends(node.iter) or (node.test is not None and self._names.depends(node.test))
-        node = self._inside(node)
-        if not depends:
-            return node
+        visited = self._visited(node)
+        if not depends or not isinstance(visited, nodes.For):
+            return visited
         self.conditions.append(number)
-        taken = node.body if self._variant.choice(number) else node.else_
+        taken = visited.body if self._variant.choice(number) else visited.else_
         return nodes.Scope(taken, lineno=node.lineno)
 
-    def _inside(self, node: Any) -> Any:
-        return self.generic_visit(node)  # type: ignore[no-any-return]
+    def _visited(self, node: nodes.Node) -> nodes.Node:
+        """The node with everything in it visited."""
+        visited: nodes.Node = self.generic_visit(node)
+        return visited
 
 
 def variants(conditions: Sequence[int]) -> list[Variant]:
