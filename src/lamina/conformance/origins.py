@@ -1,7 +1,7 @@
 """Where a golden case says that values were written, and where the result says so.
 
-`expect.origins` maps the JSON Pointer of a leaf to `file:line:column`, `file:line` or `file`: as much as the real program
-knows. Keys that are no strings stand there as Python writes them. `expect.origins_untagged` is the same.
+`expect.origins` maps the JSON Pointer of a leaf to `file:line:column`, `file:line` or `file`: as much as the real
+program knows. Keys that are no strings stand there as Python writes them. `expect.origins_untagged` is the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _leaf(node: Node, pointer: str) -> Node | None:
             keys = [int(name)] if isinstance(value, list) and name.isdecimal() and int(name) < len(value) else []
         if not keys:
             return None
-        node = node.child(keys[0])
+        node = node.child(keys[-1])  # 1 and "1" have one pointer, which a case has for the last of them
     return node
 
 

@@ -189,6 +189,8 @@ class Fleet(NamedTuple):
     """The files of a folder that are data, if there may be unrelated ones next to them."""
     repositories: bool = False
     """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
+    of_whole_folder: bool = False
+    """Whether every node is made from the whole folder, and none from files of its own."""
     without_nodes: str | None = None
     """What to do if a folder has no nodes: the hint of messages about that."""
 

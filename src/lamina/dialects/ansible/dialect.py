@@ -16,10 +16,13 @@ DIALECT = Dialect(
     known_by="ansible.cfg, or group_vars beside an inventory",
     options=AnsibleOptions,
     detect=detect,
-    compile=lazy("lamina.dialects.ansible.site:compile_inputs"),
+    compile=lazy("lamina.dialects.ansible.hosts:compile_inputs"),
     extensions={
-        "fleet": "lamina.dialects.ansible.site:FLEET",
+        "explain": "lamina.dialects.ansible.explain:EXPLAIN",
+        "fleet": "lamina.dialects.ansible.hosts:FLEET",
         "golden": "lamina.dialects.ansible.golden:GOLDEN",
+        "lint": "lamina.dialects.ansible.lint:RULES",
         "scope": "lamina.dialects.ansible.options:scope",
+        "targets": "lamina.dialects.ansible.targets:find_targets",
     },
 )

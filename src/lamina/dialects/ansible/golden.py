@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.ansible.site import AnsibleSite
+from lamina.dialects.ansible.hosts import AnsibleHosts
 from lamina.dialects.ansible.yaml_values import UNSAFE, VAULTS, is_template
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
@@ -36,18 +36,18 @@ def observe(result: lpx.Rendered) -> Mapping[str, Any]:
     errors = [note for note in result.notes if note.severity >= lp.Severity.ERROR]
     if errors:
         raise lp.MergeError(*errors)
-    site = next(stage.facts for stage in result.plan.stages if isinstance(stage.facts, AnsibleSite))
-    inventory = site.inventory
+    found = next(stage.facts for stage in result.plan.stages if isinstance(stage.facts, AnsibleHosts))
+    inventory = found.site.inventory
     node = result.node_at(())
     value, marked = _marked(node)
-    hosts = [site.options.node] if site.options.node is not None else list(site.nodes())
+    hosts = [result.options.node] if result.options.node is not None else list(found.nodes())
     warned = {_WARNINGS.get(note.code, note.code) for note in result.notes if note.code not in _NO_WARNINGS}
     return {
         "value": value,
         "groups": {name: sorted(inventory.hosts_of(group)) for name, group in inventory.groups.items()},
-        "merge_order": {name: [each.name for each in inventory.order_of(site.host(name))] for name in hosts},
+        "merge_order": {name: [each.name for each in inventory.order_of(found.site.host(name))] for name in hosts},
         "warned": sorted(warned),
-        "unknown_files": sorted(site.unknown),
+        "unknown_files": sorted(found.unknown),
         **{name: marked.get(name, []) for name in ("templates", "unsafe", "vaults")},
     }
 

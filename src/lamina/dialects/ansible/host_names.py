@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv6Address
 from itertools import product
 from string import ascii_letters
 from typing import TYPE_CHECKING, Final
@@ -42,6 +41,10 @@ def is_address(name: str) -> bool:
 
 
 def _is_version_6(name: str) -> bool:
+    if ":" not in name:
+        return False
+    from ipaddress import IPv6Address
+
     try:
         IPv6Address(_HEX_RANGE.sub("1", name))
     except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -20,19 +19,21 @@ _PART: Final = re.compile(r"(?:[^\s:\[\]]|\[[^\]]*\])+")
 _INDEXED: Final = re.compile(r"(.+)\[(?:(-?[0-9]+)|([0-9]+)[:-]([0-9]*))\]")
 
 
-def matching(inventory: Inventory, pattern: str) -> dict[str, None]:
-    """The names of the hosts that a pattern meets."""
-    plain, both, without = [], [], []
+def matching(inventory: Inventory, pattern: str, notes: list[lp.Diagnostic]) -> dict[str, None]:
+    """The names of the hosts that a pattern meets; a part of it that meets none is noted."""
+    plain: list[str] = []
+    both: list[str] = []
+    without: list[str] = []
     for part in _parts(pattern):
         {"&": both, "!": without}.get(part[0], plain).append(part)
     found: dict[str, None] = {}
     for part in plain or ["all"]:
-        found.update(dict.fromkeys(_hosts_of(inventory, part)))
+        found.update(dict.fromkeys(_hosts_of(inventory, part, notes)))
     for part in both:
-        kept = set(_hosts_of(inventory, part[1:]))
+        kept = set(_hosts_of(inventory, part[1:], notes))
         found = {name: None for name in found if name in kept}
     for part in without:
-        dropped = set(_hosts_of(inventory, part[1:]))
+        dropped = set(_hosts_of(inventory, part[1:], notes))
         found = {name: None for name in found if name not in dropped}
     return found
 
@@ -47,11 +48,11 @@ def _parts(pattern: str) -> Sequence[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _hosts_of(inventory: Inventory, part: str) -> Sequence[str]:
+def _hosts_of(inventory: Inventory, part: str, notes: list[lp.Diagnostic]) -> Sequence[str]:
     if part in inventory.hosts:
         return [part]
     match = None if part.startswith("~") else _INDEXED.fullmatch(part)
-    names = _named(inventory, part if match is None else match[1])
+    names = _named(inventory, part if match is None else match[1], notes)
     if match is None or not names:
         return names
     try:
@@ -62,7 +63,7 @@ def _hosts_of(inventory: Inventory, part: str) -> Sequence[str]:
     return names[int(match[3]) : int(match[4]) + 1 if match[4] else None]
 
 
-def _named(inventory: Inventory, text: str) -> Sequence[str]:
+def _named(inventory: Inventory, text: str, notes: list[lp.Diagnostic]) -> Sequence[str]:
     """The hosts of all groups whose names are met, and hosts whose names are."""
     groups = _met(inventory.groups, text)
     found: dict[str, None] = {}
@@ -72,11 +73,13 @@ def _named(inventory: Inventory, text: str) -> Sequence[str]:
         found.update(dict.fromkeys(_met(inventory.hosts, text)))
     if not found and not groups and text != "all":
         hint = lp.did_you_mean(text, [*inventory.groups, *inventory.hosts])
-        inventory.notes.append(warning("no-match", f"the pattern {text} meets no host", None, hint))
+        notes.append(warning("no-match", f"the pattern {text} meets no host", None, hint))
     return list(found)
 
 
 def _met(names: Iterable[str], text: str) -> Sequence[str]:
+    import fnmatch
+
     try:
         pattern = lpf.SafePattern(text[1:] if text.startswith("~") else fnmatch.translate(text))
         return [name for name in names if (match := pattern.search(name)) is not None and match.start() == 0]

@@ -5,10 +5,7 @@ What a file had set before a fault stays: so a fault is raised where it is met, 
 
 from __future__ import annotations
 
-import ast
-import io
 import re
-import shlex
 import warnings
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +28,9 @@ _COMMENTS: Final = ("#", ";")
 _QUOTED: Final = re.compile(r"[\\\"'#]")
 _WORD: Final = re.compile(r"[^ \t\r\n]+")
 _DEEPEST_LITERAL: Final = 50
+_PLAIN_TEXT: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_./:@-]*")
+"""What is no literal of Python, if it is none of its words."""
+_LITERALS: Final = ("True", "False", "None")
 _SINGLE: Final = (str, int, float, bool, type(None))
 
 
@@ -187,6 +187,9 @@ def _words(line: str, column: int) -> Iterator[tuple[str, int]]:
     if not _QUOTED.search(line):
         yield from ((match[0], column + match.start()) for match in _WORD.finditer(line))
         return
+    import io  # most lines have no quotes
+    import shlex
+
     text = io.StringIO(line)
     lexer = shlex.shlex(text, posix=True)
     lexer.whitespace_split = True
@@ -201,8 +204,12 @@ def _words(line: str, column: int) -> Iterator[tuple[str, int]]:
 
 def literal(text: str) -> Any:
     """A value as Python writes it; anything else is the text itself. A TypeError says what no variable can be."""
+    if _PLAIN_TEXT.fullmatch(text) and text not in _LITERALS:
+        return text
     if _depth(text) > _DEEPEST_LITERAL:
         raise TypeError(f"brackets are nested more than {_DEEPEST_LITERAL} deep")
+    import ast
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import plugin as lp
 from lamina.dialects.ansible.faults import fault, warning
-from lamina.dialects.ansible.merge_rules import settable
+from lamina.dialects.ansible.merge_rules import MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from lamina import plugin as lp
 
 ALL: Final = "all"
 UNGROUPED: Final = "ungrouped"
@@ -68,9 +67,6 @@ class Inventory:
         """The group of a name, new or known."""
         if name not in self.groups:
             self.groups[name] = Group(name, at)
-            if not name.isidentifier() or not name.isascii():
-                message = f"the group {name} has a name that is no identifier"
-                self.notes.append(warning("group-name", message, at, "use letters, digits and underscores"))
         return self.groups[name]
 
     def add_host(self, name: str, group: str, at: lp.Origin | None, port: lp.SourceNode | None = None) -> None:
@@ -118,12 +114,21 @@ class Inventory:
         for group in self.groups.values():
             if group.name != ALL and not group.parents:
                 self.add_child(ALL, group.name, group.at)
+        self._check_names()
         self._sort_out_ungrouped()
         self._set_depths()
         for name in self.groups.keys() & self.hosts.keys():
             message = f"{name} is a group and a host; what the inventory sets on the host is set on the group"
             hint = "give one of them another name"
             self.notes.append(warning("group-and-host", message, self.hosts[name].at, hint))
+
+    def _check_names(self) -> None:
+        odd = [group for group in self.groups.values() if not (group.name.isidentifier() and group.name.isascii())]
+        if odd:
+            others = f" (and so do {len(odd) - 1} more groups)" if len(odd) > 1 else ""
+            message = f"the group {odd[0].name} has a name that is no identifier{others}"
+            finding = warning("group-name", message, odd[0].at, "use letters, digits and underscores")
+            self.notes.append(replace(finding, severity=lp.Severity.INFO))
 
     def _sort_out_ungrouped(self) -> None:
         """Hosts without a group are in `ungrouped`, those with one are not."""
@@ -205,6 +210,4 @@ def _number(node: lp.SourceNode) -> int:
 
 def without_magic(node: lp.SourceNode) -> lp.SourceNode:
     """A mapping of variables without those that Ansible sets itself."""
-    from lamina.dialects.ansible.merge_rules import MAGIC
-
-    return node if settable(node.value) else node.without(MAGIC & node.value.keys())
+    return node if MAGIC.isdisjoint(node.value) else node.without(MAGIC & node.value.keys())

@@ -33,13 +33,10 @@ a folder, for groups, for sources, and for two `-e`. Keys stay in the order of t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lamina import plugin as lp
 from lamina.plugin import operators as lpo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ALL_INVENTORY: Final = "all_inventory"
 GROUPS_INVENTORY: Final = "groups_inventory"
@@ -118,8 +115,3 @@ RESERVED: Final = frozenset(
     )
 )
 """Keywords of plays and globals of templates, which Ansible warns of as names of variables."""
-
-
-def settable(names: Iterable[Any]) -> bool:
-    """Whether none of the names is Ansible's own."""
-    return MAGIC.isdisjoint(names)

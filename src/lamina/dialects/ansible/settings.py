@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from dataclasses import dataclass, field
 from posixpath import dirname
@@ -103,6 +102,8 @@ def settings_of(tree: lph.Tree, options: AnsibleOptions) -> AnsibleSettings:
 
 
 def _read(source: lp.Source, settings: AnsibleSettings) -> None:
+    import configparser
+
     parser = configparser.ConfigParser(inline_comment_prefixes=(";",), interpolation=None)
     text = source.data.decode("utf-8", "replace")
     try:

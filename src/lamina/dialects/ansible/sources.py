@@ -1,8 +1,7 @@
-"""The sources of an inventory, each read into it: folders, files of which the kind is found by trying, lists of hosts."""
+"""The sources of an inventory, each read into it: folders, files whose kind is found by trying, and lists of hosts."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from posixpath import dirname, join, splitext
 from typing import TYPE_CHECKING, Final
@@ -18,6 +17,7 @@ from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from lamina.dialects.ansible.settings import AnsibleSettings

@@ -35,6 +35,7 @@ class VariableFile:
     node: lp.SourceNode | None = None
     faults: tuple[lp.Diagnostic, ...] = ()
     is_encrypted: bool = False
+    notes: Sequence[lp.Diagnostic] = ()
 
 
 class VariableFiles:
@@ -94,19 +95,19 @@ class VariableFiles:
                 return VariableFile(path)
             if yaml_values.is_encrypted(source):
                 return VariableFile(source.name, is_encrypted=True)
-            return VariableFile(source.name, self._variables(source))
+            return self._variables(source)
         except (lp.Reject, lp.InputError) as error:
             return VariableFile(path, faults=tuple(error.diagnostics))
 
-    def _variables(self, source: lp.Source) -> lp.SourceNode | None:
+    def _variables(self, source: lp.Source) -> VariableFile:
         document = yaml_values.read(source, self._run)
-        self.notes.extend(checked_notes(document, self._settings))
+        notes = checked_notes(document, self._settings)
         node = yaml_values.root(document, source.name)
         if not node.value:
-            return None
+            return VariableFile(source.name)
         if not isinstance(node.value, dict):
             raise lp.Reject(not_a_mapping(node))
-        return without_magic(node)
+        return VariableFile(source.name, without_magic(node), notes=notes)
 
 
 def _is_hidden(name: str) -> bool:

@@ -184,6 +184,10 @@ def _map_delta(
 
 
 def _list_delta(old: Any, new: Any, result: list[Any], context: lpo.MergeContext, first: str) -> lpo.Delta:
+    if not isinstance(new, list) and eql(result) == eql(old):
+        return lpo.OLD
+    if not isinstance(old, list) and eql(result) == eql(new):
+        return lpo.NEW
     sides = {"old": old if isinstance(old, list) else [], "new": new if isinstance(new, list) else []}
     context.spend(len(sides["old"]) + len(sides["new"]))
     context.build(len(result))

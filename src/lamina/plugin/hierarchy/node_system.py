@@ -122,9 +122,9 @@ def fleet_of(system_of: Callable[[Inputs, Options], NodeSystem]) -> Fleet:
     def layers(inputs: Inputs, options: Options) -> Iterable[NodeLayers]:
         system = system_of(inputs, options)
         named = (NamedNode(name, origin) for name, origin in system.nodes().items())
-        return layers_of_nodes(named, lambda name: (system.layers(name), ()))
+        return layers_of_nodes(named, lambda node: (system.layers(node.name), ()))
 
-    return Fleet(nodes=nodes, layers=layers)
+    return Fleet(nodes=nodes, layers=layers, of_whole_folder=True)
 
 
 def whole_scope(options: Any) -> Any:

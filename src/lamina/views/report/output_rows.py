@@ -71,9 +71,9 @@ class OutputRows:
         for written in row.sources():
             origin = written.origin()
             origins += (self._layers.holding(written.layer, origin), tables.place(origin))
-        layered = [(self._layers.setting(event), event) for event in row.events]
+        layered = [(self._layers.setting(event), event) for event in row.events()]
         statuses: dict[int, LayerStatus] = {} if row.opens else self._statuses.of(layered, origins[::2])
-        hints = dict.fromkeys(hint for event in row.events if (hint := self._rendered.hint_on(event)))
+        hints = dict.fromkeys(hint for _, event in layered if (hint := self._rendered.hint_on(event)))
         events = _last_ways([self._event(layer, event, row) for layer, event in layered])
         self._budget.spend(size=ROW + EVENT * len(events))
         fields: list[Any] = [
