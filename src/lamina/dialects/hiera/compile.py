@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina import plugin as lp
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, FileKey
 from lamina.dialects.hiera.facts_files import node_files, variables_of
+from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import HieraNodeView
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile
-    from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
@@ -112,16 +112,26 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
 def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
     merge = None if _is_options(key) else chosen_merge(options)
-    found = view.lookup(key, merge)
+    found = view.lookup(key, merge) or _unread(view, key)
     if found is None:
         raise lp.Reject(not_found(view, key))
     stage = lp.Stage(
         title=key,
         outputs=(lp.Output(name=key, steps=(_lookup(view, key, found, merge),)),),
-        notes=tuple(notes_of(view)),
+        notes=(*assumptions(view), *notes_of(view)),
         facts=Seen(options.node or "", view, found),
     )
     yield stage
+
+
+def _unread(view: HieraNodeView, key: str) -> HieraFound | None:
+    """What is known of a key that no level sets, if one that was not read may set it."""
+    root = str(segments_of(key)[0])
+    unread = [level for layer in view.layers_for(root) for level in layer.config.levels if level in view.unread]
+    if not unread or _is_options(key):
+        return None
+    unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+    return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
 
 def chosen_merge(options: HieraOptions) -> LookupRule | None:
@@ -172,7 +182,8 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
         directive=lp.Directive("all keys"), take=lp.From(source=keys.node()), forwards=True, made_by=keys.outputs
     )
     node_output = lp.Output(name=name, steps=(step,), hidden=hidden)
-    notes = (*notes_of(view), *(() if any(view.files_read()) else _no_data(view.site, " for this node")))
+    has_data = any(view.files_read()) or view.unread
+    notes = (*assumptions(view, keys), *notes_of(view), *(() if has_data else _no_data(view.site, " for this node")))
     yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
 
 
@@ -197,6 +208,17 @@ class _AllKeys:
                 self._look_up(key, value)
             else:
                 self._values[key] = value
+
+    def below(self, level: Level) -> int:
+        """How many values hold only if a level does not set them: those that no level above it decides."""
+        above = set()
+        for index, each in zip(self._view.indexes, self._view.levels, strict=True):
+            if each is level:
+                break
+            above.update(index.first)
+        merges = self._merge is not None and not self._merge.first
+        merged = self._values.keys() if merges else self._view.merged_keys(self._values)
+        return sum(key not in above or key in merged for key in self._values)
 
     def _look_up(self, key: str, highest: FileKey | None) -> None:
         """Look a key up; one that is rejected is omitted and reported. `highest` is what alone counts, if that is
@@ -251,11 +273,12 @@ def _all_keys_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp
 def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
     view = view_of(inputs, options, name)
     merge = chosen_merge(options)
-    found = view.lookup(options.key or "", merge)
+    found = view.lookup(options.key or "", merge) or _unread(view, options.key or "")
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
-    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+    notes = (*assumptions(view), *notes_of(view))
+    yield lp.Stage(title=name, outputs=(output,), notes=notes, facts=Seen(name, view, found))
 
 
 def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
@@ -324,12 +347,36 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
     yield from _outside_tree(view.files, view.site.tree)
 
 
+def assumptions(view: HieraNodeView, keys: _AllKeys | None = None) -> Iterator[lp.Diagnostic]:
+    """What of the result holds only if levels that were not read do not decide otherwise."""
+    for level, why in view.unread.items():
+        count = None if keys is None or level not in view.levels else keys.below(level)
+        held = (
+            "the value assumes"
+            if count is None
+            else f"{count:,} value{'' if count == 1 else 's'} assume{'s' * (count == 1)}"
+        )
+        yield replace(
+            why,
+            message=f"{why.message}, so it was not read: {held} that it does not set {'it' if count in (None, 1) else 'them'}",
+            severity=lp.Severity.WARNING,
+            error_if_strict=True,
+        )
+    for name, error in view.files.unreadable.items():
+        yield replace(
+            error.diagnostic,
+            message=f"{name}, which the node may have, cannot be read: {error.diagnostic.message}",
+            severity=lp.Severity.WARNING,
+            error_if_strict=True,
+        )
+
+
 def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
     """What levels refer to and is not in the tree, so that values may be missing."""
     for path, level in files.broken.items():
         broken = tree.broken_links[path]
         message = f"the level {level.name!r} has no file: {broken.message}"
-        yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING)
+        yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING, error_if_strict=True)
     for path, level in files.outside.items():
         yield lp.Diagnostic(
             code="outside-tree",
@@ -337,6 +384,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
             at=level.at,
             hint=_outside_hint(path, level, tree),
             severity=lp.Severity.WARNING,
+            error_if_strict=True,
         )
 
 

@@ -40,7 +40,7 @@ def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]
 def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:
     for layer in view.site.layers:
         for level in layer.config.levels:
-            for text, path in view.files.paths(level):
+            for text, path, _ in view.files.paths(level):
                 source = None if path is None else view.site.tree.read(path)
                 yield lpx.NodeLayer(level.name, text, None if source is None else source.name, level.at)
 

@@ -11,6 +11,8 @@ from lamina.dialects.hiera.once import once
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from lamina import plugin as lp
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile, LevelIndex
@@ -41,7 +43,7 @@ class HieraSite:
     layers: tuple[DataLayer, ...]
     files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
-    indexes: dict[tuple[int, ...], LevelIndex] = field(default_factory=dict)
+    indexes: dict[tuple[Hashable, ...], LevelIndex] = field(default_factory=dict)
     """What levels have by key, by the ids of their files."""
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
