@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lamina import plugin as lp
@@ -12,6 +13,7 @@ from lamina.dialects.hiera.data_files import EYAML, DataFile
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.interpolation import ANY
 from lamina.dialects.hiera.keys import segments_of
+from lamina.dialects.hiera.layers import ENVIRONMENTS
 from lamina.dialects.hiera.variables import unknown_variable
 from lamina.plugin import hierarchy as lph
 
@@ -58,7 +60,9 @@ class LevelFiles:
         interpolator: Interpolator,
         mapped: Mapping[str, str],
         run: lp.Run,
+        stubs: Mapping[str, lp.Source] = MappingProxyType({}),
     ) -> None:
+        """`stubs` are files that stand for levels, by the names of these."""
         self._run = run
         self._tree = site.tree
         self._shared = site.files
@@ -70,11 +74,18 @@ class LevelFiles:
         """Paths that lead out of the tree, absolute or from its root; they count as missing."""
         self.broken: dict[str, Level] = {}
         """Files that are links to nowhere, which count as missing."""
+        self._site = site
+        self._stubs = stubs
+        self.guessed_folder: str | None = None
+        """The absolute folder that was taken for the tree, if any was."""
         self.unreadable: dict[str, lp.InputError] = {}
         """Files that the node may have and that cannot be read."""
 
     def paths(self, level: Level) -> list[LevelPath]:
         """The places where a level looks for files, in order."""
+        if level.name in self._stubs:
+            name = self._stubs[level.name].name
+            return [LevelPath(name, name)]
         for option in level.options:
             self._interpolator.path(option.text, option.at)
         datadir = self._inside(level, level.folder, self._interpolator.path(level.datadir.text, level.datadir.at))
@@ -145,15 +156,27 @@ class LevelFiles:
         for absolute, folder in self._mapped.items():
             if path == absolute or path.startswith(f"{absolute}/"):
                 return lph.within(folder, path[len(absolute) :].lstrip("/"))
-        return None
+        environment = f"{ENVIRONMENTS}/{self._variables.environment}"
+        inside = path.removeprefix(f"{environment}/")
+        if inside == path or not self._tree.is_folder(inside.partition("/")[0]):
+            return None
+        self.guessed_folder = environment
+        return lph.within(inside)
 
     def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""
+        if level.name in self._stubs:
+            return [(self._stub(level, self._stubs[level.name]), None)]
         check_has_paths(level)
         return [
             (self._possible(level, each) if each.doubt else self.file(level, *each[:2]), each.doubt)
             for each in self.paths(level)
         ]
+
+    def _stub(self, level: Level, source: lp.Source) -> DataFile:
+        """The file that stands for a level."""
+        document = psych_reader.read(source, self._run)
+        return DataFile(source.name, level, document, document.root(level.name), source)
 
     def _possible(self, level: Level, place: LevelPath) -> DataFile | None:
         """A file that the level may have; one that cannot be read stops no node."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -42,6 +43,7 @@ class HieraNodeView:
         mapped: Mapping[str, str],
         run: lp.Run,
         *,
+        stubs: Mapping[str, lp.Source] = MappingProxyType({}),
         keep_encrypted: bool = False,
         with_modules: bool = False,
     ) -> None:
@@ -50,7 +52,7 @@ class HieraNodeView:
         self.variables = variables
         self.stack = name_chain()
         self.interpolator = Interpolator(variables, self.lookup, self.stack, run)
-        self.files = LevelFiles(site, variables, self.interpolator, mapped, run)
+        self.files = LevelFiles(site, variables, self.interpolator, mapped, run, stubs)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
