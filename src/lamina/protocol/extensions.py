@@ -189,6 +189,8 @@ class Fleet(NamedTuple):
     """The files of a folder that are data, if there may be unrelated ones next to them."""
     repositories: bool = False
     """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
+    of_whole_folder: bool = False
+    """Whether every node is made from the whole folder, and none from files of its own."""
     without_nodes: str | None = None
     """What to do if a folder has no nodes: the hint of messages about that."""
 
@@ -198,8 +200,10 @@ class Golden(NamedTuple):
 
     `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
-    not set; `words` are options that cases call differently: the name here, and the values here.
-    `without_render` is the outcome of a case that renders nothing, by its options; None for all others.
+    not set; `words` are options that cases call differently: the name here, and the values here. `codes` has what
+    cases call errors, by the code here, where that is another word.
+    `without_render` is the outcome of a case that renders nothing, by its options; None for all others. `checked` names
+    what of `expect` is compared by `check` alone.
     """
 
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda result: {"value": result.plain}
@@ -208,6 +212,8 @@ class Golden(NamedTuple):
     options: Mapping[str, Any] = {}
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
     words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    codes: Mapping[str, str] = {}
+    checked: tuple[str, ...] = ()
 
 
 class Scope(Protocol):
