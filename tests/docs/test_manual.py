@@ -7,23 +7,27 @@ import re
 import tomllib
 from dataclasses import fields
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import click
 import generate
+import json_output
 import pytest
+import signatures
 
 import lamina
 from lamina.cli.group import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, find
+from lamina.views import schemas
 from support.codes import LIST, NO_CODES, codes, list_of_codes
 from support.transcripts import ROOT
 
 UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
 REFERENCE = ROOT / "docs/reference"
-GENERATED = ("commands.md", "operators.md")
+GENERATED = ("commands.md", "json-output.md", "operators.md", "signatures.md")
 PAGE = (REFERENCE / "codes.md").read_text()
 _LINK = re.compile(r"(?<!!)!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -130,6 +134,23 @@ def test_every_operator_says_what_it_does() -> None:
     assert len(found) > 20
     for module, name, about in found:
         assert about.endswith("."), f"{module}.{name} has no sentence that says what it does"
+
+
+def test_the_page_on_json_has_every_member_of_every_form() -> None:
+    page = json_output.as_page()
+    for name in schemas.names():
+        section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        schema = schemas.schema_of(name)
+        for each in (schema, *schema.get("$defs", {}).values()):
+            for member in each.get("properties", {}):
+                assert f"| `{member}` |" in section, f"{name} has no {member}"
+
+
+@pytest.mark.parametrize("module", signatures.MODULES)
+def test_every_public_name_has_its_signature(module: str) -> None:
+    section = signatures.as_page().partition(f"\n## {module}\n")[2].partition("\n## ")[0]
+    for name in import_module(module).__all__:
+        assert name.startswith("__") or re.search(rf"^`(class )?{name}\b", section, re.MULTILINE)
 
 
 def test_the_changelog_can_be_gathered() -> None:
