@@ -49,9 +49,10 @@ def as_table() -> str:
 PAGES = {
     "reference/commands.md": as_markdown,
     "reference/json-output.md": json_output.as_page,
-    "reference/signatures.md": signatures.as_page,
     "reference/operators.md": as_table,
+    "reference/signatures.md": signatures.as_page,
 }
+"""The pages, of which git keeps those that other pages lead readers of the repository to."""
 
 
 def main() -> None:
