@@ -494,3 +494,19 @@ def place_of_psd1(server: Server) -> dict[str, Any]:
                     if each["place"]["source"].endswith(".psd1"):
                         return dict(each["place"])
     raise AssertionError("no value comes from a data file")
+
+
+STORE_LIBRARIES = ("sqlalchemy", "alembic", "psycopg", "cryptography", "prometheus_client", "deepdiff")
+
+
+def test_files_are_explored_without_the_libraries_of_the_store(tmp_path: Path) -> None:
+    hidden, project = tmp_path / "hidden", tmp_path / "project"
+    hidden.mkdir()
+    project.mkdir()
+    for name in STORE_LIBRARIES:
+        (hidden / f"{name}.py").write_text("raise ImportError")
+    (project / "user-data").write_text("#cloud-config\nhostname: web\n")
+    with Server(project, environment={"PYTHONPATH": str(hidden)}) as server:
+        assert server.send("GET", "/explore/targets").status == 200
+        assert server.send("GET", "/", headers={"Accept": "text/html"}).status == 200
+        assert server.send("GET", "/metrics").status == 404
