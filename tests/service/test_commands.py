@@ -282,7 +282,9 @@ def test_an_import_that_broke_off_goes_on(sqlite: str) -> None:
     answers = {
         "/revisions": "results:\n- {id: 1, buckets: [m], tags: []}\n- {id: 2, buckets: [m], tags: [t]}\n",
         "/revisions/1/documents": stored("a", "{x: 1}") + "---\n" + stored("b", "{y: '--- no end'}"),
-        "/revisions/2/documents": stored("a", "{x: 2}") + "---\n" + stored("b", "{y: '--- no end'}").replace("id: 1", "id: 7"),
+        "/revisions/2/documents": stored("a", "{x: 2}")
+        + "---\n"
+        + stored("b", "{y: '--- no end'}").replace("id: 1", "id: 7"),
     }
     source = serving(answers)
     url = f"http://127.0.0.1:{source.server_port}"
