@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from lamina.service.database import Database
-from lamina.service.server import listen
+from lamina.service.http_server import listen
 from service.servers import KEY, LAYERING_POLICY, Server, document, run_lamina
 
 MISSING_STARLETTE = """

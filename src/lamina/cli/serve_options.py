@@ -113,7 +113,7 @@ class ServeRequest:
 
 def run_server(served: Application, request: ServeRequest) -> int:
     """Serve until it is stopped."""
-    from lamina.service.server import listen, run, set_up_log
+    from lamina.service.http_server import listen, run, set_up_log
 
     host, port = _address(request.listen)
     if not request.quiet:

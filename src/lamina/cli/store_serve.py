@@ -55,7 +55,8 @@ def command(url: str, key_file: Path | None, old_key_file: Path | None, **given:
     require_service()
     if request.auth == "keystone":
         require(("keystonemiddleware",), "keystone")
-    from lamina.service.server import application, ended_by_sigterm
+    from lamina.service.http_server import ended_by_sigterm
+    from lamina.service.server import application
 
     with ended_by_sigterm(), application(url, request.settings(), key_file, old_key_file) as served:
         return run_server(served, request)

@@ -23,12 +23,10 @@ from lamina.errors import LaminaError
 from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
 from lamina.service.author import Author
-from lamina.service.database import StoreUnavailable
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
-from lamina.service.faults import ApiFault, bad_request
-from lamina.service.metrics import Metrics
+from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
 from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
 from lamina.service.request import Request as Asked
@@ -86,7 +84,6 @@ class Application:
         self._receiving = 0
         """How many bytes of bodies are being received."""
         self._rate = RateLimit(settings.rate)
-        self._metrics = Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -122,7 +119,8 @@ class Application:
             answer = _failure(_internal(exchange), request)
         seconds = perf_counter() - began
         response = _response(answer, request, exchange)
-        self._metrics.count(request.method, exchange.route, answer.status, seconds)
+        if self._site.metrics is not None:
+            self._site.metrics.count(request.method, exchange.route, answer.status, seconds)
         LOG.info("request", extra={"fields": _logged(request, exchange, answer, seconds)})
         await response(scope, receive, send)
 
@@ -262,7 +260,10 @@ class Application:
 
     def metrics(self) -> Answer:
         """What was counted, for Prometheus."""
-        return Answer(200, self._metrics.text(), self._metrics.media_type)
+        metrics = self._site.metrics
+        if metrics is None:
+            raise ApiFault(404, "HTTPNotFound", None)
+        return Answer(200, metrics.text(), metrics.media_type)
 
     def description(self) -> Answer:
         """The OpenAPI document."""

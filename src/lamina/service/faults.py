@@ -6,6 +6,10 @@ from http import HTTPStatus
 from typing import Any
 
 
+class StoreUnavailable(Exception):
+    """The database does not answer, or cannot take what is written; nothing was changed."""
+
+
 class ApiFault(Exception):
     """An answer that is an error."""
 

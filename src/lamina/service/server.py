@@ -1,27 +1,19 @@
-"""Running a server: a store, an application over it, and uvicorn in front."""
+"""The application over a store, and the store at an address."""
 
 from __future__ import annotations
 
-import json
-import logging
-import signal
-import socket
-import sys
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from lamina.errors import Diagnostic, InputError
-from lamina.service.application import LOG, Application
+from lamina.service.application import Application
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.explorer.announcements import Announcements
-from lamina.service.explorer.files import ExploredFiles, Follower
-from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
 from lamina.service.explorer.store_follower import StoreFollower
 from lamina.service.inspection import Inspector
+from lamina.service.metrics import Metrics
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
 from lamina.service.routes import ROUTES
@@ -34,20 +26,16 @@ from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
-    from lamina.workspace.workspace import Workspace
 
 _MEMORY = 128 * 1024 * 1024
 """How many bytes a cache may take."""
 _OF_WORKER = 64 * 1024 * 1024
 """The same in a worker."""
-_CLOSING_SECONDS = 30
-_BACKLOG = 2048
 _ABOUT_STORE = "Deckhand's API: buckets, revisions, tags, validations, rendered documents; and the explorer's routes."
-_ABOUT_FILES = "The results of a project's targets, with every layer that sets each value; read-only."
 _SAMPLE = b"""\
 schema: deckhand/LayeringPolicy/v1
 metadata: {schema: metadata/Control/v1, name: layering-policy}
@@ -101,7 +89,9 @@ def application(
         follower = StoreFollower(store, announcements)
         follower.start()
         closing.callback(follower.stop)
-        yield Application(ServedSite(service, ROUTES, _ABOUT_STORE, announcements), tokens, settings, workers)
+        yield Application(
+            ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics()), tokens, settings, workers
+        )
 
 
 def _site_of_worker(url: str, key_file: Path | None, cleartext: bool) -> ServedSite:
@@ -123,19 +113,6 @@ def _service(store: Store, session: Session, *, cleartext: bool, memory: int = _
         tokens=TokenStore(store.database),
         cleartext=cleartext,
     )
-
-
-@contextmanager
-def explorer(workspace: Workspace, title: str, settings: Settings) -> Iterator[Application]:
-    """The application over the files of a project, which follows them meanwhile."""
-    announcements = Announcements()
-    explored = ExploredFiles(workspace, title, Session())
-    follower = Follower(explored, workspace.project.root, announcements.announce)
-    follower.start()
-    try:
-        yield Application(ServedSite(explored, EXPLORER_ROUTES, _ABOUT_FILES, announcements), None, settings)
-    finally:
-        follower.stop()
 
 
 def _warm_up(session: Session) -> None:
@@ -174,100 +151,3 @@ def _default_key_file(database: Database) -> Path:
     folder = Path.home() / ".config" / "lamina"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
-
-
-class JsonLines(logging.Formatter):
-    """A log of one JSON object a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        fields = getattr(record, "fields", {})
-        return json.dumps({"time": time, "level": record.levelname.lower(), "message": record.getMessage(), **fields})
-
-
-def set_up_log(stream: TextIO = sys.stderr) -> None:
-    """Write the log of requests to a stream."""
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines())
-    for name in (LOG.name, "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.setLevel(logging.INFO)
-        logger.propagate = False
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 is any that is free."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    except OSError as error:
-        # Python adds the address to the words of the system.
-        reason = (error.strerror or str(error)).split(" (while ")[0]
-        raise InputError(
-            Diagnostic(
-                code="cannot-listen",
-                message=f"cannot listen on {host}:{port}: {reason}",
-                hint="choose another address with --listen",
-            )
-        ) from None
-    # Connections inherit it. Without it the body of an answer waits until the client has confirmed the head: 40 ms, on
-    # a connection that is used again.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listening
-
-
-def run(served: Application, listening: socket.socket, started: Callable[[], None]) -> None:
-    """Answer requests until the process is stopped; running requests are finished.
-
-    `started` is called once a signal to stop is waited for: before, one could be lost.
-    """
-    import uvicorn
-
-    from lamina.service.connection import Connection
-
-    class _Server(uvicorn.Server):
-        """Ends endless responses before it waits for running requests."""
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            started()
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            served.end_streams()
-            await super().shutdown(sockets)
-
-    config = uvicorn.Config(
-        served,
-        http=Connection,
-        ws="none",
-        # Whose address a connection has decides whose headers are believed (--auth proxy), so no header may change it.
-        proxy_headers=False,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_CLOSING_SECONDS,
-    )
-    try:
-        with listening:
-            _Server(config).run(sockets=[listening])
-    finally:
-        served.close()
-
-
-@contextmanager
-def ended_by_sigterm() -> Iterator[None]:
-    """While it lasts, SIGTERM ends the process as an interrupt does: what was begun is left in good order.
-
-    uvicorn stops at the signal and then sends it once more, to whoever handled it before: by default, that is the end
-    of the process, at which SQLite's write-ahead log would be all that holds the last revisions.
-    """
-
-    def end(_signal: int, _frame: object) -> None:
-        raise SystemExit(0)
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

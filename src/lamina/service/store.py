@@ -15,8 +15,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.service import bucket_write
 from lamina.service.author import LOCAL, local_user
 from lamina.service.counters import Counters, record
-from lamina.service.database import Database, StoreUnavailable
-from lamina.service.faults import ApiFault, revision_not_found
+from lamina.service.faults import ApiFault, StoreUnavailable, revision_not_found
 from lamina.service.key_change import change_key
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Row
 
     from lamina.service.author import Author
+    from lamina.service.database import Database
     from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 

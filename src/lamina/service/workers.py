@@ -20,8 +20,7 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import LaminaError
-from lamina.service.database import StoreUnavailable
-from lamina.service.faults import ApiFault, bad_request
+from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
