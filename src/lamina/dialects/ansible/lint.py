@@ -274,6 +274,12 @@ RULES: Final = (
         about="Templates and tasks may find the keyword instead of the variable.",
     ),
     lpx.LintRule(
+        code="group-name",
+        title="Ansible: name of a group that is no identifier",
+        about="Ansible warns of it, and groups.NAME cannot be written in templates.",
+        severity=lp.Severity.INFO,
+    ),
+    lpx.LintRule(
         code="variable-name",
         title="Ansible: name of a variable that templates cannot use",
         about="A name in the inventory is no identifier.",

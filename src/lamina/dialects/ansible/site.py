@@ -146,7 +146,7 @@ def _sources_of(tree: lph.Tree, settings: AnsibleSettings, options: AnsibleOptio
         return [InventorySource(text, lph.within(folder, text), at) for text in settings.inventory]
     usual = [path for path in _USUAL_SOURCES if tree.first_path(path) is not None]
     if not usual:
-        fault("inventory-unparsed", "nothing says which inventory to use", None, "name one with --inventory")
+        fault("no-inventory", "nothing says which inventory to use", None, "name one with --inventory")
     settings.notes.append(
         replace(
             warning("guessed-inventory", f"the inventory is taken to be {usual[0]}", None, "name it with --inventory"),
