@@ -113,7 +113,7 @@ PLANTED = {
     "unset-key": Planted(TREE, ("./data/common.yaml:1",)),
     "unused-lookup-option": Planted(TREE, ("./data/common.yaml:2",)),
     "outside-tree": Planted(TREE, ("./hiera.yaml:3",)),
-    "variables-without-owner": Planted(TREE, ("group_vars/wev.yml:1",)),
+    "variables-without-owner": Planted(TREE, ("./group_vars/wev.yml:1",)),
     "also-in-playbooks": Planted(TREE, ("./group_vars/web.yml:1",)),
     "hidden-variables": Planted(TREE, ("./group_vars/web.yml:1",)),
     "magic-variable": Planted(TREE, ("./group_vars/web.yml:1",)),

@@ -103,7 +103,10 @@ class IniReading:
         match = _CHILD.fullmatch(line)
         if match is None:
             fault(
-                "unparsed-inventory", f"{line!r} is no name of a group", self._at(column), "write one group on each line"
+                "unparsed-inventory",
+                f"{line!r} is no name of a group",
+                self._at(column),
+                "write one group on each line",
             )
         name = match[1]
         if name in self._inventory.groups:
