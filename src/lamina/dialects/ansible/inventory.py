@@ -111,6 +111,9 @@ class Inventory:
 
     def finish(self) -> None:
         """What holds once all sources are read: everything is below `all`, and has a depth."""
+        for parent in self.groups[ALL].parents.values():
+            message = f"the group all is a child of {parent.name}, which it contains"
+            fault("group-loop", message, parent.at, f"remove all from the children of {parent.name}")
         for group in self.groups.values():
             if group.name != ALL and not group.parents:
                 self.add_child(ALL, group.name, group.at)
