@@ -580,7 +580,7 @@ COMMANDS = (
 )
 
 ANSIBLE = (
-    Row("no-match", "did you mean web?", MEANT),
+    Row("no-match", "did you mean web?", "lamina render . --limit web:web1"),
     Row("host-pattern", "behind ~ is a regular expression", "lamina render . --limit '~web'"),
     Row("ansible-cfg", "did you mean all_inventory?", MEANT),
     Row("ansible-cfg", "remove it", "lamina render . --setting precedence=all_inventory"),
