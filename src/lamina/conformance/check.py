@@ -9,8 +9,10 @@ from __future__ import annotations
 import base64
 import datetime
 import math
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from lamina.conformance.origins import ORIGINS, compare_origins
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.protocol.extensions import golden_of
@@ -18,7 +20,7 @@ from lamina.values import same
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lamina.conformance.case import Case
 
@@ -28,6 +30,8 @@ def check(case: Case) -> list[str]:
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
     settings = {**golden.options, **settings_of(case)}
+    if "error" in case.expect and any(each.name == "strict" for each in fields(chosen.options)):
+        settings.setdefault("strict", True)  # what the real program rejects is rendered as far as it is known
     modes = [settings["compat"]] if "compat" in settings else golden.compats
     problems: list[str] = []
     for compat in modes:
@@ -63,24 +67,26 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
     try:
         outcome = golden.without_render(settings)
         if outcome is not None:
-            return _compare(expect, outcome)
+            return _compare(expect, outcome, golden.checked)
         options = dialects.make_options(chosen, settings)
         rendered = render_with(chosen, case.inputs(), options)
         outcome = golden.observe(rendered)
     except LaminaError as error:
-        return _compare_error(expect, error)
-    found = _compare(expect, outcome)
-    return found if "error" in expect else [*found, *golden.check(options, expect, rendered)]
+        return _compare_error(expect, error, golden.codes)
+    found = _compare(expect, outcome, golden.checked)
+    if "error" in expect:
+        return found
+    return [*found, *compare_origins(expect, rendered), *golden.check(options, expect, rendered)]
 
 
-def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Sequence[str]) -> list[str]:
     if "error" in expect:
         return [f"expected the error {expect['error']}, got {_show(outcome['value'])}"]
-    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
+    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome, checked)]
 
 
-def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
-    code = error.diagnostic.code
+def _compare_error(expect: Mapping[str, Any], error: LaminaError, codes: Mapping[str, str]) -> list[str]:
+    code = codes.get(error.diagnostic.code, error.diagnostic.code)
     if "error" not in expect:
         return [f"expected {_show(expect.get('value'))}, got the error {error}"]
     if expect["error"] not in (code, "unhandled"):
@@ -100,14 +106,14 @@ def _compare_value(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> lis
     return [f"expected {_show(wanted)}", f"got      {_show(value)}"]
 
 
-def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Sequence[str]) -> list[str]:
     problems = _compare_skipped(expect.get("skipped", []), outcome["skipped"]) if "skipped" in outcome else []
     problems.extend(
         f"{name}: expected {_show(expect[name])}, got {_show(outcome[name])}"
         for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
         if not same(listed(expect[name]), listed(outcome[name]))
     )
-    missing = expect.keys() - outcome.keys() - {"encoded", "says"}
+    missing = expect.keys() - outcome.keys() - {"encoded", "says", *ORIGINS, *checked}
     problems.extend(f"the dialect does not report {name}" for name in sorted(missing))
     return problems
 

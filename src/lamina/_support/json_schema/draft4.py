@@ -15,14 +15,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.json_schema import meta_schema
-from lamina._support.json_schema.keywords import KEYWORDS
+from lamina._support.json_schema.keywords import KEYWORDS, Check
 from lamina._support.json_schema.references import References, UnusableSchema, own_base
 from lamina._support.json_schema.violations import Violation, abbreviated
 from lamina._support.safe_regex import BadPattern, Compiled, SlowPattern
 from lamina.budget import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.paths import Path
 
@@ -83,14 +83,22 @@ _SAME: Final = object()
 class Schema:
     """A schema with its references."""
 
-    def __init__(self, root: Any, budget: Budget | None = None, *, checks_patterns: bool = False) -> None:
-        """`budget` counts it together with other checks."""
+    def __init__(
+        self,
+        root: Any,
+        budget: Budget | None = None,
+        *,
+        checks_patterns: bool = False,
+        keywords: Mapping[Any, Check] = KEYWORDS,
+    ) -> None:
+        """`budget` counts it together with other checks; `keywords` are those of draft 4, or of later drafts too."""
         self.root = root
         self.budget = budget or to_check()
         self.checks_patterns = checks_patterns
         """Whether the format `regex` is checked; Deckhand checks it in schemas only."""
         self.references = References(root, self.budget.spend)
         self._patterns: dict[str, Compiled] = {}
+        self._keywords = keywords
         self.current: Any = root
         """The part of the schema that is being evaluated."""
 
@@ -118,7 +126,7 @@ class Schema:
         if context.depth > DEPTH:
             raise LimitReached(f"schemas are nested more than {DEPTH} levels deep")
         for keyword, wanted in schema.items():
-            check = KEYWORDS.get(keyword)
+            check = self._keywords.get(keyword)
             if check is not None:
                 self.current = schema
                 for violation in check(self, wanted, value, schema, context):
@@ -173,9 +181,10 @@ class Schema:
                 self._must_be_draft_4(schema)
         return schema, context
 
-    @staticmethod
-    def _must_be_draft_4(schema: dict[Any, Any]) -> None:
+    def _must_be_draft_4(self, schema: dict[Any, Any]) -> None:
         """Reject a part of a schema that names another draft, by which Deckhand would evaluate it."""
+        if self._keywords is not KEYWORDS:
+            return
         draft = schema.get("$schema")
         if isinstance(draft, str) and draft.rstrip("#") in meta_schema.OTHER_DRAFTS:
             raise UnusableSchema(f"part of it uses a different draft, {abbreviated(draft)}")

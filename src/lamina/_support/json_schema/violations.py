@@ -50,6 +50,7 @@ _SIZES = {
     "anyOf": "is not valid under any of the given schemas",
     "oneOf": "is not valid under any of the given schemas",
     "format": "is not a regular expression",
+    "contains": "has no item that fits",
 }
 """The words after the value."""
 

@@ -1,0 +1,1 @@
+"""Helm: the values of a chart and its subcharts."""

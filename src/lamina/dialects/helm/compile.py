@@ -1,0 +1,113 @@
+"""From a chart and what the user gives to a plan.
+
+1. `values given`: files, then what is set, each over those before.
+2. For each chart that lists dependencies, from above: `conditions of PATH`, its values with all subcharts on. They
+   decide which are.
+3. For each chart with listed dependencies that are on, from below: its defaults with those of its subcharts, and what
+   it imports from them.
+4. The values of the chart: what is given, and the defaults of all charts that are on filled in below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.helm import conditions, imports
+from lamina.dialects.helm.chart import Chart, chart_folder, load_chart
+from lamina.dialects.helm.coalesce import Coalescing
+from lamina.dialects.helm.given import NAME as GIVEN
+from lamina.dialects.helm.given import given_output
+from lamina.dialects.helm.schema import check_schemas
+from lamina.dialects.helm.uses import ChartUse, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.helm.options import HelmOptions
+
+VALUES: Final = "values"
+"""The output of the chart's values."""
+
+
+@dataclass(slots=True, eq=False)
+class Release:
+    """What a plan was made from, for views: the chart, and its use with the subcharts that are on."""
+
+    chart: Chart
+    use: ChartUse
+
+
+def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
+    """The plan: one output that holds the values of the chart and of its subcharts."""
+    yield lp.ResultSpec(own_path=own_path)
+    given = given_output(inputs, options)
+    results = yield lp.Stage(title="what is given", outputs=(given,))
+    _stop_if_failed(results, GIVEN)
+    chart = load_chart(chart_folder(inputs, options.chart), inputs.run)
+    _check_root(chart)
+    release = Release(chart, ChartUse.of(chart))
+    yield from conditions.decide(release.use)
+    yield from imports.gather(release.use)
+    values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=True)
+    values.add_chart(release.use)
+    output = lp.Output(name=VALUES, steps=tuple(values.steps))
+    results = yield lp.Stage(title="values", outputs=(output,), notes=tuple(_notes(chart)), facts=release)
+    _stop_if_failed(results, VALUES)
+    check_schemas(release.use, results[VALUES].node, inputs.run)
+
+
+def own_path(path: lp.Path) -> lp.Path:
+    """`charts/a/charts/b:image.tag` as the path in the chart's values, `a.b.image.tag`; `.:` is the chart itself."""
+    first = path[0] if path else None
+    if not isinstance(first, str) or ":" not in first:
+        return path
+    chart, _, key = first.partition(":")
+    parts = chart.split("/") if chart not in ("", ".") else []
+    if any(part != "charts" for part in parts[::2]) or len(parts) % 2:
+        return path
+    return (*parts[1::2], *((key,) if key else ()), *path[1:])
+
+
+def _stop_if_failed(results: Any, name: str) -> None:
+    if results[name].failed:
+        raise lp.Reject(*results[name].faults)
+
+
+def _check_root(chart: Chart) -> None:
+    """What Helm asks of the chart itself, and not of its subcharts."""
+    if chart.metadata.is_library:
+        raise lp.Reject(
+            lp.Diagnostic(
+                code="library",
+                message=f"{chart.name} is a library chart, which cannot be installed",
+                at=chart.metadata.origin,
+                hint="name a chart that uses it",
+            )
+        )
+    loaded = {each.name for each in chart.subcharts}
+    for dependency in chart.metadata.dependencies or ():
+        if dependency.name not in loaded:
+            raise lp.Reject(
+                lp.Diagnostic(
+                    code="missing-dependency",
+                    message=f"the chart {dependency.name} is listed, but not in charts/",
+                    at=dependency.origin,
+                    hint="fetch it: helm dependency build",
+                )
+            )
+
+
+def _notes(chart: Chart, path: tuple[str, ...] = ()) -> Iterator[lp.Diagnostic]:
+    """What there is to say about the files of a chart and of its subcharts."""
+    if chart.requirements is not None and not chart.metadata.is_first_version:
+        yield lp.Diagnostic(
+            code="requirements-yaml",
+            message=f"requirements.yaml of {shown(path)} is read over the dependencies in Chart.yaml",
+            at=chart.requirements.locate(0, 0),
+            hint="move its dependencies to Chart.yaml, where they belong since apiVersion v2",
+            severity=lp.Severity.WARNING,
+        )
+    for each in chart.subcharts:
+        yield from _notes(each, (*path, each.name))
