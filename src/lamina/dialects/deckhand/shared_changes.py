@@ -1,7 +1,7 @@
 """Changes of other documents: a substitution that writes into what an earlier one took.
 
 What a substitution takes is copied one level deep, so the containers inside it stay those of its source (see
-`shared_content`). A later substitution of the same document that writes into one of them changes every document that
+`steps`). A later substitution of the same document that writes into one of them changes every document that
 has it. The cause is the earlier one: with `deepcopy: true` it would have taken containers of its own.
 """
 
