@@ -18,11 +18,11 @@ from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped,
 from lamina.dialects.deckhand.recording import Recording, Write, removal
 from lamina.engine.alias_map import is_container
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
+from lamina.engine.delta import value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import LiteralNode, Node
 from lamina.engine.shared_containers import ContainsItself, Location
-from lamina.paths import MISSING, Path, walk
+from lamina.plugin import MISSING, LiteralNode, Node, Path, walk
+from lamina.plugin.operators import NEW, OLD, Delta, MapDelta, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.placement import ValueSet
     from lamina.dialects.deckhand.steps import Drop, Spread
-    from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Policy, Trail
     from lamina.engine.shared_containers import SharedContainers
     from lamina.engine.step_context import Folded, Link, StepRef
+    from lamina.plugin import Policy
+    from lamina.plugin.operators import MergeContext, Trail
 
 
 RECORD = 200

@@ -9,11 +9,11 @@ from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.engine import tree_edit
 from lamina.engine.alias_map import children, has_aliases, is_container
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, Delta, value_of
-from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import ComputedNode, Node, SourceNode
-from lamina.engine.operators.whole import TAKE
-from lamina.paths import MISSING, Path
+from lamina.engine.delta import value_of
+from lamina.engine.merge_context import Conflict
+from lamina.engine.node import ComputedNode
+from lamina.plugin import MISSING, TAKE, Node, Path, SourceNode
+from lamina.plugin.operators import NEW, Delta, MergeContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
-    from lamina.engine.policy import Trail
     from lamina.engine.shared_containers import Location, SharedContainers
     from lamina.engine.step_context import StepRef
+    from lamina.plugin.operators import Trail
 
 
 class Misplaced(Exception):

@@ -11,18 +11,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, Compose, Computed, Delta, Removed, value_of
+from lamina.engine.delta import Computed, value_of
 from lamina.engine.tree_edit import at, rebuilt
-from lamina.paths import MISSING, Path, child, walk
+from lamina.paths import child
+from lamina.plugin import MISSING, Path, walk
+from lamina.plugin.operators import NEW, Compose, Delta, Removed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.deckhand.jsonpath.creation import Creation
     from lamina.dialects.deckhand.mutation import Assignment, MutationContext
-    from lamina.engine.node import Node
     from lamina.engine.shared_containers import Location
     from lamina.engine.step_context import StepRef
+    from lamina.plugin import Node
 
 _MADE = "created for the path"
 

@@ -15,20 +15,18 @@ from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand import messages, mutation, placement
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New, value_set
-from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LiteralNode, Node
-from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
+from lamina.engine.merge_context import DEEPEST, Conflict
+from lamina.engine.node import ComputedNode
 from lamina.engine.shared_containers import Location, SharedContainers
-from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
-from lamina.paths import MISSING, Path
+from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OutputRef, Path, StateRef
+from lamina.plugin.operators import MergeContext, Step, StepFailure
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.operators.convert import Cast
-    from lamina.engine.step_context import StepContext
-    from lamina.run import Run
+    from lamina.plugin import Run
+    from lamina.plugin.operators import Cast, StepContext
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
