@@ -6,14 +6,14 @@ does not stop the work is a `Note`. The command line, the JSON outputs and the p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lamina._support.escapes import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -76,21 +76,62 @@ class Diagnostic:
     """What the finding is about, in the dialect's own words (a part, a document, a node)."""
     fix: Fix | None = field(default=None, compare=False, repr=False)
     """The change that removes the finding, if there is one that needs no decision."""
+    error_if_strict: bool = field(default=False, compare=False)
+    """A result depends on an assumption: with `--strict` that is an error, whatever the severity."""
+    cause: Diagnostic | None = field(default=None, compare=False, repr=False)
+    """The finding that this one follows from: what it needs failed for that reason."""
+    consequences: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What fails because of this, where that is not listed by itself."""
 
     def lines(self) -> list[str]:
         """The finding as text: the sentence, then related origins and the hint, indented; escaped for output."""
         head = f"{self.at}: {self.message} [{self.code}]" if self.at else f"{self.message} [{self.code}]"
         rest = [f"  {origin}: {label}" for label, origin in self.related]
+        if self.consequences:
+            rest.append(f"  {self.what_follows}")
         if self.hint:
             rest.append(f"  hint: {self.hint}")
         return [one_line(line) for line in (head, *rest)]
+
+    @property
+    def what_follows(self) -> str:
+        """How much else fails because of this, and what first."""
+        count = len(self.consequences)
+        more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
+        return (
+            f"because of this, {count:,} more fail{'s' * (count == 1)}: {', '.join(self.consequences[:_NAMED])}{more}"
+        )
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
 
+_NAMED = 3
+"""How many consequences of a finding are named."""
+
 Note = Diagnostic
 """A finding that does not stop the work."""
+
+
+def causes_of(findings: Sequence[Diagnostic]) -> dict[int, Diagnostic]:
+    """The findings that follow from no other among them, by position, each with what follows from it."""
+    causes: dict[Hashable, list[str]] = {_key(each): [] for each in findings if each.cause is None}
+    shown: dict[int, Diagnostic] = {}
+    for position, each in enumerate(findings):
+        follows = causes.get(_key(each.cause)) if each.cause else None
+        if follows is None:
+            shown[position] = each
+        else:
+            follows.append(each.subject or str(each.at or each.message))
+    for position, each in shown.items():
+        if follows := causes.pop(_key(each), None):
+            shown[position] = replace(each, consequences=tuple(dict.fromkeys(follows)))
+    return shown
+
+
+def _key(finding: Diagnostic) -> Hashable:
+    """What a finding keeps when its severity changes, or when others of the same place are added to its message."""
+    return finding.code, finding.at or finding.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +148,7 @@ class Message:
     severity: Severity = Severity.ERROR
     at_directive: bool = False
     """The finding points to the line that caused the step, not to the value."""
+    error_if_strict: bool = False
 
     def at(
         self,
@@ -136,6 +178,7 @@ class Message:
             severity=self.severity,
             subject=subject,
             fix=fix,
+            error_if_strict=self.error_if_strict,
         )
 
 
@@ -156,7 +199,7 @@ class LaminaError(Exception):
         return cls(*diagnostics)
 
     def __str__(self) -> str:
-        return "\n".join(str(diagnostic) for diagnostic in self.diagnostics)
+        return "\n".join(map(str, causes_of(self.diagnostics).values()))
 
 
 class InputError(LaminaError):

@@ -53,10 +53,10 @@ class PositionMap:
     included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items. An alias
     takes one record; `aliases` points from it to the record of its anchor. A mapping whose plain value does not follow
     from its records in order (duplicate keys, merge keys, sets) has an entry in `members`: key to (record of the key,
-    record of the value).
+    record of the value). `tags` has the tags that only mark values, by record.
     """
 
-    __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "sizes")
+    __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "sizes", "tags")
 
     def __init__(self, locate: Callable[[int, int], Origin]) -> None:
         self.locate = locate
@@ -65,6 +65,7 @@ class PositionMap:
         self.sizes: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
         self.members: dict[int, dict[Any, tuple[int, int]]] = {}
+        self.tags: dict[int, str] = {}
         self._children: dict[int, dict[Any, tuple[int, int]] | list[int]] = {}
 
     @property
@@ -90,6 +91,12 @@ class PositionMap:
     def resolve(self, index: int) -> int:
         """The record for `index`: itself, or the anchor of an alias."""
         return self.aliases.get(index, index)
+
+    def tag(self, index: int) -> str | None:
+        """The tag of a value, or of what it is in."""
+        index = self.aliases.get(index, index)
+        around = (tag for at, tag in self.tags.items() if at <= index < at + self.sizes.get(at, 1))
+        return next(around, None)
 
     def origin(self, index: int) -> Origin:
         """Where record `index` was written, aliases followed."""
@@ -168,7 +175,7 @@ class PackedPositionMap(PositionMap):
 
     def __getattr__(self, name: str) -> Any:
         value: Any
-        if name in ("_children", "members"):
+        if name in ("_children", "members", "tags"):
             value = {}
         elif name == "aliases":
             value = _NO_ALIASES  # a reader that found some has set them

@@ -206,6 +206,8 @@ def test_json_holds_everything() -> None:
         "related": [{"message": "the other one", "at": {"source": "other.yaml", "line": 1, "column": 1}}],
         "hint": "mend it",
         "subject": None,
+        "consequences": [],
+        "targets": [],
     }
     assert data["findings"][1]["at"] is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,24 +37,119 @@ def test_roles_decide_what_a_token_may_do(guarded: tuple[Server, dict[str, str]]
     assert server.call("PUT", path, document("a"), X_Auth_Token="lamina_wrong").status == 401
     assert server.call("PUT", path, document("a"), X_Auth_Token=tokens["reader"]).status == 403
     assert server.call("PUT", path, document("a"), Authorization=f"Bearer {tokens['writer']}").status == 200
-    assert server.call("PUT", path, ENCRYPTED, X_Auth_Token=tokens["writer"]).status == 403
+    assert server.call("PUT", path, ENCRYPTED, X_Auth_Token=tokens["writer"]).status == 200
     assert server.call("PUT", path, ENCRYPTED + "---\n" + LAYERING_POLICY, X_Auth_Token=tokens["keeper"]).status == 200
     assert server.call("DELETE", "/revisions", X_Auth_Token=tokens["keeper"]).status == 403
     assert server.call("GET", "/revisions", X_Auth_Token=tokens["reader"]).status == 200
     assert server.call("GET", "/health").status == 204
 
 
-def test_who_may_not_see_secrets_does_not_see_encrypted_documents(guarded: tuple[Server, dict[str, str]]) -> None:
+def with_substitution(name: str, pattern: str = "") -> str:
+    source = "{schema: example/Kind/v1, name: s, path: .pw}"
+    more = f", substitutions: [{{src: {source}, dest: {{path: .got{pattern}}}}}]"
+    return document(name, "{got: 'user:WORD@host', plain: 1}", more=more)
+
+
+CHILD = (
+    "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: child, storagePolicy: cleartext,"
+    " layeringDefinition: {layer: site, parentSelector: {name: base}, actions: [{method: merge, path: .}]}}\n"
+    "data: {own: 1}\n"
+)
+BASE = document(
+    "base", "{pw: hidden-word, list: [1]}", layer="global", policy="encrypted", more=", labels: {name: base}"
+)
+
+
+def test_who_may_not_see_secrets_sees_all_else(guarded: tuple[Server, dict[str, str]]) -> None:
     server, tokens = guarded
     server.call("DELETE", "/revisions", X_Auth_Token=tokens["boss"])
-    body = "---\n".join((LAYERING_POLICY, ENCRYPTED, document("a")))
-    server.call("PUT", "/buckets/m/documents", body, X_Auth_Token=tokens["boss"])
-    for path in ("documents", "rendered-documents"):
-        trusted = server.call("GET", f"/revisions/1/{path}", X_Auth_Token=tokens["keeper"])
-        assert [each["metadata"]["name"] for each in trusted.documents] == ["layering-policy", "s", "a"]
-        other = server.call("GET", f"/revisions/1/{path}", X_Auth_Token=tokens["reader"])
-        assert [each["metadata"]["name"] for each in other.documents] == ["layering-policy", "a"]
-    assert server.call("POST", "/rollback/1", X_Auth_Token=tokens["writer"]).status == 403
+    inside = with_substitution("inside", ", pattern: WORD")
+    body = "---\n".join((LAYERING_POLICY, ENCRYPTED, with_substitution("taker"), inside, BASE, CHILD, document("a")))
+    assert server.call("PUT", "/buckets/m/documents", body, X_Auth_Token=tokens["writer"]).status == 200
+    for first in ("keeper", "reader"):  # nothing reaches one of them through what was kept for the other
+        shown = server.call("GET", "/revisions/1/rendered-documents", X_Auth_Token=tokens[first])
+        assert ("hidden-word" in shown.body.decode()) == (first == "keeper")
+    for query in ("", "?cleartext-secrets=true", "?cleartext-secrets=false", "?sort=data.pw"):
+        reply = server.call("GET", f"/revisions/1/rendered-documents{query}", X_Auth_Token=tokens["reader"])
+        rendered = {each["metadata"]["name"]: each for each in reply.documents}
+        assert {name: each["data"] for name, each in rendered.items() if name != "layering-policy"} == {
+            "s": {"pw": "(secret)"},
+            "taker": {"got": "(secret)", "plain": 1},
+            "inside": {"got": "(secret)", "plain": 1},
+            "base": {"pw": "(secret)", "list": ["(secret)"]},
+            "child": {"pw": "(secret)", "list": ["(secret)"], "own": 1},
+            "a": {"x": 1},
+        }
+        assert rendered["taker"]["metadata"]["storagePolicy"] == "encrypted"
+        assert rendered["a"]["metadata"]["storagePolicy"] == "cleartext"
+    raw = server.call("GET", "/revisions/1/documents", X_Auth_Token=tokens["reader"])
+    assert "hidden-word" not in raw.body.decode()
+    assert len(raw.documents) == 7
+    for path in ("explain?document=taker&path=data.got", "explain?document=child&path=data", "deepdiff/0"):
+        found = server.call("GET", f"/revisions/1/{path}", X_Auth_Token=tokens["reader"])
+        assert found.status == 200, found.body
+        assert "hidden-word" not in found.body.decode()
+    assert server.call("POST", "/rollback/1", X_Auth_Token=tokens["writer"]).status == 201
+
+
+def test_what_an_inherited_secret_breaks_is_said_without_it(guarded: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = guarded
+    server.call("DELETE", "/revisions", X_Auth_Token=tokens["boss"])
+    schema = (
+        "schema: deckhand/DataSchema/v1\nmetadata: {schema: metadata/Control/v1, name: example/Kind/v1}\n"
+        "data: {type: object, properties: {own: {type: string}}}\n"
+    )
+    body = "---\n".join((LAYERING_POLICY, schema, BASE, CHILD))
+    assert server.call("PUT", "/buckets/m/documents", body, X_Auth_Token=tokens["writer"]).status == 200
+    for name in ("reader", "keeper"):
+        reply = server.call("GET", "/revisions/1/rendered-documents", X_Auth_Token=tokens[name])
+        assert reply.status == 400
+        assert "hidden-word" not in reply.body.decode()
+        (said,) = reply.one["details"]["messageList"]
+        assert said["diagnostic"]["error_section"]["pw"] == "(secret)"
+
+
+def test_a_token_for_some_buckets_writes_nothing_else(guarded: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = guarded
+    boss = tokens["boss"]
+    server.call("DELETE", "/revisions", X_Auth_Token=boss)
+    made = server.call("POST", "/tokens/limited", "{roles: [read, write], buckets: [own], days: 30}", X_Auth_Token=boss)
+    assert made.status == 201
+    limited = made.one["token"]
+    assert server.call("PUT", "/buckets/own/documents", document("a"), X_Auth_Token=limited).status == 200
+    reply = server.call("PUT", "/buckets/other/documents", document("b"), X_Auth_Token=limited)
+    assert reply.status == 403
+    assert "limited may write the bucket own only, and not the bucket other." in reply.one["message"]
+    for method, path in (("POST", "/rollback/1"), ("POST", "/revisions/1/tags/t"), ("DELETE", "/revisions")):
+        assert server.call(method, path, X_Auth_Token=limited).status == 403
+    assert (
+        server.call("GET", "/revisions/1/rendered-documents", X_Auth_Token=limited).status == 409
+    )  # there is no policy
+    assert server.call("POST", "/tokens/limited", "{roles: [read]}", X_Auth_Token=boss).status == 409
+    for wrong in ("{}", "{roles: [king]}", "{roles: [read], buckets: [a]}", "{roles: [read], days: 0}", "[]", "{x: 1}"):
+        assert server.call("POST", "/tokens/wrong", wrong, X_Auth_Token=boss).status == 400, wrong
+    (listed,) = [
+        each for each in server.call("GET", "/tokens", X_Auth_Token=boss).one["results"] if each["name"] == "limited"
+    ]
+    assert (listed["roles"], listed["buckets"], listed["expired"]) == (["read", "write"], ["own"], False)
+    assert server.call("GET", "/tokens", X_Auth_Token=tokens["keeper"]).status == 403
+    assert server.call("DELETE", "/tokens/limited", X_Auth_Token=boss).status == 204
+    assert server.call("DELETE", "/tokens/limited", X_Auth_Token=boss).status == 404
+    assert server.call("GET", "/revisions", X_Auth_Token=limited).status == 401
+
+
+def test_a_token_that_expired_says_so(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    token = run_lamina("store", "token", "create", "brief", "--role", "read", "--days", "1", "--store", url)
+    with Server(url, "--quiet", "--auth", "token") as server:
+        assert server.call("GET", "/revisions", X_Auth_Token=token).status == 200
+        with sqlite3.connect(tmp_path / "store.db") as connection:
+            connection.execute("UPDATE tokens SET expires = '2020-01-01T00:00:00'")
+        connection.close()
+        reply = server.call("GET", "/revisions", X_Auth_Token=token)
+    assert reply.status == 401
+    assert reply.one["message"] == "The token brief expired at 2020-01-01T00:00:00 UTC."
+    assert "until 2020-01-01" in run_lamina("store", "token", "list", "--store", url)
 
 
 def test_the_error_for_a_missing_role_is_in_deckhands_form(guarded: tuple[Server, dict[str, str]]) -> None:
@@ -61,6 +157,7 @@ def test_the_error_for_a_missing_role_is_in_deckhands_form(guarded: tuple[Server
     reply = server.call("DELETE", "/revisions", X_Auth_Token=tokens["reader"]).one
     assert reply["details"]["errorType"] == "HTTPForbidden"
     assert "deckhand:delete_revisions" in reply["message"]
+    assert reply["message"].endswith("The role admin is needed; reader has read.")
 
 
 def test_a_revoked_token_is_rejected_at_once(guarded: tuple[Server, dict[str, str]], tmp_path: Path) -> None:

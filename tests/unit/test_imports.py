@@ -37,10 +37,11 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("name", BY_PLUGIN)
 def test_a_dialect_can_be_written_with_the_plugin_module_alone(name: str) -> None:
     from lamina import plugin
-    from lamina.plugin import extensions, formats, hierarchy, operators
+    from lamina.plugin import extensions, formats, hierarchy, operators, references, settings
 
-    modules = {"extensions", "formats", "hierarchy", "operators"}
-    public = {name for module in (plugin, operators, formats, hierarchy, extensions) for name in module.__all__}
+    modules = {"extensions", "formats", "hierarchy", "operators", "references", "settings"}
+    rooms = (plugin, operators, formats, hierarchy, references, settings, extensions)
+    public = {name for module in rooms for name in module.__all__}
     for path in (ROOT / "dialects" / name).rglob("*.py"):
         for module, names in imported(ast.parse(path.read_text())):
             if not module.startswith("lamina") or module.startswith(f"lamina.dialects.{name}"):
@@ -90,7 +91,7 @@ def operators_and_steps() -> set[str]:
     return found
 
 
-CONSTANTS = {"Keep": "KEEP", "Take": "TAKE", "Delete": "DELETE", "Descend": "DESCEND"}
+CONSTANTS = {"Whole": "TAKE", "Descend": "DESCEND"}
 """Operators without settings, and the constants they are used by."""
 
 MODEL = ROOT.parents[1] / "examples" / "plugins" / "packages" / "my_package" / "overlay.py"
@@ -118,5 +119,5 @@ def test_what_one_dialect_alone_uses_lives_in_that_dialect() -> None:
                     for each in imports:
                         users[each].add(name)
     found = operators_and_steps()
-    assert {"Start", "Merge", "Fail", "Union", "Delete"} <= found
+    assert {"Start", "Merge", "Fail", "Union", "Whole"} <= found
     assert not {each: users[CONSTANTS.get(each, each)] for each in found if len(users[CONSTANTS.get(each, each)]) < 2}

@@ -206,9 +206,9 @@ def test_a_path_policy_picks_the_table_by_names() -> None:
     policy = PathPolicy([PathRule(lambda names: names == ("l",), take_all, "mine")], DEEP)
     value, _, _ = combine({"l": [1], "m": [1]}, {"l": [2], "m": [2]}, policy)
     assert value == {"l": [2], "m": [1, 2]}
-    assert policy.enter("l").explicit
-    assert policy.enter("l").label == "mine"
-    assert not policy.enter("m").explicit
+    assert policy.of_member("l").explicit
+    assert policy.of_member("l").label == "mine"
+    assert not policy.of_member("m").explicit
 
 
 def put_at(old: Any, new: Any, path: tuple[Any, ...], *, create: bool = False) -> Any:

@@ -81,7 +81,9 @@ def has_commands(text: str) -> bool:
         return False
     import re
 
-    return re.search(r"^\s*::|##\w*\[", text, re.MULTILINE) is not None
+    if _COLONS in text and re.search(r"^[^\S\n]*::", text, re.MULTILINE):
+        return True
+    return _HASHES in text and re.search(r"##\w*\[", text) is not None
 
 
 def _without_hashes(text: str, escape: str) -> str:

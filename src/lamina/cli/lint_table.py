@@ -29,7 +29,7 @@ def as_tables(linted: Linted, *, summary: bool = True) -> str:
 
     columns = [Column("", least) for least in LEAST]
     pieces: list[RenderableType | str] = []
-    for name, notes in by_file(grouped(linted.findings)):
+    for name, notes in by_file(grouped(linted.causes)):
         pieces += [text(name, "bold"), grid(columns, map(_row, notes)), ""]
     if not summary:
         return written(*pieces[:-1]) if pieces else ""
@@ -42,6 +42,7 @@ def _row(note: Note) -> Row:
     from lamina.cli.tables import lines, text
 
     details = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
+    details += [text(note.what_follows, "dim")] if note.consequences else []
     details += [text(f"hint: {note.hint}", "dim")] if note.hint else []
     part = f" ({note.at.part})" if note.at and note.at.part else ""
     return (
@@ -69,7 +70,7 @@ def _counts(linted: Linted) -> Iterator[Row]:
 
     titles = {rule.code: rule.title for rule in linted.rules}
     found: dict[str, list[Note]] = {}
-    for note in linted.findings:
+    for note in linted.causes:
         found.setdefault(note.code, []).append(note)
     for code, notes in sorted(found.items(), key=lambda each: (-_worst(each[1]), -len(each[1]), each[0])):
         severity = _worst(notes)

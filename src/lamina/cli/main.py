@@ -49,6 +49,8 @@ def collecting_nothing() -> Iterator[None]:
     try:
         yield
     finally:
+        # Nor when it ends: the collector would look at all of it as soon as it is enabled, and again at exit.
+        gc.freeze()
         if enabled:
             gc.enable()
 

@@ -15,7 +15,7 @@ from lamina.cli.click_options import ALL, COMPAT
 from lamina.cli.output import print_error
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Severity
-from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.project.shared_entries import causes, in_targets, same_note, shared
 from lamina.views.compat_check import is_difference
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def summarised(
     if kinds is not None and ALL in kinds:
         return list(groups), []
     requested = kinds is not None and COMPAT in kinds
-    kept = list(groups)
+    kept = causes(groups)
     if kinds is None:
         return kept, []
     found = Counter(group.entry.code for group in kept if _may_be_counted(group.entry, requested))

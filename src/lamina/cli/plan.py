@@ -17,7 +17,7 @@ from lamina.cli.target_request import selected_targets
 from lamina.cli.terminal import fits_width, takes_colour
 from lamina.errors import LaminaError, Severity
 from lamina.protocol.extensions import boot_view_of, plan_view_of
-from lamina.views.plan_text import as_data, as_text
+from lamina.views.plan_text import MANY, as_data, as_text, outputs_of, summary
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ if TYPE_CHECKING:
 @click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))
 @format_option(("text", "json", "dot"), about="Output format; dot is for Graphviz, for systems that have a graph.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@click.option("--full", is_flag=True, help="Print every step, however many there are.")
 @click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
 @inputs_and_options
-def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
+def command(form: str, quiet: bool, full: bool, boot: bool, **given: Any) -> int:
     """Show which layers are merged in which order, by which rule, and the line that sets the rule.
 
-    The plan is shown even if it cannot be rendered; errors go to standard error.
+    A plan with more than 100 outputs is summarised. The plan is shown even if it cannot be rendered; errors go to
+    standard error.
     """
     selected = selected_targets(given)
     if boot:
@@ -50,8 +52,11 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     plans: list[tuple[Target, str]] = []
 
     def planned(_: Target, each: RenderRequest) -> tuple[str, list[Note]]:
-        ledger = run(each.dialect, each.inputs, each.options())
-        return _written(ledger.plan, each.dialect, form), _all_notes(ledger)
+        options = each.options()
+        ledger = run(each.dialect, each.inputs, options)
+        view = plan_view_of(each.dialect)
+        plan = view.part(ledger.plan, options) if view and view.part else ledger.plan
+        return _written(plan, each.dialect, form, full=full), _all_notes(ledger)
 
     for target, outcome in selected.each("planning", planned):
         if isinstance(outcome, LaminaError):
@@ -96,7 +101,7 @@ def _members(data: dict[str, Any]) -> str:
     return escaped_json(dump(data)).strip().removeprefix("{").removesuffix("}")
 
 
-def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
+def _written(plan: Plan, dialect: Dialect[Any], form: str, *, full: bool) -> str:
     view = plan_view_of(dialect)
     if form == "dot":
         if view is None or view.dot is None:
@@ -104,6 +109,9 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
         return view.dot(plan)
     if form == "json":
         return _members({"stages": as_data(plan), **({"views": {view.name: view.data(plan)}} if view else {})})
+    if not full and len(outputs_of(plan)) > MANY:
+        part = f", {view.part_help}" if view and view.part_help else ""
+        return _coloured(summary(plan)) + f"--full prints all steps{part}\n"
     steps = _coloured(as_text(plan))
     return steps + (_view_text(view, plan) if view else "")
 

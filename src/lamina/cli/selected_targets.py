@@ -227,13 +227,13 @@ class TargetMessages:
 
     def _print(self, *, quiet: bool, kinds: Collection[str] | None) -> None:
         from lamina.cli.notes import print_counts, summarised
-        from lamina.project.shared_entries import same_note, shared
+        from lamina.project.shared_entries import causes, same_note, shared
 
         if not quiet:
             groups, counts = summarised(shared(self._notes, same_note), kinds)
             self._print_each(groups)
             print_counts(counts)
-        self._print_each(shared(self._failures, same_note))
+        self._print_each(causes(shared(self._failures, same_note)))
 
     def _print_each(self, groups: Iterable[SharedEntry[Note]]) -> None:
         from lamina.cli.notes import print_note

@@ -33,6 +33,9 @@ _token_file = click.option(
 )
 
 
+message_option = click.option("-m", "--message", metavar="TEXT", help="What to note about it in the history.")
+
+
 def server_options(function: Decorated) -> Decorated:
     """The options that say which server to talk to."""
     return _server(_token_file(function))

@@ -12,7 +12,7 @@ import click
 from lamina._support.escapes import one_line
 from lamina.cli.click_options import example, format_option
 from lamina.cli.output import echo, echo_json, print_error
-from lamina.cli.server_options import client_of, server_options
+from lamina.cli.server_options import client_of, message_option, server_options
 from lamina.errors import Diagnostic, InputError
 from lamina.service.client import ServerError
 
@@ -31,8 +31,11 @@ _REFERENCE = re.compile(r"https?://\S+/secrets/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9
 @click.option("--empty", is_flag=True, help="Remove all documents of the bucket.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; print what would change in the rendered documents.")
 @format_option(about="Output format of --dry-run.")
+@message_option
 @server_options
-def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, form: str, **given: Any) -> int:
+def command(
+    bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, form: str, message: str | None, **given: Any
+) -> int:
     """Make the documents of FILE... the whole content of BUCKET: a new revision.
 
     FILE may be a folder. Documents that the bucket had and that are not in the files are removed from it.
@@ -49,7 +52,7 @@ def command(bucket: str, inputs: tuple[str, ...], empty: bool, dry_run: bool, fo
         )
     try:
         client, body = client_of(given), _body(documents)
-        return _tried(client, bucket, body, form) if dry_run else _pushed(client, bucket, body)
+        return _tried(client, bucket, body, form) if dry_run else _pushed(client, bucket, body, message)
     except ServerError as error:
         raise ServerError(*(_located(each, documents) for each in error.diagnostics)) from None
 
@@ -65,10 +68,10 @@ def _tried(client: Client, bucket: str, body: bytes, form: str) -> int:
     return 0
 
 
-def _pushed(client: Client, bucket: str, body: bytes) -> int:
+def _pushed(client: Client, bucket: str, body: bytes, said: str | None) -> int:
     from lamina.views.diff.phrases import count
 
-    stored = [each for each in client.put(bucket, body) if isinstance(each, dict)]
+    stored = [each for each in client.put(bucket, body, said) if isinstance(each, dict)]
     revision = stored[0]["status"]["revision"] if stored else None
     number = sum("schema" in each for each in stored)
     message = f"{bucket}: {count(number, 'document')}" + ("" if revision is None else f", revision {revision}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import base64
 import datetime
 import math
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from lamina.conformance.origins import ORIGINS, compare_origins
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.protocol.extensions import golden_of
@@ -28,6 +30,8 @@ def check(case: Case) -> list[str]:
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
     settings = {**golden.options, **settings_of(case)}
+    if "error" in case.expect and any(each.name == "strict" for each in fields(chosen.options)):
+        settings.setdefault("strict", True)  # what the real program rejects is rendered as far as it is known
     modes = [settings["compat"]] if "compat" in settings else golden.compats
     problems: list[str] = []
     for compat in modes:
@@ -68,9 +72,11 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
         rendered = render_with(chosen, case.inputs(), options)
         outcome = golden.observe(rendered)
     except LaminaError as error:
-        return _compare_error(expect, error)
+        return _compare_error(expect, error, golden.codes)
     found = _compare(expect, outcome, golden.checked)
-    return found if "error" in expect else [*found, *golden.check(options, expect, rendered)]
+    if "error" in expect:
+        return found
+    return [*found, *compare_origins(expect, rendered), *golden.check(options, expect, rendered)]
 
 
 def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Sequence[str]) -> list[str]:
@@ -79,8 +85,8 @@ def _compare(expect: Mapping[str, Any], outcome: Mapping[str, Any], checked: Seq
     return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome, checked)]
 
 
-def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
-    code = error.diagnostic.code
+def _compare_error(expect: Mapping[str, Any], error: LaminaError, codes: Mapping[str, str]) -> list[str]:
+    code = codes.get(error.diagnostic.code, error.diagnostic.code)
     if "error" not in expect:
         return [f"expected {_show(expect.get('value'))}, got the error {error}"]
     if expect["error"] not in (code, "unhandled"):
@@ -107,7 +113,7 @@ def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any], check
         for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
         if not same(listed(expect[name]), listed(outcome[name]))
     )
-    missing = expect.keys() - outcome.keys() - {"encoded", "says", *checked}
+    missing = expect.keys() - outcome.keys() - {"encoded", "says", *ORIGINS, *checked}
     problems.extend(f"the dialect does not report {name}" for name in sorted(missing))
     return problems
 

@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = {
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",
     "hiera": "lamina.dialects.hiera.dialect:DIALECT",
+    "ansible": "lamina.dialects.ansible.dialect:DIALECT",
     "helm": "lamina.dialects.helm.dialect:DIALECT",
     "layers": "lamina.dialects.layers.dialect:DIALECT",
 }

@@ -161,7 +161,7 @@ class MergeChange(Node):
     def _policy_of_member(self, key: Any) -> Policy | None:
         """The policy that decided about a member: its own if its container's left it to that."""
         policy, old, new = self.policy, self.old.value, self.new.value
-        if policy is None or policy.everywhere:
+        if policy is None or policy.members is None:
             return policy
         cases: Cases | None = getattr(policy.table.pick(old, new), "cases", None)
         is_left = cases is not None and cases.pick(child(old, key), child(new, key)) is DESCEND

@@ -203,7 +203,7 @@ def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: First
     cause = node.cause
     source = _source(node, first_source)
     return Event(
-        verdict=_verdict(node, old),
+        verdict=verdict_of(node),
         value=shown_value(new),
         result=shown_value(node),
         path=node.path,
@@ -270,7 +270,7 @@ def _setting_node(node: MergeChange) -> Node:
     return node.new
 
 
-def _verdict(node: MergeChange, old: Node) -> str:
+def verdict_of(node: MergeChange) -> str:
     """The outcome for the value that the step brings, not for the one that was there before."""
     delta = node.delta
     if delta is OLD:
@@ -280,7 +280,7 @@ def _verdict(node: MergeChange, old: Node) -> str:
     verdict = node.verdict or node.cause.verb
     if verdict:
         return verdict
-    if old.value is MISSING:
+    if node.old.value is MISSING:
         return "set"
     if delta is NEW:
         return "replaced"

@@ -115,7 +115,7 @@ class Log:
                 policy = delta.under.get(key) or policy
             delta = entry
             depth += 1
-        if policy is not None and not policy.everywhere:
+        if policy is not None and policy.members is not None:
             return change.at(path)  # a member may have a policy of its own
         return change.part(path[:depth], delta, policy).at(path[depth:]) if depth else change.at(path)
 

@@ -33,10 +33,12 @@ class MergeContext:
     What is built counts against the budget of the whole run; comparisons count against a budget of this merge.
     """
 
-    __slots__ = ("_effort", "budget", "conflicts", "remarks")
+    __slots__ = ("_effort", "budget", "build", "conflicts", "remarks")
 
     def __init__(self, budget: Budget | None = None, effort: Budget | None = None) -> None:
         self.budget = budget or Budget()
+        self.build = self.budget.spend
+        """Counts nodes and bytes that are built."""
         self._effort = effort
         self.conflicts: list[Conflict] = []
         self.remarks: list[Conflict] = []
@@ -59,10 +61,6 @@ class MergeContext:
     def spend(self, amount: int) -> None:
         """Count values that are compared."""
         self.effort.spend(amount)
-
-    def build(self, nodes: int = 0, size: int = 0) -> None:
-        """Count nodes and bytes that are built."""
-        self.budget.spend(nodes, size)
 
     def build_text(self, length: int) -> None:
         """Count a string that is assembled piece by piece, which also takes time."""

@@ -146,6 +146,11 @@ class SourceNode(Node):
         return SourceNode(value, whole, self.positions, self, self.layer, secret=self.secret)
 
     @property
+    def tag(self) -> str | None:
+        """The tag of the value, or of what it is in, if it is one of those that only mark values."""
+        return self.positions.tag(self.index) if self.positions.tags else None
+
+    @property
     def holds_secret(self) -> bool:
         """Whether the value, or anything in it, is secret."""
         return bool(self.secret or self.secret_keys)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
-from lamina.engine.delta import value_of
-from lamina.values import ALL, COUNT, MAP, classify
+from lamina.engine.delta import Computed, value_of
+from lamina.values import ALL, COUNT, LISTS, MAP, PRESENT, UNKNOWN, Unknown, classify, unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,8 +53,54 @@ def value_form(operator: Operator) -> ValueForm:
     return applied
 
 
+class Undecided:
+    """The operator for a value that is not known, where its type decides what happens: the result is not known."""
+
+    name = "unknown"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        return Computed(self.value(old, new, policy, trail, run), self.name)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return new if isinstance(new, Unknown) else old
+
+
+UNDECIDED: Final = Undecided()
+
+
+class IfItemsKnown:
+    """An operator that compares the items of lists: where what it compares is not known, neither is the result.
+
+    The operator has an attribute `compared`, a function that returns what it compares of an item.
+    """
+
+    def __init__(self, operator: Operator, compared: Callable[[Any], Any]) -> None:
+        self.name = operator.name
+        self._operator = operator
+        self._form = value_form(operator)
+        self._compared = compared
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        unknown = self._unknown(old) or self._unknown(new)
+        return Computed(unknown, UNDECIDED.name) if unknown else self._operator.apply(old, new, policy, trail, run)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return self._unknown(old) or self._unknown(new) or self._form(old, new, policy, trail, run)
+
+    def _unknown(self, items: Any) -> Unknown | None:
+        """What the result is because of one of two lists, if it is unknown."""
+        for item in items if isinstance(items, (list, tuple)) else ():
+            for _, first in unknown_values(self._compared(item)):
+                return Unknown(f"an item that is compared with others is unknown: {first.description}", first.at)
+        return None
+
+
 class Cases:
-    """An ordered table from classes of values to operators; the first matching row applies."""
+    """An ordered table from classes of values to operators; the first matching row applies.
+
+    No row is for unknown values. Where the operator is one and the same for whatever the value may be, and only keeps,
+    takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
+    """
 
     __slots__ = ("cells", "forms", "rows", "sole")
 
@@ -62,15 +108,21 @@ class Cases:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
         cells: list[Operator | None] = [None] * (COUNT * COUNT)
         for olds, news, operator in self.rows:
+            of_lists = _of_lists(operator)
             for old in olds:
                 for new in news:
                     if cells[old * COUNT + new] is None:
-                        cells[old * COUNT + new] = operator
+                        cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
+        for known in ALL:
+            cells[known * COUNT + UNKNOWN] = _if_all_one(cells[known * COUNT + each] for each in PRESENT)
+            cells[UNKNOWN * COUNT + known] = _if_all_one(cells[each * COUNT + known] for each in PRESENT)
+        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(cells[each * COUNT + UNKNOWN] for each in PRESENT)
         if None in cells:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
-        forms = {id(cell): value_form(cell) for cell in self.cells}
+        operators = {id(cell): cell for cell in self.cells}
+        forms = {key: value_form(operator) for key, operator in operators.items()}
         self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
         """The value form of each cell."""
         self.sole = self.cells[0] if len(self.rows) == 1 else None
@@ -90,21 +142,46 @@ class Cases:
         return self.cells[classify(new)]
 
 
+def _of_lists(operator: Operator) -> Operator:
+    """The operator where a list is merged; one that compares items is asked only if all of them are known."""
+    compared = getattr(operator, "compared", None)
+    return operator if compared is None else IfItemsKnown(operator, compared)
+
+
+def _if_all_one(operators: Iterable[Operator | None]) -> Operator | None:
+    """The operator for a value whose class is not known, from those for all classes; None if one of them is missing."""
+    different = {id(operator): operator for operator in operators}
+    if None in different.values():
+        return None
+    only = next(iter(different.values()))
+    return only if len(different) == 1 and getattr(only, "ignores_types", False) else UNDECIDED
+
+
 class Policy:
     """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "label", "origin", "table")
+    __slots__ = ("label", "members", "origin", "table")
 
-    def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
+    def __init__(
+        self,
+        table: Cases,
+        label: str = "",
+        origin: Origin | None = None,
+        members: dict[Any, Policy] | None = None,
+    ) -> None:
         self.table = table
         self.label = label
         self.origin = origin
-        self.everywhere = type(self) is Policy
-        """Whether it also applies to everything below."""
+        self.members = members
+        """The policies of the members that were met so far; without, this one applies to everything below."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
-        return self
+        return self if self.members is None else self.members.get(name) or self.of_member(name)
+
+    def of_member(self, name: Any) -> Policy:
+        """The policy for a member that was not met before; for policies that have `members`."""
+        raise NotImplementedError(type(self).__name__)
 
     def entered(self, name: Any) -> Policy:
         """What `enter` returned for a member, for histories; without a label if no rule names that path."""
@@ -138,7 +215,7 @@ class PathRule:
 class PathPolicy(Policy):
     """Selects the table by path: that of the first rule that matches, else the default. `explicit`: a rule matched."""
 
-    __slots__ = ("_default", "_entered", "_members", "explicit", "names", "rules")
+    __slots__ = ("_default", "_entered", "explicit", "names", "rules")
 
     def __init__(
         self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
@@ -146,32 +223,31 @@ class PathPolicy(Policy):
         """`inherited` applies where no rule matches; without it, the default does."""
         found = next((rule for rule in rules if rule.matches(names)), None)
         chosen = found or inherited or default
-        super().__init__(chosen.table, chosen.label, chosen.origin)
+        super().__init__(chosen.table, chosen.label, chosen.origin, {})
         self.explicit = found is not None
         """Whether a rule names this very path."""
         self.rules = rules
         self.names = names
         self._default = default
-        self._members: dict[Any, PathPolicy] = {}
         self._entered: dict[Any, PathPolicy] = {}
 
-    def enter(self, name: Any) -> PathPolicy:
-        known = self._members.get(name)
-        if known is None:
-            known = self._members[name] = self._of_member(name)
-        return known
+    def of_member(self, name: Any) -> PathPolicy:
+        made = self._made(name)
+        assert self.members is not None
+        self.members[name] = made
+        return made
 
-    def _of_member(self, name: Any, inherited: Policy | None = None) -> Self:
+    def _made(self, name: Any, inherited: Policy | None = None) -> Self:
         return type(self)(self.rules, self._default, (*self.names, name), inherited)
 
     def entered(self, name: Any) -> PathPolicy:
         # Not with `enter`: `visited` is about what merges looked up, not histories.
         known = self._entered.get(name)
         if known is None:
-            known = self._entered[name] = self._of_member(name)
+            known = self._entered[name] = self._made(name)
             known.label = known.label if known.explicit else ""
         return known
 
     def visited(self) -> Iterator[PathPolicy]:
         """The policies of the members that were looked up so far."""
-        yield from self._members.values()
+        yield from (each for each in (self.members or {}).values() if isinstance(each, PathPolicy))

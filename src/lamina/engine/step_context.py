@@ -180,8 +180,9 @@ class StepContext:
         match take.source:
             case OutputRef(name=name):
                 self.folded.add_taken(name)
-                if name not in self.results or self.results[name].failed:
-                    raise StepFailure(_needs_failed(name, self.step), final=True)
+                needed = self.results.get(name)
+                if needed is None or needed.failed:
+                    raise StepFailure(_needs_failed(name, self.step, needed), final=True)
                 node = self.results[name].node
             case StateRef(steps=steps):
                 node = self.states[steps]
@@ -222,9 +223,13 @@ class StepContext:
         return _describe(self.step, conflict, old, new)
 
 
-def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
+def _needs_failed(name: str, step: AnyStep, needed: Folded | None) -> Diagnostic:
     needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
-    return _NEEDS_FAILED.at(step.directive.origin, subject=step.subject, needs=needs or f"{name} ")
+    finding = _NEEDS_FAILED.at(step.directive.origin, subject=step.subject, needs=needs or f"{name} ")
+    if needed is None:
+        return finding
+    first = needed.faults[0]
+    return replace(finding, cause=first.cause or first)
 
 
 _NEEDS_FAILED = Message("dependency-failed", "{needs}could not be rendered", "fix that error first (reported above)")

@@ -7,6 +7,9 @@ The changes of a member follow from those of its container: a change that merged
 that it touched. So the walk carries them along, as a chain, and looks at each entry once. Where a member cannot be
 followed in that way (items of lists that were merged, what moved, what was computed), its own history is asked. So it
 is where a value came through many outputs, one after the other: the chains in a chain are followed by recursion.
+
+Most of a value was set by one source as a whole and never touched again. What is inside such a run happened to all of
+it, so a walk may leave it out: `run_source` is where it is written.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
 from lamina.engine.touched import inner_delta
 from lamina.paths import MISSING, Path
@@ -37,7 +41,7 @@ _DEEPEST = 8
 class Visited:
     """A part of a value; MISSING for a removed member."""
 
-    __slots__ = ("chain", "deciding", "opens", "path", "value")
+    __slots__ = ("chain", "deciding", "opens", "path", "run_source", "value")
 
     def __init__(self, path: Path, chain: _Chain, value: Any) -> None:
         self.path = path
@@ -46,6 +50,8 @@ class Visited:
         self.value = value
         self.deciding = chain.deciding()
         """The nodes that have an event, the earliest first."""
+        self.run_source = chain.run_source()
+        """Where its value is written, if that is one place and all that happened happened to the whole of it."""
         self.opens = False
         """Whether something is inside, removed members included."""
 
@@ -122,6 +128,21 @@ class _Chain:
         """The last change, or where the value came from."""
         return self.links[0][0] if self.links else self.base
 
+    def run_source(self) -> SourceNode | None:
+        """The one source node that the value comes from, if every change took all of it to where nothing was."""
+        if not self.links:
+            base = self.base
+            return base if type(base) is SourceNode and base.secret_keys is None else None
+        if len(self.links) > 1 or type(self.base) is not LiteralNode or self.base.value is not MISSING:
+            return None
+        change, past = self.links[0]
+        if change.delta is not NEW or type(change.cause.step).directive_at is not Step.directive_at:
+            return None
+        if past is not None:
+            return past.run_source()
+        new = change.new.resolved()
+        return new if type(new) is SourceNode and new.secret_keys is None else None
+
     def sources_behind(self) -> Iterator[SourceNode]:
         """Every source node in it, whether its value was used or replaced."""
         yield from _sources_behind(self.base)
@@ -197,11 +218,21 @@ def _chain_of(node: Node, depth: int) -> _Chain:
     return _Chain(links, node, depth)
 
 
-def walk(root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None) -> Iterator[Visited]:
-    """Every part of a value; `in_order` may put the members of a mapping into another order."""
+def walk(
+    root: Node, in_order: Callable[[Iterable[Any]], list[Any]] | None = None, *, into_runs: bool = True
+) -> Iterator[Visited]:
+    """Every part of a value; `in_order` may put the members of a mapping into another order.
+
+    Without `into_runs`, what is inside a run is left out.
+    """
     pending = [Visited((), _chain_of(root, 0), root.value)]
     while pending:
         visited = pending.pop()
+        if not into_runs and visited.run_source is not None:
+            value = visited.value
+            visited.opens = bool(value) and isinstance(value, (dict, list, tuple))
+            yield visited
+            continue
         inner = [*_inside(visited)]
         if in_order is not None and isinstance(visited.value, dict):
             by_key = {each.path[-1]: each for each in inner}

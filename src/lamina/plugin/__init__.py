@@ -52,13 +52,15 @@ from lamina.plugin.toolkit import (
     read_yaml,
     rewrite,
     secret,
+    secret_where,
     start,
+    written_at,
 )
-from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
+from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option, strict_option
 from lamina.run import Run
 from lamina.sources.inputs import Inputs
 from lamina.sources.source import Source
-from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
+from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, Tagged, Unknown, word_for
 
 STRINGS = TEXTS
 """The types of strings, empty or not."""
@@ -114,7 +116,9 @@ __all__ = [
     "Stage",
     "Start",
     "StateRef",
+    "Tagged",
     "Union",
+    "Unknown",
     "UsageError",
     "WarnOf",
     "YamlStyle",
@@ -136,8 +140,11 @@ __all__ = [
     "resolve_path",
     "rewrite",
     "secret",
+    "secret_where",
     "show",
     "start",
+    "strict_option",
     "walk",
     "word_for",
+    "written_at",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lamina._support.misspelling import is_similar
 from lamina.engine.history import Event, History
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
@@ -54,6 +55,7 @@ __all__ = [
     "Secrets",
     "Table",
     "in_brief",
+    "is_similar",
     "on_result",
     "origin_data",
     "origins_of",

@@ -14,8 +14,10 @@ from lamina.engine.log import moved
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
+from lamina.engine.secret_keys import Secrecy
 from lamina.engine.step_context import Ledger
 from lamina.errors import Reject
+from lamina.origins import PositionMap
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.plan import AnyStep, Results
     from lamina.engine.policy import Policy
+    from lamina.engine.secret_keys import SecretKeys
     from lamina.engine.step_context import StepContext
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -58,18 +61,22 @@ class LayerDocument:
         """The notes of the reader (repeated keys); add them to the notes of a stage."""
         return self.document.notes
 
-    def root(self, layer: str, *, secret: bool = False) -> SourceNode:
-        """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations."""
-        return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
+    def root(self, layer: str, *, secret: bool = False, secret_keys: SecretKeys | None = None) -> SourceNode:
+        """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations, or
+        `secret_keys` some of its members."""
+        return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret, secret_keys=secret_keys)
 
 
-def read_yaml(source: Source, run: Run, *, anchors_again: bool = False) -> LayerDocument:
+def read_yaml(source: Source, run: Run, *, keep_tags: bool = False, anchors_again: bool = False) -> LayerDocument:
     """The only document of a YAML file; bad syntax is an error with its line.
 
-    An anchor that is defined again is an error as for PyYAML, unless `anchors_again` allows it.
+    A tag that PyYAML does not know is an error, unless `keep_tags` makes its value a `Tagged`. An anchor that is
+    defined again is one, too, unless `anchors_again` allows it.
     """
-    read = document_cache.yaml_document_anchors_again if anchors_again else document_cache.yaml_document
-    return LayerDocument(read(source, run))
+    if not keep_tags and not anchors_again:
+        return LayerDocument(document_cache.yaml_document(source, run))
+    read = document_cache.lenient_yaml_document
+    return LayerDocument(read(source, run, keep_tags=keep_tags, anchors_again=anchors_again))
 
 
 def read_all_yaml(source: Source, run: Run) -> list[LayerDocument]:
@@ -96,7 +103,21 @@ def read_go_yaml(source: Source, run: Run) -> LayerDocument:
     """The first document of a YAML file as the tools of Kubernetes read it: to JSON first, with YAML 1.1's words."""
     from lamina.sources.yaml.go_reader import read_go_yaml as read
 
-    return read_as("go-yaml", source, run, read)
+    return read_as("go", source, run, read)
+
+
+def read_python_json(source: Source, limits: Limits) -> Document:
+    """The value of a JSON file as Python reads it: NaN and Infinity are numbers."""
+    from lamina.sources.json.reader import read_json as read
+
+    return read(source, limits, python=True)
+
+
+def read_table_yaml(source: Source, table: ScalarTable, limits: Limits) -> Document:
+    """The only document of a YAML file as libyaml reads it, with your own scalars and tags."""
+    from lamina.sources.yaml.reader import read_one
+
+    return read_one(source, table, "c", limits)
 
 
 def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
@@ -112,6 +133,15 @@ def yaml_events(source: Source, limits: Limits) -> Iterator[Event]:
     from lamina.sources.yaml.pyyaml_reader import checked_events
 
     return checked_events(source, limits)
+
+
+def written_at(values: Mapping[Any, Any], at: Origin, layer: str) -> SourceNode:
+    """A mapping of values without parts that is written at one place, such as a line with several assignments."""
+    positions = PositionMap(lambda line, column: at)  # noqa: ARG005
+    for _ in range(1 + 2 * len(values)):
+        positions.add(0, 0)
+    positions.close(0)
+    return SourceNode(dict(values), (), positions, 0, layer)
 
 
 def start(value: Any = None, by: str = "the empty start", at: Origin | None = None) -> Start:
@@ -184,6 +214,25 @@ def secret(node: Node) -> Node:
         return node
     mark = SourceNode(first.value, first.path, first.positions, first.index, first.layer, secret=True)
     return ComputedNode(node.value, node.path, (node, mark), "secret")
+
+
+def secret_where(node: SourceNode, is_secret: Callable[[Any], bool]) -> SourceNode:
+    """The node with some of the values in it hidden wherever values are explained; the same node if there are none."""
+    found: dict[Any, Any] = {}
+    pending: list[tuple[Any, Path]] = [(node.value, ())]
+    while pending:
+        value, path = pending.pop()
+        if path and is_secret(value):
+            holder = found
+            for step in path[:-1]:
+                holder = holder.setdefault(step, {})
+            holder[path[-1]] = Secrecy.ENCRYPTED
+        elif isinstance(value, (dict, list)):
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            pending.extend((member, (*path, key)) for key, member in members)
+    if not found:
+        return node
+    return SourceNode(node.value, node.path, node.positions, node.index, node.layer, secret_keys=found)
 
 
 def written_for(node: Node) -> list[SourceNode]:

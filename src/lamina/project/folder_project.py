@@ -47,6 +47,8 @@ def nodes_of_folder(
         return None
     if always:
         return _of_folder(root, chosen, options, nodes="")
+    if fleet.of_whole_folder:
+        return None
     try:
         first = next(iter(fleet.nodes(inputs, dialects.make_options(chosen, options))), None)
     except LaminaError:

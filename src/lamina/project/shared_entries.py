@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from lamina.errors import causes_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
@@ -39,6 +41,12 @@ def shared(
 def same_note(note: Note) -> Hashable:
     """The key by which notes of several targets are equal: all but the position of the output in the result."""
     return note.code, note.message, note.at, note.related, note.hint, note.severity
+
+
+def causes(groups: Sequence[SharedEntry[Note]]) -> list[SharedEntry[Note]]:
+    """The notes that follow from no other among them, each with what follows from it."""
+    shown = causes_of([group.entry for group in groups])
+    return [SharedEntry(note, groups[position].targets) for position, note in shown.items()]
 
 
 def in_targets(names: Sequence[str], total: int) -> str:

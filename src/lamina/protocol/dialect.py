@@ -64,8 +64,9 @@ class Dialect(Generic[Options]):
     import and to run."""
     compile: Callable[[Inputs, Options], Compiler]
     """Yields an optional `ResultSpec`, then the stages of the plan; `lazy` names it without importing it."""
-    extensions: Mapping[str, str] = field(default_factory=dict)
-    """The extensions, each as `module:NAME`; see `lamina.protocol.extensions`."""
+    extensions: Mapping[str, Any] = field(default_factory=dict)
+    """The extensions, each as `module:NAME`, which is loaded on first use, or itself; see
+    `lamina.protocol.extensions`."""
 
     def __post_init__(self) -> None:
         if not is_dataclass(self.options):
@@ -77,7 +78,7 @@ class Dialect(Generic[Options]):
     def extension(self, name: str) -> Any:
         """Load an extension; None if the dialect does not have it."""
         at = self.extensions.get(name)
-        return None if at is None else load(at, f"the extension {name} of {self.name}")
+        return load(at, f"the extension {name} of {self.name}") if isinstance(at, str) else at
 
 
 def has_compat(options: Any) -> bool:
@@ -137,6 +138,11 @@ def compat_option() -> Any:
         choices=COMPATS,
         about="program: what the program does; manual: what its manual says",
     )
+
+
+def strict_option() -> Any:
+    """The field `strict` of a dialect, which is on the command line of every command."""
+    return option(False, about="an error if anything is unknown, assumed, dropped or not readable")
 
 
 def one_path(value: Any, replaced: Callable[[str], str]) -> Any:

@@ -50,7 +50,8 @@ class Context(NamedTuple):
 class Explain(NamedTuple):
     """What `explain` shows beyond the history of a path.
 
-    `hint` returns what may be surprising about an event of a result, and what to do; `context` is printed below the
+    `hint` returns what may be surprising about an event of a result, and what to do; it is not asked about a value that
+    was set where nothing was. `context` is printed below the
     history. A viewer lists the hidden outputs that `aside` has a word for, such as abstract, and opens the key
     `opens_at` first, where all outputs have the same keys at the top.
     """
@@ -73,6 +74,7 @@ class PlanView(NamedTuple):
     """More about a plan: a table of strategies, a graph.
 
     `dot` writes it for Graphviz, if it is a graph; `table` returns the content of `text` as a table, if it is one.
+    `part` leaves of a plan what the options select, and what that needs; `part_help` says which option does so.
     """
 
     name: str
@@ -80,6 +82,8 @@ class PlanView(NamedTuple):
     data: Callable[[Plan], Any]
     dot: Callable[[Plan], str] | None = None
     table: Callable[[Plan], Table] | None = None
+    part: Callable[[Plan, Any], Plan] | None = None
+    part_help: str = ""
 
 
 class BootView(NamedTuple):
@@ -185,6 +189,8 @@ class Fleet(NamedTuple):
     """The files of a folder that are data, if there may be unrelated ones next to them."""
     repositories: bool = False
     """Whether `nodes` also takes further folders, whose files the nodes of the first one are made from as well."""
+    of_whole_folder: bool = False
+    """Whether every node is made from the whole folder, and none from files of its own."""
     without_nodes: str | None = None
     """What to do if a folder has no nodes: the hint of messages about that."""
 
@@ -194,7 +200,8 @@ class Golden(NamedTuple):
 
     `observe` converts a result to the form of a case; `check` returns further problems by the options of a case;
     `compats` are the compatibility modes of a case that names none; `options` are defaults for options that a case does
-    not set; `words` are options that cases call differently: the name here, and the values here.
+    not set; `words` are options that cases call differently: the name here, and the values here. `codes` has what
+    cases call errors, by the code here, where that is another word.
     `without_render` is the outcome of a case that renders nothing, by its options; None for all others. `checked` names
     what of `expect` is compared by `check` alone.
     """
@@ -205,6 +212,7 @@ class Golden(NamedTuple):
     options: Mapping[str, Any] = {}
     without_render: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda settings: None  # noqa: ARG005
     words: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+    codes: Mapping[str, str] = {}
     checked: tuple[str, ...] = ()
 
 

@@ -1,7 +1,8 @@
 """Access: who calls, and what they may do.
 
-Roles: `read` looks at everything but encrypted documents; `secrets` adds those; `write` makes revisions, tags and
-results of validations; `admin` may do everything, and alone may empty the store.
+Roles: `read` looks at everything, with secrets withheld; `secrets` shows those; `write` makes revisions, tags and
+results of validations, and may write secrets without reading any; `admin` may do everything, and alone may empty the
+store, look at the audit and manage tokens.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ class Caller:
 
     name: str
     roles: frozenset[str]
+    buckets: frozenset[str] | None = None
+    """The only buckets it may write; None for all. One that is limited writes nothing but documents."""
 
     def may(self, role: str) -> bool:
         return role in self.roles or "admin" in self.roles
@@ -31,8 +34,26 @@ class Caller:
     def require(self, role: str, action: str) -> None:
         """Reject the request unless the caller has a role."""
         if not self.may(role):
-            message = f"Policy doesn't allow deckhand:{action} to be performed."
-            raise ApiFault(403, "HTTPForbidden", message)
+            has = ", ".join(each for each in ROLES if each in self.roles) or "no role here"
+            raise _forbidden(action, f"The role {role} is needed; {self.name} has {has}.")
+
+    def require_bucket(self, bucket: str, action: str) -> None:
+        """Reject the request unless the caller may write a bucket."""
+        if self.buckets is not None and bucket not in self.buckets:
+            raise _forbidden(action, f"{self.name} may write {self._own()} only, and not the bucket {bucket}.")
+
+    def require_all_buckets(self, action: str) -> None:
+        """Reject the request if the caller may write some buckets only."""
+        if self.buckets is not None:
+            raise _forbidden(action, f"{self.name} may write nothing but documents of {self._own()}.")
+
+    def _own(self) -> str:
+        named = sorted(self.buckets or ())
+        return f"the bucket{'s' * (len(named) > 1)} {', '.join(named)}"
+
+
+def _forbidden(action: str, why: str) -> ApiFault:
+    return ApiFault(403, "HTTPForbidden", f"Policy doesn't allow deckhand:{action} to be performed. {why}")
 
 
 ANYBODY = Caller("anybody", frozenset(ROLES))

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -21,6 +22,7 @@ from starlette.responses import Response, StreamingResponse
 from lamina.errors import LaminaError
 from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
+from lamina.service.author import Author
 from lamina.service.database import StoreUnavailable
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
@@ -30,6 +32,7 @@ from lamina.service.metrics import Metrics
 from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
 from lamina.service.request import Request as Asked
+from lamina.service.request import message_in
 from lamina.service.wire import MEDIA_TYPE, Answer, written
 from lamina.sources.json.writer import dump
 
@@ -86,7 +89,7 @@ class Application:
         self._health_thread.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
-        began, exchange = perf_counter(), _Exchange()
+        began, exchange = perf_counter(), _Exchange(request)
         try:
             answer = await self._answer(request, exchange)
         except ClientDisconnect:
@@ -127,8 +130,14 @@ class Application:
         caller = await self._caller(request, exchange, open_to_all=operation.role is None)
         if operation.role is not None:
             caller.require(operation.role, operation.action)
+            if operation.role == "write" and "{bucket}" not in found.path:
+                caller.require_all_buckets(operation.action)
+        query = _query(request)
+        author = Author(None if caller is ANYBODY else caller.name, exchange.address, exchange.number)
+        if operation.role in ("write", "admin"):
+            author = replace(author, message=message_in(query))
         body = await self._body(request) if request.method in _WITH_BODY else b""
-        request_data = Asked(caller, parts, _query(request), body)
+        request_data = Asked(caller, parts, query, body, author)
         return await self._in_thread(operation.run, self._site.served, request_data)
 
     async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
@@ -180,7 +189,7 @@ class Application:
         return b"".join(parts)
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
-        address = request.client.host if request.client else ""
+        address = exchange.address
         try:
             caller = NOBODY if open_to_all else await self._known_caller(request)
         except ApiFault:
@@ -258,8 +267,9 @@ _FOR_READERS = ("/metrics", EVENTS)
 class _Exchange:
     """What is known of a request by now."""
 
-    def __init__(self) -> None:
+    def __init__(self, request: Request) -> None:
         self.number = f"req-{uuid4()}"
+        self.address = request.client.host if request.client else ""
         self.route = ""
         self.caller = ""
 
@@ -341,7 +351,7 @@ def _logged(request: Request, exchange: _Exchange, answer: Answer, seconds: floa
         "seconds": round(seconds, 6),
         "bytes": len(answer.body or b""),
         "caller": exchange.caller,
-        "address": request.client.host if request.client else "",
+        "address": exchange.address,
     }
 
 

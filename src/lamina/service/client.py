@@ -45,20 +45,21 @@ class Client:
     url: str
     token: str | None = None
 
-    def documents(self, path: str, **query: str) -> list[Any]:
+    def documents(self, path: str, **query: str | None) -> list[Any]:
         """The documents of an answer."""
         return self._values(self._sent("GET", path, query=query))
 
-    def mapping(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The one mapping of an answer."""
-        found = self._values(self._sent(method, path, body))
+    def mapping(self, method: str, path: str, body: bytes | None = None, **query: str | None) -> dict[str, Any]:
+        """The one mapping of an answer; parameters that are None are not sent."""
+        found = self._values(self._sent(method, path, body, query))
         if len(found) != 1 or not isinstance(found[0], dict):
             raise self._unexpected("that is not one mapping")
         return found[0]
 
-    def revisions(self) -> list[dict[str, Any]]:
-        """All revisions, the oldest first: their numbers, times, buckets and tags."""
-        listed = self.mapping("GET", "/revisions").get("results")
+    def revisions(self, newest: int | None = None) -> list[dict[str, Any]]:
+        """All revisions, or so many of the newest (a Deckhand gives all), the oldest first: their numbers, times,
+        buckets and tags."""
+        listed = self.mapping("GET", "/revisions", newest=None if newest is None else str(newest)).get("results")
         if not isinstance(listed, list) or not all(map(_is_revision, listed)):
             raise self._unexpected("that is no list of revisions")
         return listed
@@ -72,13 +73,17 @@ class Client:
             raise self._unexpected("that is not JSON") from None
         return found
 
-    def put(self, bucket: str, body: bytes) -> list[Any]:
+    def put(self, bucket: str, body: bytes, message: str | None = None) -> list[Any]:
         """Make documents the whole content of a bucket; the documents as they were stored."""
-        return self._values(self._sent("PUT", _documents_of(bucket), body))
+        return self._values(self._sent("PUT", _documents_of(bucket), body, {"message": message}))
+
+    def delete(self, path: str) -> None:
+        """Delete something."""
+        self._sent("DELETE", path)
 
     def newest(self) -> int:
         """The newest revision."""
-        found = self.revisions()
+        found = self.revisions(newest=1)
         if not found:
             raise ServerError(
                 Diagnostic(
@@ -104,9 +109,12 @@ class Client:
             )
         )
 
-    def _sent(self, method: str, path: str, body: bytes | None = None, query: dict[str, str] | None = None) -> bytes:
+    def _sent(
+        self, method: str, path: str, body: bytes | None = None, query: dict[str, str | None] | None = None
+    ) -> bytes:
         self._check()
-        target = f"{self.url.rstrip('/').removesuffix(_API)}{_API}{path}" + (f"?{urlencode(query)}" if query else "")
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        target = f"{self.url.rstrip('/').removesuffix(_API)}{_API}{path}" + (f"?{urlencode(given)}" if given else "")
         headers = {"Content-Type": _YAML, **({"X-Auth-Token": self.token} if self.token else {})}
         request = urllib.request.Request(target, data=body, method=method, headers=headers)
         try:
@@ -248,13 +256,12 @@ _DUPLICATE = "DuplicateDocumentExists"
 _CONFLICTS = {
     "SingletonDocumentConflict": "give the LayeringPolicy the name of the one that is stored, or remove that one first",
     "LayeringPolicyNotFound": "push a deckhand/LayeringPolicy/v1 document",
-    "SubstitutionSourceNotFound": "push the document; if it is stored encrypted, the token needs the role secrets",
+    "SubstitutionSourceNotFound": "push the document",
 }
 """What to do about requests that do not fit the content of the store, by the type of the error."""
 _HINTS = {
     401: "give a token: LAMINA_TOKEN, or --token-file",
-    403: "the token lacks the role for this; on the server, 'lamina store token list --store URL' shows the roles of"
-    " each",
+    403: "who has the role admin can make a token that may: 'lamina store token create'",
     404: "'lamina store revisions' lists what there is",
     503: "try again later",
 }

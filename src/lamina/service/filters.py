@@ -30,6 +30,16 @@ def limit_of(query: Mapping[str, list[str]]) -> int | None:
     return abs(int(text))
 
 
+def number_of(query: Mapping[str, list[str]], name: str) -> int | None:
+    """A parameter that is a whole number from 1, if it is there."""
+    given = query.get(name)
+    if given is None:
+        return None
+    if len(given) > 1 or not re.fullmatch(r"[0-9]{1,18}", given[0]) or not int(given[0]):
+        raise _invalid(name, "The value must be a whole number from 1.")
+    return int(given[0])
+
+
 def boolean_of(query: Mapping[str, list[str]], name: str, default: bool) -> bool:
     """A parameter that is true or false."""
     given = query.get(name)

@@ -118,7 +118,7 @@ def explain(service: Service, request: Request) -> Answer:
     """Where a value of a rendered document came from, and what it displaced."""
     document, path = single(request, "document"), single(request, "path")
     revision = number_of(request.parts[0], "HTTPNotFound")
-    result = service.inspector.rendered(service, service.to_render(request.caller, revision, "HTTPNotFound"))
+    result = service.inspector.rendered(service, service.to_render(revision, "HTTPNotFound"))
     at = _position(result, document)
     try:
         history = result.history_at((at, *parse(path)))
@@ -149,7 +149,7 @@ def where(service: Service, request: Request) -> Answer:
     """What a line of a stored document decides in the rendered documents."""
     revision = number_of(request.parts[0], "HTTPNotFound")
     line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
-    placed = service.to_render(request.caller, revision, "HTTPNotFound")
+    placed = service.to_render(revision, "HTTPNotFound")
     result = service.inspector.rendered(service, placed)
     data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
     return Answer(200, dump(data).encode(), _JSON)
@@ -174,7 +174,7 @@ def impact(service: Service, request: Request) -> Answer:
     revision = number_of(request.parts[0], "HTTPNotFound")
     bucket = request.parts[1]
     submitted = service.submitted(request.body)
-    stored = service.visible(request.caller, service.store.documents(revision, "HTTPNotFound"))
+    stored = service.store.documents(revision, "HTTPNotFound")
     others = [each for each in stored if each.bucket != bucket]
     _check_owners(submitted, others, bucket)
     if not any(document.schema.startswith(LAYERING_POLICY) for document in submitted):

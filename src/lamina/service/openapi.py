@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
+from lamina.service.request import LONGEST_MESSAGE
 from lamina.service.wire import MEDIA_TYPE
 from lamina.version import VERSION
 from lamina.views.schemas import schema_of
@@ -162,14 +163,17 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
 
 def _query_parameters(route: Route, method: str) -> list[dict[str, Any]]:
     if method != "GET":
-        return []
+        said = route.operations[method].role in ("write", "admin")
+        return [_parameter("message", {"type": "string", "maxLength": LONGEST_MESSAGE})] if said else []
     last = route.path.rsplit("/", 1)[-1]
     order = _parameter("order", {"enum": ["asc", "desc"]})
     for end, names in _PARAMETERS.items():
         if route.path.endswith(end):
             return [{**_parameter(name, _type_of(name)), "required": needed} for name, needed in names.items()]
     if last == "revisions":
-        return [*map(_repeated, ("tag", "sort")), order]
+        return [*map(_repeated, ("tag", "sort")), order, _from_one("newest"), _from_one("before")]
+    if last == "audit":
+        return [_from_one("limit"), _from_one("before")]
     if last not in _LISTINGS:
         return []
     return [
@@ -186,6 +190,10 @@ def _type_of(name: str) -> dict[str, Any]:
 
 def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": False, "schema": schema}
+
+
+def _from_one(name: str) -> dict[str, Any]:
+    return _parameter(name, {"type": "integer", "minimum": 1, "maximum": 999_999_999})
 
 
 def _repeated(name: str) -> dict[str, Any]:

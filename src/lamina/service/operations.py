@@ -15,7 +15,6 @@ from lamina.service.wire import Answer, DocumentTexts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lamina.service.access import Caller
     from lamina.service.comparisons import Comparisons
     from lamina.service.explorer.revisions import ExploredStore
     from lamina.service.inspection import Inspector
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.service.request import Request
     from lamina.service.store import Store
     from lamina.service.submission import Submitted
+    from lamina.service.tokens import TokenStore
     from lamina.session import Session, WeighedCache
 
 LONGEST_NAME = 500
@@ -44,14 +44,15 @@ class Service:
     submissions: WeighedCache
     """Bodies that were read, by their hashes; none with secrets."""
     comparisons: Comparisons
+    tokens: TokenStore
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
 
-    def explored(self, caller: Caller) -> ExploredStore:
-        """The store as the explorer shows it to a caller."""
+    def explored(self) -> ExploredStore:
+        """The store as the explorer shows it."""
         from lamina.service.explorer.revisions import ExploredStore
 
-        return ExploredStore(self, caller)
+        return ExploredStore(self)
 
     def check(self) -> None:
         """See that the store answers."""
@@ -69,13 +70,9 @@ class Service:
                 self.submissions.keep(key, found, 4096 + 16 * len(body))
         return found
 
-    def visible(self, caller: Caller, placed: Iterable[Placed]) -> list[Placed]:
-        """The documents that a caller may see at all."""
-        return [each for each in placed if each.content.secret is None or caller.may("secrets")]
-
-    def to_render(self, caller: Caller, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
+    def to_render(self, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
         """The documents that are rendered for a revision."""
-        return self.with_policy(self.visible(caller, self.store.documents(revision, kind)))
+        return self.with_policy(self.store.documents(revision, kind))
 
     def with_policy(self, placed: list[Placed]) -> list[Placed]:
         """Documents to render: with the newest LayeringPolicy of all if they have none."""
@@ -119,11 +116,10 @@ def health(service: Service, _request: Request) -> Answer:
 
 
 def put_documents(service: Service, request: Request) -> Answer:
-    submitted = service.submitted(request.body)
-    if any(document.encrypted for document in submitted):
-        request.caller.require("secrets", "create_encrypted_documents")
     bucket = _new_name(request.parts[0])
-    made = service.store.put(bucket, submitted)
+    request.caller.require_bucket(bucket, "create_cleartext_documents")
+    submitted = service.submitted(request.body)
+    made = service.store.put(bucket, submitted, request.author)
     if made is None:
         return Answer(200, b"")
     revision, placed = made
@@ -138,7 +134,7 @@ def list_documents(service: Service, request: Request) -> Answer:
     redact = not filters.boolean_of(query, "cleartext-secrets", service.cleartext)
     limit = filters.limit_of(query)
     keys, descending = filters.sort_keys_of(query, rendered=False), filters.is_descending(query)
-    placed = service.visible(request.caller, service.store.documents(revision, "HTTPNotFound"))
+    placed = service.store.documents(revision, "HTTPNotFound")
     wanted = filters.DocumentFilter(query, rendered=False)
     if wanted:
         placed = [each for each in placed if wanted(_view(each))]
@@ -169,11 +165,12 @@ def _view(placed: Placed, metadata: Any = None, data: Any = None) -> dict[str, A
 def list_rendered_documents(service: Service, request: Request) -> Answer:
     query = request.query
     revision = number_of(request.parts[0], "HTTPNotFound")
-    redact = not filters.boolean_of(query, "cleartext-secrets", service.cleartext)
+    secrets = request.caller.may("secrets")
+    redact = not filters.boolean_of(query, "cleartext-secrets", service.cleartext) and secrets
     limit = filters.limit_of(query)
     keys = filters.sort_keys_of(query, rendered=True)
-    placed = service.to_render(request.caller, revision, "HTTPNotFound")
-    pairs = paired(placed, service.renderer.validated(placed).documents)
+    placed = service.to_render(revision, "HTTPNotFound")
+    pairs = paired(placed, service.renderer.validated(placed, secrets=secrets).documents)
     wanted = filters.DocumentFilter(query, rendered=True)
     if wanted:
         pairs = [pair for pair in pairs if wanted(_rendered_view(pair))]
@@ -193,7 +190,9 @@ def paired(placed: Iterable[Placed], rendered: Mapping[int, Rendered]) -> list[t
 def list_revisions(service: Service, request: Request) -> Answer:
     query = request.query
     filters.limit_of(query)
-    found = service.store.revisions()
+    found = service.store.revisions(
+        newest=filters.number_of(query, "newest"), before=filters.number_of(query, "before")
+    )
     if "tag" in query:
         wanted = set(query["tag"])
         found = [each for each in found if wanted & each.tags.keys()]
@@ -201,10 +200,22 @@ def list_revisions(service: Service, request: Request) -> Answer:
     found = filters.ordered(found, lambda each: {"id": each.number, "created_at": each.created}, keys,
                             descending=filters.is_descending(query))  # fmt: skip
     results = [
-        {"buckets": each.buckets, "createdAt": each.created, "id": each.number, "tags": sorted(each.tags)}
+        {
+            "buckets": each.buckets,
+            "createdAt": each.created,
+            "id": each.number,
+            "tags": sorted(each.tags),
+            **_said(each),
+        }
         for each in found
     ]
     return wire.mapping({"count": len(results), "results": results})
+
+
+def _said(revision: Revision) -> dict[str, str]:
+    """Who made a revision and what they said about it, as far as that is known; Deckhand knows neither."""
+    told = {"author": revision.author, "message": revision.message}
+    return {name: text for name, text in told.items() if text is not None}
 
 
 def show_revision(service: Service, request: Request) -> Answer:
@@ -225,13 +236,14 @@ def _revision_view(found: Revision, status: int = 200) -> Answer:
             "tags": found.tags,
             "url": f"{HOST}/revisions/{found.number}",
             "validationPolicies": policies,
+            **_said(found),
         },
         status,
     )
 
 
-def delete_revisions(service: Service, _request: Request) -> Answer:
-    service.store.purge()
+def delete_revisions(service: Service, request: Request) -> Answer:
+    service.store.purge(request.author)
     return Answer(204)
 
 
@@ -240,7 +252,7 @@ def list_tags(service: Service, request: Request) -> Answer:
 
 
 def delete_tags(service: Service, request: Request) -> Answer:
-    service.store.delete_tags(number_of(request.parts[0]))
+    service.store.delete_tags(number_of(request.parts[0]), request.author)
     return Answer(204)
 
 
@@ -256,13 +268,13 @@ def create_tag(service: Service, request: Request) -> Answer:
     if data and not isinstance(data, dict):
         message = f"The requested tag data {data!r} must either be null or a mapping."
         raise bad_request(message, "RevisionTagBadFormat")
-    service.store.set_tag(number_of(revision), _new_name(name), data)
+    service.store.set_tag(number_of(revision), _new_name(name), data, request.author)
     return wire.mapping({name: data}, 201)
 
 
 def delete_tag(service: Service, request: Request) -> Answer:
     revision, name = request.parts
-    service.store.delete_tag(number_of(revision), name)
+    service.store.delete_tag(number_of(revision), name, request.author)
     return Answer(204)
 
 
@@ -296,7 +308,7 @@ def list_validation(service: Service, request: Request) -> Answer:
 def create_validation(service: Service, request: Request) -> Answer:
     revision = number_of(request.parts[0])
     found = validation_results.posted(request.parts[1], one_value(request.body, service.session))
-    service.store.add_validation(revision, found)
+    service.store.add_validation(revision, found, request.author)
     return wire.mapping({"status": found.status, "validator": found.validator}, 201)
 
 
@@ -316,8 +328,8 @@ def show_difference(service: Service, request: Request) -> Answer:
     first, second = map(_number_or_none, request.parts)
     return wire.mapping(
         difference(
-            service.visible(request.caller, service.store.documents(first)),
-            service.visible(request.caller, service.store.documents(second)),
+            service.store.documents(first),
+            service.store.documents(second),
             reverse=first > second,
         )
     )
@@ -326,7 +338,7 @@ def show_difference(service: Service, request: Request) -> Answer:
 def show_deep_difference(service: Service, request: Request) -> Answer:
     first, second = map(_number_or_none, request.parts)
     with service.comparisons.admitted():
-        (old, seen), (new, seen_after) = (_to_compare(service, request.caller, each) for each in (first, second))
+        (old, seen), (new, seen_after) = (_to_compare(service, each) for each in (first, second))
         answer = service.comparisons.answer(
             (seen, seen_after, first > second),
             lambda: deep_difference(old, new, service.comparisons.differences, reverse=first > second),
@@ -334,9 +346,9 @@ def show_deep_difference(service: Service, request: Request) -> Answer:
         return wire.mapping(answer)
 
 
-def _to_compare(service: Service, caller: Caller, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:
-    """The documents of a revision that a caller may see, rendered, and a hash of what they are rendered from."""
-    own = service.visible(caller, service.store.documents(revision, "HTTPNotFound"))
+def _to_compare(service: Service, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:
+    """The documents of a revision, rendered, and a hash of what they are rendered from."""
+    own = service.store.documents(revision, "HTTPNotFound")
     placed = service.with_policy(own) if own else []
     rendered = paired(own, service.renderer.rendition(placed).documents) if own else []
     return rendered, json_hash([(each.bucket, each.content.epoch, each.content.number) for each in placed])
@@ -344,7 +356,5 @@ def _to_compare(service: Service, caller: Caller, revision: int) -> tuple[list[t
 
 def rollback(service: Service, request: Request) -> Answer:
     target = int(request.parts[0])
-    if any(each.content.secret is not None for each in service.store.documents(target)):
-        request.caller.require("secrets", "create_encrypted_documents")
-    revision = service.store.rollback(target)
+    revision = service.store.rollback(target, request.author)
     return _revision_view(service.store.revision(revision), 201)

@@ -98,6 +98,10 @@ class Revision:
     tags: dict[str, Any]
     validation_policies: Sequence[Content] = ()
     """The ValidationPolicy documents that were written or removed in it."""
+    author: str | None = None
+    """Who made it, as far as that is known."""
+    message: str | None = None
+    """What they said about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Renditions: the documents of a revision, rendered by the Deckhand dialect, found again by their contents.
 
-What is cached is what was rendered, with its secrets; what of it may be shown is decided for each request, so nothing
-that one caller may see reaches another one through the cache. A caller who may not see encrypted documents gets a
-rendition made without them.
+There are two renditions of each set: one with its secrets, and one for callers who may not see them, in which what came
+from an encrypted document is withheld, wherever it got to. So nothing that one caller may see reaches another one
+through the cache.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from lamina.service.positions import NO_POSITIONS
 from lamina.service.validation_report import report
 from lamina.session import Session, WeighedCache
 from lamina.sources.source import Source
+from lamina.views.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from lamina.engine.node import Node
     from lamina.engine.step_context import Ledger
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -86,26 +88,27 @@ class Renderer:
         self._lock = Lock()
         self._running: dict[Hashable, Lock] = {}
 
-    def rendition(self, placed: Sequence[Placed]) -> Rendition:
-        """The documents rendered, not validated."""
+    def rendition(self, placed: Sequence[Placed], *, secrets: bool = True) -> Rendition:
+        """The documents rendered, not validated; `secrets` are withheld unless they are asked for."""
         contents = [each.content for each in placed]
-        key = tuple((content.epoch, content.number) for content in contents)
+        secrets = secrets or all(content.secret is None for content in contents)
+        key = (secrets, *((content.epoch, content.number) for content in contents))
         found = self._known.find(key)
         if found is None:
             # Of requests for the same content that come together, one renders.
             with self._lock_of(key):
                 found = self._known.find(key)
                 if found is None:
-                    found = self._rendered(contents)
+                    found = self._rendered(contents, secrets)
                     self._known.keep(key, found, sum(content.weight for content in contents) * 2)
         if isinstance(found, ApiFault):
             raise found.again()
         assert isinstance(found, Rendition)
         return found
 
-    def validated(self, placed: Sequence[Placed]) -> Rendition:
+    def validated(self, placed: Sequence[Placed], *, secrets: bool = True) -> Rendition:
         """The documents rendered and validated."""
-        found = self.rendition(placed)
+        found = self.rendition(placed, secrets=secrets)
         if found.broken is not None:
             raise found.broken.again()
         return found
@@ -116,11 +119,11 @@ class Renderer:
                 self._running = {name: lock for name, lock in self._running.items() if lock.locked()}
             return self._running.setdefault(key, Lock())
 
-    def _rendered(self, contents: Sequence[Content]) -> Rendition | ApiFault:
+    def _rendered(self, contents: Sequence[Content], secrets: bool) -> Rendition | ApiFault:
         opened = self._store.secrets_of(contents)
         sources = [_site_document(content, opened) for content in contents]
         try:
-            return _folded(contents, sources, Run(self._session).with_budget())
+            return _folded(contents, sources, Run(self._session).with_budget(), secrets=secrets)
         except LaminaError as error:
             return fault_of(error.diagnostic)
 
@@ -148,12 +151,16 @@ class StoredDocument(SiteDocument):
         return _ORIGIN
 
 
-def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument], run: Run) -> Rendition | ApiFault:
+def _folded(
+    contents: Sequence[Content], sources: Sequence[SiteDocument], run: Run, *, secrets: bool
+) -> Rendition | ApiFault:
     ledger = fold.run(compile_documents(lambda: sources, _OPTIONS, run), run)
     for folded in ledger.results.values():
         if folded.faults:
             return fault_of(folded.faults[0])
-    secret_by_output = _secret_by_output(ledger)
+    encrypted_sources = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
+    secret_by_output = _secret_by_output(ledger, encrypted_sources)
+    redactor = Redactor(encrypted_sources)
     rendition_made = Rendition()
     results: list[validation.ValidatedDocument] = []
     for content, source in zip(contents, sources, strict=True):
@@ -162,27 +169,36 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument], run: R
             continue
         value = folded.node.value
         secret, taken = source.title in secret_by_output, secret_by_output.get(source.title, frozenset())
-        rendition_made.documents[content.number] = Rendered(
-            content, value["metadata"], value.get("data"), secret, taken
-        )
+        metadata, data = value["metadata"], value.get("data")
+        if secret and not secrets:
+            metadata, data = {**metadata, "storagePolicy": "encrypted"}, _withheld(folded.node, redactor)
+        rendition_made.documents[content.number] = Rendered(content, metadata, data, secret, taken)
         results.append(validation.ValidatedDocument(source, value.get("data"), _every if secret else _none))
     broken, unusable = validation.schema_violations(results)
-    findings = report(broken, unusable)
+    withheld = {
+        title: _withheld(ledger.results[title].node, redactor)
+        for title in {each.result.document.title for each in broken} & secret_by_output.keys()
+    }
+    findings = report(broken, unusable, withheld)
     rendition_made.broken = invalid_documents(findings) if findings else None
     return rendition_made
 
 
-def _secret_by_output(ledger: Ledger) -> dict[str, frozenset[int]]:
+def _withheld(document: Node, redactor: Redactor) -> Any:
+    """The data of a rendered document without what came from secrets."""
+    return redactor.redacted(document.child("data")) if "data" in document.value else None
+
+
+def _secret_by_output(ledger: Ledger, encrypted_sources: FirstSourceNode) -> dict[str, frozenset[int]]:
     """The documents that are stored encrypted or took anything from one that is, with the substitutions that did."""
     site = next(stage.facts for stage in ledger.plan.stages if isinstance(stage.facts, Site))
-    first = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
     found: dict[str, frozenset[int]] = {}
     if not any(document.encrypted for document in site.documents):
         return found
     for document in site.order:
         sources = [site.source(each) for each in document.substitutions]
         taken = frozenset(at for at, source in enumerate(sources) if source is not None and source.title in found)
-        if document.encrypted or taken or first.of(ledger.results[document.title].node) is not None:
+        if document.encrypted or taken or encrypted_sources.of(ledger.results[document.title].node):
             found[document.title] = taken
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.service import inspection, operations
+from lamina.service import administration, inspection, operations
 from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
 from lamina.service.route import API, Operation, Route
 
@@ -22,6 +22,10 @@ def _get(
     run: Callable[[Service, Request], Answer], action: str, about: str, schema: str | None = None
 ) -> dict[str, Operation]:
     return {"GET": Operation(run, "read", action, about, schema)}
+
+
+def _for_admins(run: Callable[[Service, Request], Answer], action: str, about: str) -> Operation:
+    return Operation(run, "admin", action, about)
 
 
 ROUTES = (
@@ -128,6 +132,18 @@ ROUTES = (
                 "Make a new revision with the content of an older one.",
             )
         },
+    ),
+    Route(f"{PREFIX}/tokens", {"GET": _for_admins(administration.list_tokens, "list_tokens", "All tokens.")}),
+    Route(
+        f"{PREFIX}/tokens/{{token}}",
+        {
+            "POST": _for_admins(administration.create_token, "create_token", "Make a token, which is shown once."),
+            "DELETE": _for_admins(administration.revoke_token, "revoke_token", "Revoke a token."),
+        },
+    ),
+    Route(
+        f"{PREFIX}/audit",
+        {"GET": _for_admins(administration.show_audit, "show_audit", "What was done to the store, the newest first.")},
     ),
     *EXPLORER_ROUTES,
 )

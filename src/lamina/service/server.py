@@ -85,10 +85,11 @@ def application(
         inspector=Inspector(session),
         submissions=WeighedCache(_SUBMISSIONS),
         comparisons=Comparisons(seconds=settings.seconds, requests=max(settings.threads // 2, 1)),
+        tokens=TokenStore(store.database),
         cleartext=settings.cleartext,
     )
     _warm_up(session)
-    tokens: KnownTokens = TokenStore(store.database)
+    tokens: KnownTokens = service.tokens
     if settings.keystone_file is not None:
         from lamina.service.keystone import KeystoneTokens
 
@@ -132,11 +133,14 @@ def open_store(
     return Store(database, Seal(_key(database, key_file)), old=old)
 
 
-def _key(database: Database, given: Path | None) -> bytes:
-    """The key for secrets: from a file, from the environment, or from a file beside the store that is made."""
-    if given is not None:
-        return key_from_file(given)
-    found = key_from_environment()
+def given_key(file: Path | None) -> bytes | None:
+    """The key for secrets from a file or from the environment, if there is one."""
+    return key_from_environment() if file is None else key_from_file(file)
+
+
+def _key(database: Database, file: Path | None) -> bytes:
+    """The key for secrets: as it is given, or from a file beside the store that is made."""
+    found = given_key(file)
     if found is not None:
         return found
     return random_key() if database.in_memory else key_from_file(_default_key_file(database), create=True)

@@ -13,13 +13,15 @@ from sqlalchemy import delete, func, insert, select, update
 
 from lamina.errors import Diagnostic, InputError
 from lamina.service import bucket_write
-from lamina.service.counters import Counters
+from lamina.service.author import LOCAL, local_user
+from lamina.service.counters import Counters, record
 from lamina.service.database import Database, StoreUnavailable
 from lamina.service.faults import ApiFault, revision_not_found
 from lamina.service.key_change import change_key
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
     TABLES_IN_ORDER,
+    audit,
     buckets,
     chunks,
     contents,
@@ -38,10 +40,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row
 
+    from lamina.service.author import Author
     from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 
-_LISTED = select(revisions.c.id, revisions.c.created).where(revisions.c.pruned.is_(False)).order_by(revisions.c.id)
+_LISTED = select(revisions).where(revisions.c.pruned.is_(False)).order_by(revisions.c.id.desc())
 _CACHED = 128 * 1024 * 1024
 """How many bytes of contents are kept in memory."""
 
@@ -66,6 +69,7 @@ class Store:
                 return
             elif old is not None and old.opens(check):
                 change_key(connection, old, self.seal)
+                record(connection, self._epoch(connection), local_user(), "key")
             else:
                 raise self._wrong_key(both=old is not None)
 
@@ -86,7 +90,9 @@ class Store:
 
     # Writing
 
-    def put(self, bucket: str, documents: Sequence[Submitted]) -> tuple[int, list[Placed]] | None:
+    def put(
+        self, bucket: str, documents: Sequence[Submitted], author: Author = LOCAL
+    ) -> tuple[int, list[Placed]] | None:
         """Make documents the whole content of a bucket: the new revision, and the documents with their ids.
 
         None if the bucket was never used and nothing is put there.
@@ -95,23 +101,25 @@ class Store:
         with self.database.writing() as connection:
             if any(document.encrypted for document in documents):
                 self._check_same_key(connection)
-            count = Counters(connection)
+            count = Counters(connection, author)
             made = bucket_write.put(connection, count, self.seal, bucket, documents)
             if made is None:
                 return None
+            count.record("put", revision=made.revision, subject=bucket)
             count.save()
             placed = self._placed(connection, count.epoch, [made], loaded)
         # Not before the end of the transaction: if that fails, other contents get these numbers.
         self._remember(loaded)
         return made.revision, placed
 
-    def rollback(self, target: int) -> int:
+    def rollback(self, target: int, author: Author = LOCAL) -> int:
         """Make a new revision with the content of an older one; 0 means no content."""
         with self.database.writing() as connection:
-            count = Counters(connection)
+            count = Counters(connection, author)
             if target:
                 self._require(connection, target)
             revision = bucket_write.restore(connection, count, target)
+            count.record("rollback", revision=revision, subject=str(target))
             count.save()
             return revision
 
@@ -127,49 +135,56 @@ class Store:
     ) -> None:
         """Make a revision that has this content and no other, and tags; it must be the next one."""
         with self.database.writing() as connection:
-            count = Counters(connection)
+            count = Counters(connection, local_user())
             if number != count.revision + 1:
                 raise _gap(number, count.revision)
+            count.record("import", revision=number)
             bucket_write.replace(connection, count, self.seal, content, written)
             for name, data in tagged.items():
                 connection.execute(insert(tags).values(revision=number, name=name, data=json.dumps(data)))
             count.save()
 
-    def purge(self) -> None:
-        """Empty the store; numbers start again from 1."""
+    def purge(self, author: Author = LOCAL) -> None:
+        """Empty the store; numbers start again from 1. The audit stays."""
         with self.database.writing() as connection:
-            count = Counters(connection)
+            count = Counters(connection, author)
+            count.record("purge", revision=count.revision)
             for table in TABLES_IN_ORDER:
                 connection.execute(delete(table))
             count.restart()
             count.save()
         self._contents.clear()
 
-    def set_tag(self, revision: int, name: str, data: Any) -> None:
+    def set_tag(self, revision: int, name: str, data: Any, author: Author = LOCAL) -> None:
         """Tag a revision, or change the data of its tag."""
         with self.database.writing() as connection:
             self._require(connection, revision)
+            record(connection, self._epoch(connection), author, "tag", revision=revision, subject=name)
             where = (tags.c.revision == revision, tags.c.name == name)
             connection.execute(delete(tags).where(*where))
             connection.execute(insert(tags).values(revision=revision, name=name, data=json.dumps(data)))
 
-    def delete_tag(self, revision: int, name: str) -> None:
+    def delete_tag(self, revision: int, name: str, author: Author = LOCAL) -> None:
         with self.database.writing() as connection:
             self._require(connection, revision)
             done = connection.execute(delete(tags).where(tags.c.revision == revision, tags.c.name == name))
             if done.rowcount == 0:
                 raise _no_tag(revision, name)
+            record(connection, self._epoch(connection), author, "untag", revision=revision, subject=name)
 
-    def delete_tags(self, revision: int) -> None:
+    def delete_tags(self, revision: int, author: Author = LOCAL) -> None:
         with self.database.writing() as connection:
             self._require(connection, revision)
+            for name in self._tags(connection, revision):
+                record(connection, self._epoch(connection), author, "untag", revision=revision, subject=name)
             connection.execute(delete(tags).where(tags.c.revision == revision))
 
-    def add_validation(self, revision: int, found: Validation) -> None:
+    def add_validation(self, revision: int, found: Validation, author: Author = LOCAL) -> None:
         """Keep the result of a validation."""
         with self.database.writing() as connection:
-            count = Counters(connection)
+            count = Counters(connection, author)
             self._require(connection, revision)
+            count.record("validation", revision=revision, subject=found.name)
             count.validation += 1
             connection.execute(
                 insert(validations).values(
@@ -191,24 +206,46 @@ class Store:
             epoch, revision = connection.execute(select(counters.c.epoch, counters.c.revision)).one()
             return StoreState(epoch, revision)
 
-    def revisions(self) -> list[Revision]:
-        """All revisions, the oldest first."""
+    def revisions(self, *, newest: int | None = None, before: int | None = None) -> list[Revision]:
+        """Revisions, the oldest first: all, or so many of the newest, of those before a number."""
+        query = _LISTED if before is None else _LISTED.where(revisions.c.id < before)
         with self.database.reading() as connection:
-            found = connection.execute(_LISTED).all()
+            found = connection.execute(query.limit(newest)).all()[::-1]
+            if not found:
+                return []
+            first, last = found[0].id, found[-1].id
             named: dict[int, list[str]] = {}
             joined = select(writes.c.revision, buckets.c.name).join(buckets, buckets.c.id == writes.c.bucket)
-            for number, name in connection.execute(joined):
+            for number, name in connection.execute(joined.where(writes.c.revision.between(first, last))):
                 named.setdefault(number, []).append(name)
             tagged: dict[int, dict[str, Any]] = {}
-            for number, name in connection.execute(select(tags.c.revision, tags.c.name)):
+            with_tags = select(tags.c.revision, tags.c.name).where(tags.c.revision.between(first, last))
+            for number, name in connection.execute(with_tags):
                 tagged.setdefault(number, {})[name] = None
-        return [Revision(row.id, row.created, sorted(named.get(row.id, ())), tagged.get(row.id, {})) for row in found]
+        return [
+            Revision(
+                row.id,
+                row.created,
+                sorted(named.get(row.id, ())),
+                tagged.get(row.id, {}),
+                author=row.author,
+                message=row.message,
+            )
+            for row in found
+        ]
+
+    def audit(self, limit: int, before: int | None = None) -> list[dict[str, Any]]:
+        """What was done to the store, the newest first: so many entries, of those before a number."""
+        query = select(audit).order_by(audit.c.id.desc()).limit(limit)
+        with self.database.reading() as connection:
+            rows = connection.execute(query if before is None else query.where(audit.c.id < before)).mappings()
+            return [{name: value for name, value in row.items() if value is not None} for row in rows]
 
     def revision(self, number: int) -> Revision:
         """One revision, with the data of its tags."""
         with self.database.reading() as connection:
-            created = connection.execute(select(revisions.c.created).where(*_shown(number))).scalar()
-            if created is None:
+            row = connection.execute(select(revisions).where(*_shown(number))).first()
+            if row is None:
                 raise revision_not_found(number)
             written = writes.c.revision == number
             joined = select(buckets.c.name).join(writes, buckets.c.id == writes.c.bucket).where(written)
@@ -224,10 +261,12 @@ class Store:
             found = self._loaded(connection, epoch, policies)
             return Revision(
                 number,
-                created,
+                row.created,
                 sorted(names),
                 self._tags(connection, number),
                 [found[each] for each in policies],
+                author=row.author,
+                message=row.message,
             )
 
     def tags(self, revision: int) -> dict[str, Any]:

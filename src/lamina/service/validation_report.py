@@ -12,7 +12,7 @@ from lamina.paths import child
 from lamina.service.faults import finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.validation import SchemaViolation
@@ -27,25 +27,30 @@ _REDACTED_TEXT = "Sanitized to avoid exposing secret."
 """The placeholder for a value that may be secret, as clients know it."""
 
 
-def report(schema_violations: Iterable[SchemaViolation], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """One entry for each thing that is wrong; beyond a size, without the object around it and the schema."""
+def report(
+    schema_violations: Iterable[SchemaViolation], unusable: Iterable[Diagnostic], withheld: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """One entry for each thing that is wrong; beyond a size, without the object around it and the schema.
+
+    `withheld` is the data, without its secrets, of the documents that have any, by their titles.
+    """
     found: list[dict[str, Any]] = []
     left = _LONGEST
     for violation_of in schema_violations:
-        entry = _entry(violation_of, full=left > 0)
+        entry = _entry(violation_of, withheld, full=left > 0)
         left -= len(json.dumps(entry, default=str)) if left > 0 else 0
         found.append(entry)
     return found + [finding("D002", each.message, {}) for each in unusable]
 
 
-def _entry(violation_of: SchemaViolation, *, full: bool) -> dict[str, Any]:
+def _entry(violation_of: SchemaViolation, withheld: Mapping[str, Any], *, full: bool) -> dict[str, Any]:
     document, violation = violation_of.result.document, violation_of.violation
     is_sensitive = bool(document.substitutions) or violation_of.result.secret(violation.path)
     message = violation.message(secret=violation_of.result.secret(violation.path))
     if is_sensitive and violation.keyword == "type":
         message = _REDACTED_TEXT
     diagnostic = {
-        "error_section": _section(violation_of) if full else _LEFT_OUT,
+        "error_section": _section(violation_of, withheld) if full else _LEFT_OUT,
         "schema_path": "." + ".".join(str(step) for step in violation_of.schema_path),
         "validation_schema": _named(violation_of.schema, document.schema) if full else _LEFT_OUT,
     }
@@ -57,10 +62,11 @@ def _named(schema: Any, kind: str) -> Any:
     return {"$schema": _DRAFT, **schema} if kind in KINDS else schema
 
 
-def _section(violation_of: SchemaViolation) -> Any:
+def _section(violation_of: SchemaViolation, withheld: Mapping[str, Any]) -> Any:
     """The object around the error, without what may be secret."""
     document, path = violation_of.result.document, violation_of.violation.path
-    data = _REDACTED_TEXT if document.encrypted else _without_substituted(document, violation_of.result.data)
+    shown = withheld.get(document.title, violation_of.result.data)
+    data = _REDACTED_TEXT if document.encrypted else _without_substituted(document, shown)
     if not path:
         return {"data": data, "metadata": document.metadata, "schema": document.schema}
     for step in path[:-1]:

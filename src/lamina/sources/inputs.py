@@ -23,7 +23,7 @@ from lamina.run import Run
 from lamina.sources.source import Source, whole_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from io import FileIO
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -159,12 +159,25 @@ class DiskFiles:
 
     def names(self) -> Sequence[str]:
         found: list[str] = []
+        links: list[str] = []
         for folder, folders, files in os.walk(self._root):
             folders.sort()
             self._folders[folder] = folder  # the walk starts at a real path and follows no links
             here = folder[len(self._root) :].lstrip(os.sep).replace(os.sep, "/")
             found.extend(f"{here}/{name}" if here else name for name in files)
+            links += [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]
+        for link in links:
+            found.extend(self._names_behind(link))
         return sorted(found)
+
+    def _names_behind(self, link: str) -> Iterator[str]:
+        """The names of the files in a folder of this one that a link leads to, but for what further links lead to."""
+        real = os.path.realpath(link)
+        if not os.path.join(real, "").startswith(self._within[0]) or os.path.join(link, "").startswith(real + os.sep):
+            return  # elsewhere, or to a folder that the link itself is in
+        for folder, _, files in os.walk(real):
+            here = (link + folder[len(real) :])[len(self._root) :].lstrip(os.sep).replace(os.sep, "/")
+            yield from (f"{here}/{name}" for name in files)
 
     def attached(self) -> Sequence[str]:
         return ()

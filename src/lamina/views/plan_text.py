@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from lamina._support.escapes import text_of
@@ -33,6 +34,36 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield f"  output {output.name}"
             for number, step in enumerate(output.steps):
                 yield from (f"    {line}" for line in _step_lines(number, step))
+
+
+MANY = 100
+"""A plan with more outputs than these is summarised unless all of it is asked for."""
+_MOST = 5
+"""How many of the outputs with most steps are named."""
+
+
+def outputs_of(plan: Plan) -> list[Output]:
+    """All outputs, each behind those that its steps were made by."""
+    return [output for stage in plan.stages for output in _with_inner(stage.outputs)]
+
+
+def summary(plan: Plan) -> str:
+    """What a plan with many outputs does: how many of each step, which outputs have most, and what is rejected."""
+    return text_of(_summary_lines(plan))
+
+
+def _summary_lines(plan: Plan) -> Iterator[str]:
+    for stage in plan.stages:
+        outputs = [*_with_inner(stage.outputs)]
+        yield f"stage {stage.title}: {len(outputs):,} output{'s' * (len(outputs) != 1)}"
+        kinds = Counter(kind_of(step) for output in outputs for step in output.steps)
+        yield from (f"  {count:,} {kind}" for kind, count in kinds.most_common())
+        if len(outputs) > _MOST:
+            yield "  most steps:"
+            most = sorted(outputs, key=lambda output: -len(output.steps))[:_MOST]
+            yield from (f"    {len(output.steps):,} {output.name}" for output in most)
+        rejected = [step for output in outputs for step in output.steps if isinstance(step, Fail)]
+        yield from (f"  rejected: {step.finding.message}" for step in rejected)
 
 
 def _with_inner(outputs: Iterable[Output]) -> Iterator[Output]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.engine.node import ComputedNode, PartsOnDemand
 from lamina.engine.provenance import node_taken, source_nodes_behind
 from lamina.engine.secrecy import SECRET, secret_sources
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
+    from lamina.engine.provenance import FirstSourceNode
 
 _MAX_CACHED: Final = 256
 """How many redacted collections are cached."""
@@ -23,8 +25,9 @@ def has_secret_history(node: Node) -> bool:
 class Redactor:
     """Redacts nodes with a common history, each node of which is visited once."""
 
-    def __init__(self) -> None:
-        self._first = secret_sources()
+    def __init__(self, first: FirstSourceNode | None = None) -> None:
+        """`first` finds what is to be replaced; by default, all that is secret."""
+        self._first = first or secret_sources()
         self._cache: dict[int, tuple[Node, Any]] = {}
         """Redacted collections by the id of their node: a list is needed once for each of its items."""
 
@@ -52,7 +55,7 @@ class Redactor:
             return {key: self._redacted(node.child(key)) for key in value}
         if isinstance(value, list) and value:
             return [self._redacted(node.child(position)) for position in range(len(value))]
-        return SECRET
+        return value if isinstance(value, Unknown) else SECRET
 
 
 def _parts_on_demand(node: Node) -> PartsOnDemand | None:

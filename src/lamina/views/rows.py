@@ -6,7 +6,7 @@ removed; each comes before the rows inside it. Page and explorer show the same r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.budget import values_to_show
 from lamina.engine.walk import walk
@@ -33,20 +33,32 @@ WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked 
 """Verdicts as they are shown beside values: none may read as if a layer had won that lost."""
 
 
-class Row(NamedTuple):
+class Row:
     """One key, item, or removed key of an output."""
 
-    level: int
-    """In how many other rows it is."""
-    step: str
-    """The last step of its path, as it is written."""
-    path: Path
-    """Its path in the output."""
-    part: Visited
-    events: list[Event]
-    """What the layers said, the earliest first."""
-    is_secret: bool
-    """Whether its value must not be shown."""
+    __slots__ = ("_table", "is_secret", "level", "part", "path", "step")
+
+    def __init__(self, level: int, step: str, path: Path, part: Visited, table: str | None, *, is_secret: bool) -> None:
+        self.level = level
+        """In how many other rows it is."""
+        self.step = step
+        """The last step of its path, as it is written."""
+        self.path = path
+        """Its path in the output."""
+        self.part = part
+        self.is_secret = is_secret
+        """Whether its value must not be shown."""
+        self._table = table
+
+    def events(self) -> list[Event]:
+        """What the layers said, the earliest first; without what the table says that the output was put into."""
+        table = self._table
+        return [event for event in self.part.events() if event.output is None or event.output != table]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is shown itself: the value as a whole is not, where there are rows inside."""
+        return bool(self.part.path) or not self.part.opens
 
     @property
     def opens(self) -> bool:
@@ -79,37 +91,40 @@ class Row(NamedTuple):
         return iter(()) if self.part.opens and self.part.value else self.part.sources()
 
 
-def rows_of(result: Result, view: PageView) -> Iterator[Row]:
-    """The rows of a view; that of all of it only if nothing is inside."""
+def rows_of(result: Result, view: PageView, *, into_runs: bool = True) -> Iterator[Row]:
+    """The rows of a view; that of all of it only if nothing is inside.
+
+    Without `into_runs`, only the first row of what one source set as a whole (see `engine.walk`), and that of all of it
+    if that is so of it.
+    """
     shown = values_to_show()
     lists: list[bool] = []
     """Of what the current row is in: whether it is a list."""
     secrets: list[bool] = []
     """The same: whether it may hold a secret."""
-    for part in walk(view.node, in_order if result.style.sort_keys else None):
+    above = view.node.path
+    for part in walk(view.node, in_order if result.style.sort_keys else None, into_runs=into_runs):
         path = part.path
         level = len(path)
         lists[level:] = [isinstance(part.value, (list, tuple))]
         may_be_secret = secrets[level - 1] if level else result.hides_secrets
-        secrets[level:] = [may_be_secret and any(each.holds_secret for each in part.sources_behind())]
-        if path or not part.opens:
-            events = _events(part, view)
-            shown.spend(1 + len(events))
-            step = _step(part, in_list=lists[level - 1])
-            yield Row(max(level - 1, 0), step, (*view.node.path, *path), part, events, secrets[level])
+        is_secret = may_be_secret and _holds_secret(part)
+        secrets[level:] = [is_secret]
+        if path or not part.opens or (not into_runs and part.run_source):
+            shown.spend(1 + len(part.deciding))
+            step = step_text(path[-1], in_list=lists[level - 1]) if path else "."
+            yield Row(max(level - 1, 0), step, (*above, *path), part, view.table, is_secret=is_secret)
 
 
-def _events(part: Visited, view: PageView) -> list[Event]:
-    """The events of a part, without those of the table that the view was put into."""
-    table = view.table
-    return [event for event in part.events() if event.output is None or event.output != table]
+def _holds_secret(part: Visited) -> bool:
+    """Whether a part, or anything that it came from, is secret."""
+    source = part.run_source
+    return source.holds_secret if source else any(each.holds_secret for each in part.sources_behind())
 
 
-def _step(part: Visited, *, in_list: bool) -> str:
-    if not part.path:
-        return "."
-    last = part.path[-1]
-    return f"[{last}]" if in_list else show_key(last)
+def step_text(step: Any, *, in_list: bool) -> str:
+    """The last step of a path as it is written."""
+    return f"[{step}]" if in_list else show_key(step)
 
 
 def size_of(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.protocol.dialect import compat_option, one_path, option
+from lamina.protocol.dialect import compat_option, one_path, option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +115,7 @@ class CloudInitOptions:
             "Lamina (the default)"
         ),
     )
-    strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")
+    strict: bool = strict_option()
 
     @property
     def names_layers(self) -> bool:

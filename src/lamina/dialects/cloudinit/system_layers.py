@@ -243,7 +243,14 @@ def _stop(finding: Diagnostic) -> Fail:
 
 def _needed(name: str, finding: Diagnostic) -> Diagnostic:
     message = f"the system configuration needs {name}, which could not be merged"
-    return replace(finding, code="dependency-failed", message=message, hint="fix that error first (reported above)")
+    return replace(
+        finding,
+        code="dependency-failed",
+        message=message,
+        hint="fix that error first (reported above)",
+        subject="the system configuration",
+        cause=finding.cause or finding,
+    )
 
 
 def _not_mapping(name: str, folded: Folded) -> Note:

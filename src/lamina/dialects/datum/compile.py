@@ -19,19 +19,21 @@ from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, read_document
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
+from lamina.engine.plan import Directive, Fail, From, Merge, Output, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Severity, UsageError
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.plugin.hierarchy import NodeCompilation, table_of_nodes
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+    from collections.abc import Iterable
 
     from lamina.dialects.datum.hierarchy import NodeEntry, NodeView
     from lamina.dialects.datum.node_values import OwnData
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.engine.plan import AnyStep, Compiler, Results
+    from lamina.dialects.datum.tree import File
+    from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
@@ -197,24 +199,10 @@ def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, o
     yield Stage(title=entry.name, outputs=outputs, notes=(*lookup.notes(), *view.notes()))
 
 
-def _isolated(compiler: Compiler, output: str, name: str) -> Generator[Stage | ResultSpec, Results, Results]:
-    """Compile a node; one that cannot be rendered is an output that fails and does not stop the others."""
-    results: Results = {}
-    try:
-        stage = next(compiler)
-        while True:
-            results = yield stage
-            stage = compiler.send(results)
-    except StopIteration:
-        return results
-    except LaminaError as error:
-        return (yield _failed(output, name, error))
-
-
-def _failed(output: str, name: str, error: LaminaError) -> Stage:
-    finding = replace(error.diagnostic, subject=name)
-    fail = Fail(directive=Directive(f"node {name}"), finding=finding, subject=name)
-    return Stage(title=name, outputs=(Output(name=output, steps=(fail,), hidden=True),))
+def _unreadable(file: File) -> Compiler:
+    """The stages of a node whose file cannot be read: it is rejected."""
+    file.check_readable()
+    yield from ()
 
 
 def _node_needed() -> Diagnostic:
@@ -228,33 +216,17 @@ def _node_needed() -> Diagnostic:
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
     yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
-    steps: list[AnyStep] = [Start(directive=Directive("initial empty value"), take=From(source=LiteralNode({}, ())))]
-    failed: list[Diagnostic] = []
-    results: Results | None = None
-    for entry in hierarchy.nodes():
-        name = entry.name
-        output = name if options.lookup is None else f"{name}: {joined(split(options.lookup))}"
-        results = yield from _isolated(_one_of_all(hierarchy, entry, options, output), output, name)
-        if output not in results or results[output].failed:
-            failed.extend(fault for each in results.values() for fault in each.faults if fault not in failed)
-            continue
-        steps.append(
-            Merge(
-                directive=Directive(f"node {name}"),
-                take=From(source=OutputRef(output)),
-                policy=Policy(Cases.everywhere(TAKE)),
-                path=(caseless(name),),
-                create=True,
-                subject=name,
-            )
-        )
-    for name, error in hierarchy.unreadable_nodes():
-        failed.extend(error.diagnostics)
-        results = yield _failed(name, name, error)
-    if failed and len(steps) == 1:
-        raise MergeError.of(failed)  # not one node could be rendered
-    notes = () if results is not None else (_no_nodes(hierarchy),)
-    yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),), notes=notes)
+    path = None if options.lookup is None else joined(split(options.lookup))
+    nodes = [_compilation(hierarchy, entry, options, path) for entry in hierarchy.nodes()]
+    for name, file in hierarchy.unreadable_nodes():
+        nodes.append(NodeCompilation(name, caseless(name), _unreadable(file), name))
+    yield from table_of_nodes(nodes, () if nodes else (_no_nodes(hierarchy),))
+
+
+def _compilation(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, path: str | None) -> NodeCompilation:
+    output = entry.name if path is None else f"{entry.name}: {path}"
+    stages = _one_of_all(hierarchy, entry, options, output)
+    return NodeCompilation(entry.name, caseless(entry.name), stages, output)
 
 
 def _no_nodes(hierarchy: Hierarchy) -> Diagnostic:

@@ -16,6 +16,7 @@ from lamina.dialects.datum.handlers import INVOKE, NO_HANDLERS, PROTECTED, rules
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.plugin.hierarchy import Level
 from lamina.sources.caseless_keys import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
@@ -23,18 +24,15 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.handlers import HandlerRules
     from lamina.errors import Note
-    from lamina.origins import Origin
     from lamina.sources.inputs import Files, Inputs
 
 _STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Level):
     """One entry of the precedence: where in the tree a layer is."""
 
-    text: str
-    origin: Origin | None
     written: str | None = None
     """The script that returned it."""
 

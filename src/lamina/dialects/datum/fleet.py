@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lamina.dialects.datum.hierarchy import Hierarchy, NodeEntry, node_files
+from lamina.dialects.datum.hierarchy import Hierarchy, is_template, node_files
 from lamina.dialects.datum.nodes import data_stores, list_nodes
 from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, YAML_ENDINGS
 from lamina.protocol.extensions import Fleet, FleetNode
@@ -31,7 +31,7 @@ def _is_node(file: File, run: Run) -> bool:
     """Whether a file is a node; a file AllNodes is read to check, since it may have settings for all nodes."""
     if folded(str(file.key)) != folded(NODES_STORE) or (node := file.node(run)) is None:
         return True
-    return not NodeEntry("", file, node).is_template
+    return not is_template(node)
 
 
 def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.given import node_properties, variables
@@ -18,7 +17,8 @@ from lamina.dialects.datum.tree import NODES_STORE, TreeFolder, TreeWalk, base_n
 from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import Diagnostic, Severity
+from lamina.plugin.hierarchy import NamedNode, no_such_node
 from lamina.sources.caseless_keys import caseless, folded
 
 if TYPE_CHECKING:
@@ -37,13 +37,12 @@ TEMPLATE = "*"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NodeEntry:
+class NodeEntry(NamedNode):
     """A node of a hierarchy: its name, its file, and the content of the file.
 
     Nodes are named by their files; if several files have the same name, by their paths below the nodes.
     """
 
-    name: str
     file: File
     node: Node
 
@@ -51,10 +50,10 @@ class NodeEntry:
     def own(self) -> OwnData:
         return OwnData(self.node, self.file)
 
-    @property
-    def is_template(self) -> bool:
-        """Whether the file holds the settings for all nodes, as older builds have it."""
-        return any(text_form(_plain_member(self.node, key)) == TEMPLATE for key in ("Name", "NodeName"))
+
+def is_template(node: Node) -> bool:
+    """Whether a file holds the settings for all nodes, as older builds have it."""
+    return any(text_form(_plain_member(node, key)) == TEMPLATE for key in ("Name", "NodeName"))
 
 
 class Hierarchy:
@@ -98,18 +97,14 @@ class Hierarchy:
             node = file.node(self.inputs.run)
             if node is None or not isinstance(node.value, dict):
                 continue
-            entry = NodeEntry(self._name(path, names, node), file, node)
-            if not entry.is_template:
-                yield entry
+            if not is_template(node):
+                yield NodeEntry(self._name(path, names, node), first_origin(node), file, node)
 
-    def unreadable_nodes(self) -> Iterator[tuple[str, InputError]]:
-        """The nodes whose own file cannot be read, by the name of the file, with the reason."""
+    def unreadable_nodes(self) -> Iterator[tuple[str, File]]:
+        """The files of nodes that cannot be read, with their names."""
         for path, file in node_files(self.definition):
-            if file.node(self.inputs.run) is None:
-                try:
-                    file.check_readable()
-                except InputError as error:
-                    yield path.rpartition("/")[2], error
+            if file.node(self.inputs.run) is None and file.problem is not None:
+                yield path.rpartition("/")[2], file
 
     def _name(self, path: str, names: Mapping[str, int], node: Node) -> str:
         name = path.rpartition("/")[2]
@@ -136,7 +131,7 @@ class Hierarchy:
                 return OwnData(found, file)
         for file in _files_called(self.definition, name):
             file.check_readable()
-        raise UsageError(_no_such_node(name, [entry.name for entry in nodes]))
+        raise no_such_node(name, [entry.name for entry in nodes], hint=None if nodes else "the inputs contain no nodes")
 
     def view(self, own: OwnData | None) -> NodeView:
         """The hierarchy as a node sees it."""
@@ -249,17 +244,6 @@ def node_name(node: Node) -> str | None:
     return None
 
 
-def _no_such_node(name: str, known: list[str]) -> Diagnostic:
-    listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
-    return Diagnostic(
-        code="no-such-node",
-        message=f"unknown node {name}",
-        hint=suggestions.did_you_mean(
-            name, known, f"known nodes: {listed}" if known else "the inputs contain no nodes"
-        ),
-    )
-
-
 class NodeView:
     """A hierarchy as one node sees it."""
 
@@ -299,7 +283,7 @@ class NodeView:
         if len(nodes) > 1 and nodes[first].value is None:
             return Lookup(at, (hits[first],), entries)  # the state before the merge, which is not null, is used
         pairs = zip(nodes[first:], hits[first:], strict=True)
-        found = tuple(hit._replace(node=node) for node, hit in pairs if node.value is not None)
+        found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(at, found, entries)
 
     def _hits(self, names: tuple[str, ...]) -> Iterator[Hit]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.simple_values import is_simple
@@ -29,6 +29,7 @@ from lamina.engine.plan import NOTHING, Directive, From, Merge, Output, Start, S
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Message, Severity
 from lamina.paths import MISSING, walk
+from lamina.plugin import hierarchy
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
@@ -98,17 +99,19 @@ class SecondRound(Merge):
         return old
 
 
-class Hit(NamedTuple):
+class Hit(hierarchy.Hit):
     """The value of one layer at the looked-up path."""
 
-    node: Node
-    layer: str
-    rank: int
-    """The rank of the layer in the order of precedence."""
+    __slots__ = ("rank",)
+
+    def __init__(self, node: Node, layer: str, rank: int) -> None:
+        super().__init__(node.value, node, layer)
+        self.rank = rank
+        """The rank of the layer in the order of precedence."""
 
     @property
-    def value(self) -> Any:
-        return self.node.value
+    def take(self) -> From:
+        return From(source=self.node, layer=self.layer, rank=self.rank)
 
 
 @dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
@@ -165,7 +168,7 @@ class Lookup:
             return (Start(directive=Directive("not found"), take=From(source=LiteralNode(None, ()))),)
         entry = self.entry
         directive = Directive(entry.label, entry.origin)
-        first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
+        first = Start(directive=directive, take=self.hits[0].take, subject=self.hits[0].layer)
         if entry.strategy.at_once:
             return (
                 (first,)
@@ -175,7 +178,7 @@ class Lookup:
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
         faults = self._faults()
         merges = [
-            Merge(directive=directive, take=_take(hit), policy=merge, faults=faults, subject=hit.layer)
+            Merge(directive=directive, take=hit.take, policy=merge, faults=faults, subject=hit.layer)
             for hit in self.hits[1:]
         ]
         clean_up = self._clean_up_step(clean, directive)
@@ -218,10 +221,6 @@ class Lookup:
                 subject="earlier state",
             )
             yield clean_up
-
-
-def _take(hit: Hit) -> From:
-    return From(source=hit.node, layer=hit.layer, rank=hit.rank)
 
 
 def _may_become_null(value: Any) -> bool:

@@ -96,7 +96,7 @@ def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) ->
         if node is not None:
             own = [event for event in events if event.step == number]
             number += 1
-        found.append(_layer(prefix.prefix.text, prefix.path, prefix.file, node, steps, own))
+        found.append(_layer(prefix.prefix.pattern, prefix.path, prefix.file, node, steps, own))
     return found
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.precedence import missing_layers
 from lamina.dialects.datum.tree import File
-from lamina.engine.provenance import first_origin
-from lamina.errors import LaminaError
-from lamina.protocol.extensions import FileStore, NodeLayer, NodeLayers
+from lamina.plugin.hierarchy import layers_of_nodes
+from lamina.protocol.extensions import FileStore
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
@@ -17,26 +16,20 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.hierarchy import NodeEntry
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.errors import Note
+    from lamina.protocol.extensions import NodeLayer, NodeLayers
     from lamina.sources.inputs import Inputs
 
 
 def list_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[NodeLayers]:
     """Every node with the layers it resolves to."""
     hierarchy = Hierarchy(inputs, options)
-    for entry in hierarchy.nodes():
-        yield _layers_of(hierarchy, entry)
 
+    def resolved(entry: NodeEntry) -> tuple[list[NodeLayer], Iterator[Note]]:
+        prefixes = hierarchy.view(entry.own).resolved_prefixes
+        return [prefix.as_layer() for prefix in prefixes], missing_layers(prefixes)
 
-def _layers_of(hierarchy: Hierarchy, entry: NodeEntry) -> NodeLayers:
-    view, origin = hierarchy.view(entry.own), first_origin(entry.node)
-    try:
-        layers = tuple(
-            NodeLayer(prefix.prefix.written or prefix.prefix.text, prefix.path, prefix.file, prefix.prefix.origin)
-            for prefix in view.resolved_prefixes
-        )
-        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.resolved_prefixes)))
-    except LaminaError as error:
-        return NodeLayers(entry.name, origin, (), error.diagnostics)
+    return layers_of_nodes(hierarchy.nodes(), resolved)
 
 
 def data_stores(inputs: Inputs, options: DatumOptions) -> Iterator[FileStore]:

@@ -31,6 +31,7 @@ from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.protocol.extensions import NodeLayer
 from lamina.sources.caseless_keys import CaselessKey, folded
 
 if TYPE_CHECKING:
@@ -71,6 +72,10 @@ class ResolvedPrefix:
         """The path as expanded."""
         return "\\".join(self.names)
 
+    def as_layer(self) -> NodeLayer:
+        """What commands show of it."""
+        return NodeLayer(self.prefix.written or self.prefix.pattern, self.path, self.file, self.prefix.origin)
+
     @property
     def file(self) -> str | None:
         """The file or folder that is there."""
@@ -103,25 +108,25 @@ class Expansion:
 
     def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
-        if not (self._values.rules.invoke and holds_script(prefix.text)):
-            if _is_handler(prefix.text):
-                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler evaluates it"))
+        if not (self._values.rules.invoke and holds_script(prefix.pattern)):
+            if _is_handler(prefix.pattern):
+                raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, "no handler evaluates it"))
             yield prefix
             return
         try:
             with self._values.deciding_layer():
-                found = self._values.script(prefix.text)
+                found = self._values.script(prefix.pattern)
         except ExpressionError as error:
-            raise InputError(_needs_powershell(prefix.text.strip(), prefix, error.reason)) from None
+            raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, error.reason)) from None
         for item in found if isinstance(found, list) else [found]:
             text = text_form(item)
             if text.strip():
-                yield replace(prefix, text=text, written=prefix.text)
+                yield replace(prefix, pattern=text, written=prefix.pattern)
 
     def _located(self, prefix: Prefix) -> ResolvedPrefix:
         """Where a prefix leads: each segment goes on from the position before it."""
         found = ResolvedPrefix(prefix, self._values.definition.root)
-        for segment in _segments(prefix.text):
+        for segment in _segments(prefix.pattern):
             before = found.position
             if segment.expression is not None:
                 found.names.append(segment.text)
@@ -304,7 +309,7 @@ def _not_evaluated(node: Node, prefix: Prefix) -> Diagnostic:
     name = str(node.path[-1]) if node.path else "a property"
     return Diagnostic(
         code="needs-powershell",
-        message=f"{name} of the node selects the layer {prefix.text} but cannot be evaluated: {node.value}",
+        message=f"{name} of the node selects the layer {prefix.pattern} but cannot be evaluated: {node.value}",
         at=first_origin(node),
         related=(("the layer is defined here", prefix.origin),) if prefix.origin else (),
         hint=f"set the value with --node-property {name}=VALUE",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of, visible
 from lamina.dialects.deckhand.parent_report import site_of
+from lamina.dialects.deckhand.select_documents import documents_called
 from lamina.protocol.extensions import PlanView
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.plan import Plan
 
 _STYLES = {"parent": "solid", "replaces": "bold", "substitutes": "dashed"}
@@ -101,4 +104,37 @@ def _quoted(text: str) -> str:
     return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-PLAN = PlanView("graph", as_text, as_data, as_dot)
+def part_of(plan: Plan, options: DeckhandOptions) -> Plan:
+    """What is left of a plan for the document that is asked for: it, and all that it needs."""
+    if options.document is None:
+        return plan
+    site = site_of(plan)
+    names = _needed(plan, [one.title for one in documents_called(options.document, site.documents)])
+    facts = replace(site, order=[one for one in site.order if one.title in names])
+    stages = [
+        replace(stage, outputs=tuple(one for one in stage.outputs if one.name in names), facts=stage.facts and facts)
+        for stage in plan.stages
+    ]
+    return replace(plan, stages=stages)
+
+
+def _needed(plan: Plan, names: list[str]) -> set[str]:
+    """The names of outputs, with those of all that these take from."""
+    outputs = {output.name: output for stage in plan.stages for output in stage.outputs}
+    found: set[str] = set()
+    while names:
+        name = names.pop()
+        if name not in found:
+            found.add(name)
+            names += outputs[name].sources() if name in outputs else ()
+    return found
+
+
+PLAN = PlanView(
+    "graph",
+    as_text,
+    as_data,
+    as_dot,
+    part=part_of,
+    part_help="--document NAME those of one document and of what it needs",
+)

@@ -5,28 +5,24 @@ each   a union in which every member is combined by its own policy, whatever it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND
 from lamina.engine.policy import Cases, Policy
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 class ByMember(Policy):
     """A table for the mapping itself, and for its members the policy each of them has, or else a common one."""
 
-    __slots__ = ("common", "known")
+    __slots__ = ("common",)
 
-    def __init__(self, table: Cases, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
-        super().__init__(table, label)
-        self.known = members
+    def __init__(self, table: Cases, members: dict[Any, Policy], common: Policy, label: str = "") -> None:
+        super().__init__(table, label, None, members)
         self.common = common
 
-    def enter(self, name: Any) -> Policy:
-        return self.known.get(name, self.common)
+    def of_member(self, name: Any) -> Policy:
+        return self.common
 
 
 def each() -> Union:

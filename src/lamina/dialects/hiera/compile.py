@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile
+from lamina.dialects.hiera.data_files import OPTIONS_KEY, FileKey
 from lamina.dialects.hiera.facts_files import node_files, variables_of
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.level_files import LevelFiles
@@ -190,15 +191,18 @@ class _AllKeys:
         asked = keys if every else view.keys_with_rules()
         for key in keys:
             value = None if every else first[key]
-            if every or type(value) is DataFile or key in asked:
-                self._look_up(key)
+            if every or key in asked:
+                self._look_up(key, None)
+            elif type(value) is FileKey:
+                self._look_up(key, value)
             else:
                 self._values[key] = value
 
-    def _look_up(self, key: str) -> None:
-        """Look a key up; one that is rejected is omitted and reported."""
+    def _look_up(self, key: str, highest: FileKey | None) -> None:
+        """Look a key up; one that is rejected is omitted and reported. `highest` is what alone counts, if that is
+        known."""
         try:
-            found = self._view.all_of_key(key, self._merge)
+            found = self._view.all_of_key(key, self._merge) if highest is None else self._view.highest(highest)
         except (lp.Reject, lp.InputError) as error:
             subject = f"{self._name}: {key}"
             findings = [replace(each, subject=subject) for each in error.diagnostics[:1]]

@@ -1,7 +1,7 @@
 """Data files as levels have them: what has to be done with each value before it is used, and an index of their keys.
 
-Most values are the same for every node. An index of a level has these as they are, so that what a node sees is made of
-the indexes of its levels alone; in the place of all other values it has the file to ask.
+Most values are the same for every node: what a node sees of them is made of the indexes of its levels alone. Of the
+others, what depends on the file only is kept with its key.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.hiera.interpolation import expressions_in
+from lamina import plugin as lp
+from lamina.dialects.hiera.interpolation import HieraFound, expressions_in
 from lamina.dialects.hiera.psych_scalars import Symbol
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, inspect
 from lamina.plugin import hierarchy as lph
@@ -19,7 +20,6 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina import plugin as lp
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import Expressions
 
@@ -30,7 +30,6 @@ _CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
 _MARKS: Final = (b"%{", b"ENC[", b"\\", b"&")
 _SINGLE: Final = frozenset((str, int, float, bool, type(None)))
 _KEYS: Final = frozenset((str, int, float))
-_MOST_RESULTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,24 @@ _PLAIN: Final = KeyFacts(fill=False, bad=None, ciphers=())
 
 
 @dataclass(slots=True, eq=False)
+class FileKey:
+    """A key of a file: what is known of its value, whatever node sees it."""
+
+    file: DataFile
+    name: str
+    facts: KeyFacts
+    node: lp.SourceNode
+    same: HieraFound | None
+    """The value, if it is the same for every node."""
+    results: dict[Any, Any] = field(default_factory=dict)
+    """What the value became, by what was filled in; nodes have much of that in common."""
+
+    @property
+    def is_cipher(self) -> bool:
+        return self.file.decrypts and bool(self.facts.ciphers)
+
+
+@dataclass(slots=True, eq=False)
 class DataFile:
     """A file of a level that exists."""
 
@@ -59,12 +76,22 @@ class DataFile:
     source: lp.Source
     value: dict[Any, Any] = field(init=False)
     """Its keys; a file that is not a mapping has none."""
-    plain: dict[str, lp.SourceNode] = field(default_factory=dict)
-    """The values of keys that are the same for every node, with where they are, as far as somebody asked."""
-    _results: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    decrypts: bool = field(init=False)
+    _keys: dict[str, FileKey] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.value = self.root.value if isinstance(self.root.value, dict) else {}
+        self.decrypts = self.level.function is not None and self.level.function[1] == EYAML
+
+    def key(self, name: str) -> FileKey:
+        """A key with what is known of it."""
+        found = self._keys.get(name)
+        if found is None:
+            facts, node = self.facts(name), self.root.child(name)
+            assert isinstance(node, lp.SourceNode)
+            same = HieraFound(node.value, node, self.name) if facts is _PLAIN else None
+            found = self._keys[name] = FileKey(self, name, facts, node, same)
+        return found
 
     def facts(self, key: str) -> KeyFacts:
         """What is known of the value of a key, computed once per document."""
@@ -78,23 +105,12 @@ class DataFile:
         """Whether any string of the file may hold an expression or a ciphertext, however it is written."""
         return any(mark in self.source.data for mark in _MARKS)
 
-    @property
-    def decrypts(self) -> bool:
-        return self.level.function is not None and self.level.function[1] == EYAML
-
-    def results(self, key: str) -> dict[Any, Any]:
-        """What the value of a key became, by what was filled in; nodes have much of that in common."""
-        results = self._results.setdefault(key, {})
-        if len(results) >= _MOST_RESULTS:
-            results.clear()
-        return results
-
     def index(self) -> dict[str, Any]:
-        """What every node sees for each key: the value, or this file where something has to be done with it."""
+        """What every node sees for each key: the value, or the key where something has to be done with it."""
         own = {key: value for key, value in self.value.items() if isinstance(key, str) and key != OPTIONS_KEY}
         if self.has_marks:
-            return {key: value if self.facts(key) == _PLAIN else self for key, value in own.items()}
-        return {key: value if _is_plain(value) else self for key, value in own.items()}
+            return {key: value if self.facts(key) is _PLAIN else self.key(key) for key, value in own.items()}
+        return {key: value if _is_plain(value) else self.key(key) for key, value in own.items()}
 
 
 class LevelIndex:
@@ -103,7 +119,7 @@ class LevelIndex:
     def __init__(self, files: Sequence[DataFile]) -> None:
         self.files = tuple(files)
         self.first = lph.first_of([file.index() for file in files])
-        """What the highest file has for each key; the file itself where something has to be done with the value."""
+        """What the highest file has for each key; its `FileKey` where something has to be done with the value."""
 
     @cached_property
     def holders(self) -> dict[str, list[DataFile]]:

@@ -7,11 +7,9 @@ its duplicates, and a list inside a mapping that is new is merged with itself, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from lamina.plugin import formats as lpf
-
-_STRINGS: Final = frozenset((str,))
 
 
 class NotSortableError(Exception):
@@ -37,11 +35,6 @@ def eql(value: Any) -> Any:
     return (type(value), value)
 
 
-def all_different(items: list[Any]) -> bool:
-    """Whether this is a list of strings, each there once, as most are; all other lists take a longer look."""
-    return len(set(items)) == len(items) if _STRINGS.issuperset(map(type, items)) else False
-
-
 def unique(items: list[Any]) -> list[int]:
     """The positions of items that are not equal to one before."""
     if len(items) < 2:
@@ -64,7 +57,7 @@ def unique(items: list[Any]) -> list[int]:
 def copied(value: Any) -> Any:
     """A deep copy of a plain value, in which nothing is shared."""
     if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
+        return {key: copied(item) if isinstance(item, (dict, list)) else item for key, item in value.items()}
     return [copied(item) for item in value] if isinstance(value, list) else value
 
 

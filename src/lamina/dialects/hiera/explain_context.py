@@ -96,7 +96,7 @@ def _file_value(
         return FileValue(layer.title, level.name, text, file.root.origin().source, "not set", None)
     at = file.root.child(root).origin()
     try:
-        shown: Any = lpx.in_brief(result.shown_value(view.value(file, root).node))
+        shown: Any = lpx.in_brief(result.shown_value(view.value(file.key(root)).node))
     except lp.Reject as reject:
         shown = f"rejected: {reject.diagnostic.message}"
     return FileValue(layer.title, level.name, text, file.root.origin().source, shown, at)

@@ -30,8 +30,8 @@ def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FleetNode]:
 def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]:
     """Every node with the files of its levels."""
 
-    def resolved(name: str) -> tuple[list[lpx.NodeLayer], list[lp.Diagnostic]]:
-        view = view_of(inputs, options, name)
+    def resolved(node: lph.NamedNode) -> tuple[list[lpx.NodeLayer], list[lp.Diagnostic]]:
+        view = view_of(inputs, options, node.name)
         return list(_layers(view)), list(notes_of(view))
 
     return lph.layers_of_nodes((lph.NamedNode(name, None) for name in node_files(inputs, options)), resolved)

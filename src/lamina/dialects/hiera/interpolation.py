@@ -158,7 +158,14 @@ class Interpolator:
 
     def readings(self, node: lp.SourceNode, expressions: Expressions) -> list[Reading]:
         """What the expressions in a node give."""
-        return [self._reading(name, lambda text=text: _string_origin(node, text)) for name, text in expressions]  # type: ignore[misc]
+        return [self._readings.get(name) or self._first_reading(name, text, node) for name, text in expressions]
+
+    def _first_reading(self, expression: str, text: str, node: lp.SourceNode) -> Reading:
+        try:
+            return self._reading(expression, lambda: _string_origin(node, text))
+        except lp.Reject:
+            with lp.blamed_on(_string_origin(node, text)):
+                raise
 
     def value_of(self, node: lp.SourceNode) -> tuple[Any, bool]:
         """The value of a node with all its strings and keys filled in, and whether it became Sensitive by an alias."""

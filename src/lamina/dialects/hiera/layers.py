@@ -48,12 +48,12 @@ class HieraSite:
 
     def module(self, name: str, run: lp.Run) -> DataLayer | None:
         """The layer of a module; None if there is no such module, or it has no data."""
-        if not _MODULE.fullmatch(name):
-            return None
         found: DataLayer | None = once(self._modules, name, lambda: self._find(name, run))
         return found
 
     def _find(self, name: str, run: lp.Run) -> DataLayer | None:
+        if not _MODULE.fullmatch(name):
+            return None
         for folder in self.module_folders():
             path = lph.within(folder, name)
             if path is not None and self.tree.is_folder(path):

@@ -7,25 +7,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.convert import converted
-from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, LevelIndex, without_break
+from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, LevelIndex, without_break
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import LevelFiles
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.once import once
-from lamina.dialects.hiera.strategies import HASH, LookupRule
+from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lamina.dialects.hiera.config import Level
-    from lamina.dialects.hiera.interpolation import Expressions, Reading
+    from lamina.dialects.hiera.interpolation import Reading
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
     from lamina.dialects.hiera.variables import Variables
 
 _MOST_INDEXES: Final = 1_000
+_MOST_RESULTS: Final = 1_000
 
 
 class HieraNodeView:
@@ -55,7 +56,7 @@ class HieraNodeView:
         self._indexes: dict[Level, LevelIndex] = {}
         self._first: dict[str, Any] | None = None
         self._found: dict[str, HieraFound | None] = {}
-        self._values: dict[tuple[int, str], HieraFound] = {}
+        self._values: dict[FileKey, HieraFound] = {}
         self._options: dict[str, LookupOptions] = {}
 
     # Whole keys
@@ -73,7 +74,7 @@ class HieraNodeView:
 
     def _lookup(self, key: str, root: str, rest: tuple[str | int, ...], merge: LookupRule | None) -> HieraFound | None:
         entry = self.options_for(root).find(root)
-        rule = merge or self.options_for(root).rule(root)
+        rule = merge or (FIRST if entry is None else entry.rule)
         found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
             found = self._value_inside(self._by_default(root), rest, key)
@@ -99,6 +100,8 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
+        if not found:
+            return None
         return rule.merged(f"{root} in all layers", found, self.run, is_only=False, path=(root,))
 
     def layers_for(self, root: str) -> Iterator[DataLayer]:
@@ -111,25 +114,25 @@ class HieraNodeView:
     def _in_levels(self, levels: tuple[Level, ...], root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
         for level in levels:
-            value = self._in_level(level, root, rule, layer)
-            if value is not None:
-                found.append(value)
+            index = self._indexes.get(level) or self._index(level)
+            if layer.module is not None:
+                check_module_keys(index.files, root if rule.first else None)
+            if root in index.holders:
+                found.append(self._in_level(level, index.holders[root], root, rule, layer))
                 if rule.first:
                     break
+        if not found:
+            return None
         name = f"{root} in {layer.title}"
         return rule.merged(name, found, self.run, is_only=len(levels) == 1, path=(root,))
 
-    def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
-        index = self._index(level)
-        files = index.holders.get(root, [])
+    def _in_level(
+        self, level: Level, files: Sequence[DataFile], root: str, rule: LookupRule, layer: DataLayer
+    ) -> HieraFound:
+        """What the files of a level that have a key come to."""
         if rule.first:
-            files = files[:1]
-        if layer.module is not None:
-            for file in index.files:
-                check_module_keys(file)
-                if rule.first and file in files:
-                    break
-        found = [self.value(file, root) for file in files]
+            return self.value(files[0].key(root))
+        found = [self.value(file.key(root)) for file in files]
         is_only = len(self.read(level)) == 1
         return rule.merged(f"{root} in {layer.title}, {level.name}", found, self.run, is_only=is_only, path=(root,))
 
@@ -172,73 +175,58 @@ class HieraNodeView:
 
     # One value of one file
 
-    def value(self, file: DataFile, key: str) -> HieraFound:
+    def value(self, key: FileKey) -> HieraFound:
         """What a file has for a key, filled in."""
-        plain = file.plain.get(key)
-        if plain is not None:
-            return HieraFound(plain.value, plain, file.name)
-        value: HieraFound = once(self._values, (id(file), key), lambda: self._file_value(file, key))
-        return value
+        if key.same is not None:
+            return key.same
+        found = self._values.get(key)
+        if found is None:
+            found = self._values[key] = self._file_value(key)
+        return found
 
-    def _file_value(self, file: DataFile, key: str) -> HieraFound:
-        facts = file.facts(key)
-        node = file.root.child(key)
-        assert isinstance(node, lp.SourceNode)
-        check_value(file, key)
-        is_cipher = file.decrypts and bool(facts.ciphers)
-        if is_cipher:
-            node = self._encrypted(node, key, facts.ciphers)
-        if not facts.fill:
-            if not facts.ciphers:
-                file.plain[key] = node
-            return HieraFound(node.value, node, file.name, may_be_secret=is_cipher)
-        if file.decrypts:
+    def _file_value(self, key: FileKey) -> HieraFound:
+        check_value(key)
+        node = self._encrypted(key) if key.is_cipher else key.node
+        if not key.facts.fill:
+            return HieraFound(node.value, node, key.file.name, may_be_secret=key.is_cipher)
+        if key.file.decrypts:
             node = _without_breaks(node)
-        readings = self._readings(node, facts.expressions)
-        value, sensitive = self._filled(file, key, node, readings)
-        read = [reading.found for reading in readings or () if reading.found is not None]
+        readings = self.interpolator.readings(node, key.facts.expressions)
+        value, sensitive = self._filled(key, node, readings)
+        read = [reading.found for reading in readings if reading.found is not None]
         return HieraFound(
             value,
             lambda: self.interpolator.filled(node),
-            file.name,
+            key.file.name,
             lambda: (output for found in read for output in found.outputs()),
             sensitive=sensitive,
-            may_be_secret=is_cipher or any(found.may_be_secret for found in read),
+            may_be_secret=key.is_cipher or any(found.may_be_secret for found in read),
         )
 
-    def _readings(self, node: lp.SourceNode, expressions: Expressions) -> list[Reading] | None:
-        """What the expressions in a node give; None if one cannot be read, which is then said of its string."""
-        try:
-            return self.interpolator.readings(node, expressions)
-        except lp.Reject:
-            return None
-
-    def _filled(
-        self, file: DataFile, key: str, node: lp.SourceNode, readings: list[Reading] | None
-    ) -> tuple[Any, bool]:
+    def _filled(self, key: FileKey, node: lp.SourceNode, readings: list[Reading]) -> tuple[Any, bool]:
         """The value of a node filled in; nodes that read the same in it have the same value."""
-        if readings is None:
-            return self.interpolator.value_of(node)
-        results = file.results(key)
         identity = tuple([reading.identity for reading in readings])
-        known = results.get(identity)
+        known = key.results.get(identity)
         if known is None:
+            if len(key.results) >= _MOST_RESULTS:
+                key.results.clear()
             kept = [reading.value for reading in readings]  # an identity may be the id of one
-            known = results[identity] = *self.interpolator.value_of(node), kept
+            known = key.results[identity] = *self.interpolator.value_of(node), kept
         return known[0], known[1]
 
-    def _encrypted(self, node: lp.SourceNode, key: str, ciphers: tuple[lp.Path, ...]) -> lp.SourceNode:
+    def _encrypted(self, key: FileKey) -> lp.SourceNode:
+        node, ciphers = key.node, key.facts.ciphers
         origins = [at for path in ciphers if (at := node.at(path).origin()) is not None]
         if not self._keep_encrypted:
             raise lp.Reject(
                 lp.Diagnostic(
                     code="encrypted",
-                    message=f"{key} is encrypted, and Lamina cannot decrypt it",
+                    message=f"{key.name} is encrypted, and Lamina cannot decrypt it",
                     at=origins[0],
                     hint="--cleartext-secrets shows the ciphertext instead",
                 )
             )
-        self.encrypted.update(dict.fromkeys(origins, key))
+        self.encrypted.update(dict.fromkeys(origins, key.name))
         return lp.SourceNode(
             node.value,
             node.path,
@@ -254,10 +242,12 @@ class HieraNodeView:
     def options_for(self, root: str) -> LookupOptions:
         """The lookup_options that hold for a key."""
         module, colons, _ = root.partition("::")
-        layer = self.site.module(module, self.run) if colons else None
-        name = "" if layer is None else module
-        found: LookupOptions = once(self._options, name, lambda: self._gather(layer))
+        found: LookupOptions = once(self._options, module if colons else "", lambda: self._options_in(module, colons))
         return found
+
+    def _options_in(self, module: str, colons: str) -> LookupOptions:
+        layer = self.site.module(module, self.run) if colons else None
+        return self.options_for("") if colons and layer is None else self._gather(layer)
 
     def _gather(self, module: DataLayer | None) -> LookupOptions:
         found: list[HieraFound] = []
@@ -270,8 +260,7 @@ class HieraNodeView:
         return entries_of(self._merged_options(found))
 
     def _merged_options(self, found: list[HieraFound]) -> lp.Node | None:
-        merged = HASH.merged(OPTIONS_KEY, found, self.run, is_only=False)
-        return None if merged is None else merged.node
+        return HASH.merged(OPTIONS_KEY, found, self.run, is_only=False).node if found else None
 
     def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[HieraFound]:
         """The lookup_options of one layer, merged; at most one."""
@@ -289,7 +278,7 @@ class HieraNodeView:
     @property
     def first(self) -> dict[str, Any]:
         """What the highest file has for each key of the global and the environment layer, in the order in which keys
-        are met; the file itself where something has to be done with the value."""
+        are met; its `FileKey` where something has to be done with the value."""
         if self._first is None:
             self._first = lph.first_of([index.first for index in self.indexes])
         return self._first
@@ -322,29 +311,37 @@ class HieraNodeView:
             found.update(key for key in self.first if key.partition("::")[0] in modules)
         return found
 
+    def highest(self, key: FileKey) -> HieraFound:
+        """The value of a key for which nothing counts but the highest file that has it."""
+        with self.stack.under(quoted(key.name)):
+            return self.value(key)
+
     def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key), merge)
 
 
-def check_value(file: DataFile, key: str) -> None:
+def check_value(key: FileKey) -> None:
     """Reject what Puppet does not allow in the value of a key."""
-    bad = file.facts(key).bad
-    if bad is not None:
-        path, problem = bad
-        message = f"{key} contains {problem}, which Puppet does not allow in data"
+    if key.facts.bad is not None:
+        path, problem = key.facts.bad
+        message = f"{key.name} contains {problem}, which Puppet does not allow in data"
         hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
-        at = file.root.child(key).at(path).origin()
+        at = key.node.at(path).origin()
         raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint=hint))
 
 
-def check_module_keys(file: DataFile) -> None:
-    """Reject a file of a module that has a key that is not a string."""
-    for key in file.value:
-        if not isinstance(key, str):
-            message = f"the key {key!r} in a module's data is not a string"
-            at = file.root.key_origin(key)
-            raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
+def check_module_keys(files: Sequence[DataFile], until: str | None = None) -> None:
+    """Reject a file of a module that has a key that is not a string; no more files are read than one that has the key
+    `until`."""
+    for file in files:
+        for key in file.value:
+            if not isinstance(key, str):
+                message = f"the key {key!r} in a module's data is not a string"
+                at = file.root.key_origin(key)
+                raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
+        if until is not None and until in file.value:
+            return
 
 
 def _is_of(key: str, module: str) -> bool:

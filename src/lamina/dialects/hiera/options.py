@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lamina.protocol.dialect import option
+from lamina.protocol.dialect import option, strict_option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,7 @@ class HieraOptions:
         about="the facts of the node: a file, or a folder with one file per node; default: facts/",
     )
     trusted: Any = option(None, about="fields of the variable trusted; they override the defaults")
+    strict: bool = strict_option()
     environment: str = option(
         "production", flag="--puppet-environment", metavar="NAME", about="the value of the variable environment"
     )

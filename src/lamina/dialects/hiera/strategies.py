@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
 from lamina.dialects.hiera.interpolation import HieraFound
-from lamina.dialects.hiera.plain_deep import PlainDeep
 from lamina.plugin import formats as lpf
 from lamina.plugin import operators as lpo
 
@@ -47,6 +46,9 @@ FAULTS: Final[Mapping[str, lp.Message]] = {
         hint="do not mix strings and numbers, or remove sort_merged_arrays",
     ),
 }
+
+_STRINGS: Final = frozenset((str,))
+_SCALARS: Final = frozenset((str, int, bool))
 
 _Flat: TypeAlias = "list[tuple[Any, lp.Path]]"
 
@@ -157,6 +159,12 @@ def _delta(old: Any, new: Any, result: Any, context: lpo.MergeContext, first: st
         return _map_delta(old, new, result, context, first)
     if isinstance(result, list) and (isinstance(old, list) or isinstance(new, list)):
         return _list_delta(old, new, result, context, first)
+    if result is old:
+        return lpo.OLD
+    if type(result) in _SCALARS:
+        if type(old) is type(result) and old == result:
+            return lpo.OLD
+        return lpo.NEW if type(new) is type(result) and new == result else lpo.computed(result, "deep merge")
     form = eql(result)
     if form == eql(old):
         return lpo.OLD
@@ -176,17 +184,23 @@ def _map_delta(
 
 
 def _list_delta(old: Any, new: Any, result: list[Any], context: lpo.MergeContext, first: str) -> lpo.Delta:
+    if not isinstance(new, list) and eql(result) == eql(old):
+        return lpo.OLD
+    if not isinstance(old, list) and eql(result) == eql(new):
+        return lpo.NEW
     sides = {"old": old if isinstance(old, list) else [], "new": new if isinstance(new, list) else []}
     context.spend(len(sides["old"]) + len(sides["new"]))
     context.build(len(result))
+    all_strings = _STRINGS.issuperset(type(item) for items in (*sides.values(), result) for item in items)
+    forms = {side: items if all_strings else list(map(eql, items)) for side, items in sides.items()}
     positions: dict[Any, tuple[str, int]] = {}
     for side in (first, "new" if first == "old" else "old"):
-        for at, item in enumerate(sides[side]):
-            positions.setdefault(eql(item), (side, at))
+        for at, form in enumerate(forms[side]):
+            positions.setdefault(form, (side, at))
     pieces: list[Any] = []
     taken: set[tuple[str, int]] = set()
     for at, item in enumerate(result):
-        position = positions.get(eql(item))
+        position = positions.get(item if all_strings else eql(item))
         if position is not None:
             taken.add(position)
             pieces.append(lpo.Slice(position[0], position[1], position[1] + 1))  # type: ignore[arg-type]
@@ -195,7 +209,7 @@ def _list_delta(old: Any, new: Any, result: list[Any], context: lpo.MergeContext
         taken.update((side, at) for side in sides if at < len(sides[side]))
     if result == old and all(part == ("old", at) for at, part in enumerate(_order(pieces))):
         return lpo.OLD
-    return lpo.ListDelta(result, tuple(pieces), tuple(_removed_items(sides, taken, positions)))
+    return lpo.ListDelta(result, tuple(pieces), tuple(_removed_items(forms, taken, positions)))
 
 
 def _merged_item(
@@ -215,21 +229,17 @@ def _order(pieces: Sequence[Any]) -> Iterator[tuple[str, int] | None]:
 
 
 def _removed_items(
-    sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], positions: Mapping[Any, tuple[str, int]]
+    forms: Mapping[str, list[Any]], taken: set[tuple[str, int]], positions: Mapping[Any, tuple[str, int]]
 ) -> Iterator[lpo.Removed]:
-    """Items that are not in the result; an equal item from elsewhere counts as the item."""
-    for side, items in sides.items():
-        for at, item in enumerate(items):
-            if positions[eql(item)] == (side, at) and (side, at) not in taken:
+    """Items that are not in the result, by the forms of all items; an equal item from elsewhere counts as the item."""
+    for side, items in forms.items():
+        for at, form in enumerate(items):
+            if (side, at) not in taken and positions[form] == (side, at):
                 yield lpo.Removed("removed", item=(side, at))  # type: ignore[arg-type]
 
 
 def _everywhere(operator: Any) -> lp.Cases:
     return lp.Cases((lp.ALL, lp.ALL, operator))
-
-
-def _deep(options: DeepOptions, reverse: bool) -> lpo.Operator:
-    return PlainDeep() if options == DeepOptions() and not reverse else Deep(options, reverse=reverse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +257,11 @@ class LookupRule:
 
     def merged(
         self, name: str, hits: Sequence[HieraFound], run: lp.Run, *, is_only: bool, path: lp.Path = ()
-    ) -> HieraFound | None:
+    ) -> HieraFound:
         """The values of a level, a layer or all layers, the highest first; `is_only`: there could be no other.
 
         What is merged is an output of that name.
         """
-        if not hits:
-            return None
         if self.operator is None:
             return hits[0]
         directive = lp.Directive(self.label, self.at)
@@ -336,7 +344,7 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
         merge_hashes=_on(given.get("merge_hash_arrays")),
         overwrite_arrays=_on(given.get("overwrite_arrays")),
     )
-    return LookupRule("deep", _deep(deep, name == "reverse_deep"), label, at)
+    return LookupRule("deep", Deep(deep, reverse=name == "reverse_deep"), label, at)
 
 
 def _on(value: Any) -> bool:

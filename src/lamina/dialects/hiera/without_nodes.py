@@ -88,9 +88,9 @@ class TreeReading:
 
 def _faults_of(file: DataFile, layer: DataLayer) -> Iterator[lp.Diagnostic]:
     """What is wrong in a file that can be read: values that Puppet does not allow, and lookup_options."""
-    checks: dict[str, Callable[[], None]] = {"keys": partial(check_module_keys, file)} if layer.module else {}
+    checks: dict[str, Callable[[], None]] = {"keys": partial(check_module_keys, (file,))} if layer.module else {}
     keys = [key for key in file.value if isinstance(key, str)]
-    checks |= {key: partial(check_value, file, key) for key in keys}
+    checks |= {key: partial(check_value, file.key(key)) for key in keys}
     if OPTIONS_KEY in keys and not file.facts(OPTIONS_KEY).fill:
         checks[f"all {OPTIONS_KEY}"] = partial(_check_options, file, layer)
     for subject, check in checks.items():

@@ -39,7 +39,7 @@ def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lpx.NodeLayer
         return  # files have no nodes, and all of them are layers
     hierarchy = _hierarchy(inputs, options)
     yield from lph.layers_of_nodes(
-        hierarchy.nodes.values(), lambda name: ([level.as_layer() for level in hierarchy.resolve(name)], ())
+        hierarchy.nodes.values(), lambda node: ([level.as_layer() for level in hierarchy.resolve(node.name)], ())
     )
 
 

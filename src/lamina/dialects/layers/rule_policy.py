@@ -50,23 +50,20 @@ _MOST_NAMES: Final = 1 << 14
 class RulePolicy(lp.Policy):
     """The table of the first rule that matches the path, and what holds below it."""
 
-    __slots__ = ("_known", "_rules_by_path", "_state")
+    __slots__ = ("_rules_by_path", "_state")
 
     def __init__(self, rules_by_path: PathRules, state: State) -> None:
         rule = rules_by_path.rule_at(state)
-        super().__init__(rules_by_path.table_of(rule), rule.label if rule else "", rule.origin if rule else None)
-        self._known: dict[Any, lp.Policy] = {}
+        super().__init__(rules_by_path.table_of(rule), rule.label if rule else "", rule.origin if rule else None, {})
         self._rules_by_path = rules_by_path
         self._state = state
 
-    def enter(self, name: Any) -> lp.Policy:
-        known = self._known.get(name)
-        if known is None:
-            rules = self._rules_by_path
-            known = rules.policy(rules.patterns.advance(self._state, name))
-            if rules.remembers_one_more():
-                self._known[name] = known
-        return known
+    def of_member(self, name: Any) -> lp.Policy:
+        rules = self._rules_by_path
+        made = rules.policy(rules.patterns.advance(self._state, name))
+        if self.members is not None and rules.remembers_one_more():
+            self.members[name] = made
+        return made
 
 
 class PathRules:

@@ -15,14 +15,17 @@ from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
-from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
+from lamina.values import ALL, COUNT, LIST, MAP, MAPS, NUMBER, SCALARS, TEXT, TRUE, UNKNOWN, classify
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Cases, Operator, Policy, Trail
 
-_FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list, LIST))}
-"""The cell of a table for two non-empty values of a type."""
+_ALIKE = {
+    kind: of * COUNT + of
+    for kind, of in ((str, TEXT), (dict, MAP), (list, LIST), (int, NUMBER), (float, NUMBER), (bool, TRUE))
+}
+"""The cell of a table for two values of a type that are neither empty nor zero, as most are."""
 
 
 _NO_MAPPINGS = SCALARS | {list}
@@ -46,7 +49,9 @@ class Union:
         self.name = name
         self.cases = cases
         self.cells = cases.cells
-        self._taking = all(cases.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
+        self._taking = all(
+            cases.cells[old * COUNT + new] is TAKE for old in (*ALL, UNKNOWN) for new in ALL if new not in MAPS
+        )
         """Whether any new value that is not a mapping is taken, whatever the old value is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
@@ -71,25 +76,24 @@ def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is
     entries: dict[Any, Delta] = {}
     under: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
-    get, enter, everywhere = old.get, policy.enter, policy.everywhere
+    get, enter, members = old.get, policy.enter, policy.members
     for key, value in new.items():
         before = get(key, MISSING)
         kind = type(value)
-        if kind is type(before) and value and before and kind in _FULL:
-            classes = _FULL[kind]
-        else:
+        classes = _ALIKE.get(kind) if kind is type(before) and value and before else None
+        if classes is None:
             classes = classify(before) * COUNT + classify(value)
         operator = cells[classes]
         inner = policy
         if operator is DESCEND:
-            if not everywhere:
-                inner = enter(key)
+            if members is not None:
+                inner = members.get(key) or enter(key)
             operator = inner.table.cells[classes]
         elif operator is not TAKE and operator is not KEEP:
             if isinstance(operator, MemberOperator):
                 inner = under[key] = operator.policy(policy, key)
-            elif not everywhere:
-                inner = enter(key)
+            elif members is not None:
+                inner = members.get(key) or enter(key)
         if operator is KEEP:
             entries[key] = OLD
             continue
@@ -124,25 +128,25 @@ def merge_values(  # noqa: PLR0912 - likewise
     cells = cases.cells
     spellings: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
-    get, full, enter, everywhere = old.get, _FULL.get, policy.enter, policy.everywhere
+    get, alike, enter, members = old.get, _ALIKE.get, policy.enter, policy.members
     is_taken = True
     for key, value in new.items():
         before = get(key, MISSING)
         kind = type(value)
-        classes = full(kind) if kind is type(before) and value and before else None
+        classes = alike(kind) if kind is type(before) and value and before else None
         if classes is None:
             classes = classify(before) * COUNT + classify(value)
         operator, inner, forms = cells[classes], policy, cases.forms
         if operator is DESCEND:
-            if not everywhere:
-                inner = enter(key)
+            if members is not None:
+                inner = members.get(key) or enter(key)
             table = inner.table
             operator, forms = table.cells[classes], table.forms
         elif operator is not TAKE and operator is not KEEP:
             if isinstance(operator, MemberOperator):
                 inner = spellings[key] = operator.policy(policy, key)
-            elif not everywhere:
-                inner = enter(key)
+            elif members is not None:
+                inner = members.get(key) or enter(key)
         if operator is TAKE:
             after = value
         else:

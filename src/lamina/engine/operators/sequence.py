@@ -25,13 +25,11 @@ class JoinLists:
         self.first = first
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        length = len(old) + len(new)
-        run.build(length, length * ITEM)
-        if self.first == "old":
-            return ListDelta.joined([*old, *new], "old", len(old))
-        return ListDelta.joined([*new, *old], "new", len(new))
+        joined = self.value(old, new, policy, trail, run)
+        return ListDelta.joined(joined, self.first, len(old if self.first == "old" else new))
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        length = len(old) + len(new)
+        joined = [*old, *new] if self.first == "old" else [*new, *old]
+        length = len(joined)
         run.build(length, length * ITEM)
-        return [*old, *new] if self.first == "old" else [*new, *old]
+        return joined

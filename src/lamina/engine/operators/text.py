@@ -25,9 +25,9 @@ class JoinStrings:
         self.separator = separator
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        run.build(size=text_size(old) + text_size(new))
-        return Computed(f"{old}{self.separator}{new}", JOINED)
+        return Computed(self.value(old, new, policy, trail, run), JOINED)
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        run.build(size=text_size(old) + text_size(new))
-        return f"{old}{self.separator}{new}"
+        joined = f"{old}{self.separator}{new}"
+        run.build(0, text_size(joined))
+        return joined

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
 from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
+from lamina.plugin.hierarchy.node_system import (
+    NodeOptions,
+    NodeSystem,
+    compiler_of,
+    fleet_of,
+    node_dialect,
+    whole_scope,
+)
 from lamina.plugin.hierarchy.nodes import (
     NodeCompilation,
     failed_output,
@@ -19,15 +27,21 @@ __all__ = [
     "Lookup",
     "NamedNode",
     "NodeCompilation",
+    "NodeOptions",
+    "NodeSystem",
     "ResolvedLevel",
     "Tree",
+    "compiler_of",
     "failed_output",
     "first_of",
+    "fleet_of",
     "layers_of_nodes",
     "looked_up",
     "no_such_node",
+    "node_dialect",
     "node_named",
     "table_of_nodes",
     "tree_of",
+    "whole_scope",
     "within",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lamina.errors import LaminaError
 from lamina.protocol.extensions import NodeLayer, NodeLayers
@@ -46,14 +46,17 @@ class NamedNode:
     origin: Origin | None
 
 
+AnyNode = TypeVar("AnyNode", bound=NamedNode)
+
+
 def layers_of_nodes(
-    nodes: Iterable[NamedNode], resolve: Callable[[str], tuple[Iterable[NodeLayer], Iterable[Note]]]
+    nodes: Iterable[AnyNode], resolve: Callable[[AnyNode], tuple[Iterable[NodeLayer], Iterable[Note]]]
 ) -> Iterator[NodeLayers]:
     """Every node with the layers it resolves to and what is worth noting of them; one whose layers cannot be found has
     the reason instead."""
     for node in nodes:
         try:
-            layers, notes = resolve(node.name)
+            layers, notes = resolve(node)
             yield NodeLayers(node.name, node.origin, tuple(layers), tuple(notes))
         except LaminaError as error:
             yield NodeLayers(node.name, node.origin, (), tuple(error.diagnostics))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.whole import TAKE
@@ -54,7 +54,7 @@ def failed_output(
     return Output(name=name, steps=(step,), hidden=hidden)
 
 
-def table_of_nodes(nodes: Iterable[NodeCompilation], notes: Sequence[Note] = ()) -> Compiler:
+def table_of_nodes(nodes: Iterable[NodeCompilation], notes: Sequence[Note] = (), facts: Any = None) -> Compiler:
     """The stages of each node, and of all of them in a table by name.
 
     A node that cannot be rendered is an output that fails, and does not stop the others; if none can be rendered, that
@@ -70,7 +70,8 @@ def table_of_nodes(nodes: Iterable[NodeCompilation], notes: Sequence[Note] = ())
             steps.append(_row(node))
     if failed and len(steps) == 1:
         raise MergeError.of(failed)
-    yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),), notes=tuple(notes))
+    output = Output(name="all nodes", steps=tuple(steps))
+    yield Stage(title="all nodes", outputs=(output,), notes=tuple(notes), facts=facts)
 
 
 def _row(node: NodeCompilation) -> Merge:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 from lamina.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina.errors import Diagnostic
     from lamina.sources.inputs import Inputs, VersionedFiles
@@ -104,6 +104,26 @@ class Tree:
             self._live.looked_for(stem, folder)
         inside = self._folders.get(folder, ())
         return next((name for ending in reversed(endings) if (name := f"{stem}{ending}") in inside), None)
+
+    def first_path(self, *paths: str) -> str | None:
+        """The first of some paths at which there is a file or a folder; nothing is read."""
+        return next((path for path in paths if self.is_file(path) or self.is_folder(path)), None)
+
+    def is_file(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        if self._live is not None:
+            self._live.looked_for(posixpath.splitext(name)[0], folder)
+        return name in self._folders.get(folder, ())
+
+    def below(self, folder: str, takes: Callable[[str], bool], enters: Callable[[str], bool]) -> Iterator[str]:
+        """The files below a folder in the order of their names, of which each is tested without its folder."""
+        for entry in self.listing(folder):
+            name = entry.rstrip("/")
+            path = posixpath.join(folder, name)
+            if entry.endswith("/") and enters(name):
+                yield from self.below(path, takes, enters)
+            elif not entry.endswith("/") and takes(name):
+                yield path
 
     @property
     def _folders(self) -> Mapping[str, Mapping[str, None]]:

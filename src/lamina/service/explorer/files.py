@@ -19,7 +19,6 @@ from lamina.workspace.saved_files import paths_below, saved_paths
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lamina.service.access import Caller
     from lamina.session import Session
     from lamina.views.result import Result
     from lamina.views.schemas.explorer import ExploreChangesData, ExploredTargetData, ListedOutputData
@@ -41,8 +40,7 @@ class ExploredFiles:
         self.session = session
         self._lock = RLock()
 
-    def explored(self, _caller: Caller) -> ExploredFiles:
-        """The same for everybody who may look."""
+    def explored(self) -> ExploredFiles:
         return self
 
     def check(self) -> None:

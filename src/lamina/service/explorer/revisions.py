@@ -20,7 +20,6 @@ from lamina.views.report.views import views_aside, views_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.service.access import Caller
     from lamina.service.operations import Service
     from lamina.service.records import Placed, Revision
     from lamina.views.result import Result
@@ -32,22 +31,21 @@ MOST = 1_000
 
 
 class ExploredStore:
-    """A store, as one caller may see it."""
+    """A store; its secrets are left out for everybody."""
 
     kind: Literal["files", "store"] = "store"
     title = "Configuration store"
     noun = "revision"
 
-    def __init__(self, service: Service, caller: Caller) -> None:
+    def __init__(self, service: Service) -> None:
         self._service = service
-        self._caller = caller
 
     @property
     def generation(self) -> int:
         return self._service.store.state().generation
 
     def targets(self) -> list[ExploredTargetData]:
-        newest = self._service.store.revisions()[-MOST:][::-1]
+        newest = self._service.store.revisions(newest=MOST)[::-1]
         return [{"name": str(each.number), "about": _about(each), "error": None} for each in newest]
 
     def result(self, target: str) -> Result:
@@ -95,7 +93,7 @@ class ExploredStore:
         }
 
     def _placed(self, target: str) -> list[Placed]:
-        return self._service.to_render(self._caller, number_of(target, "HTTPNotFound"), "HTTPNotFound")
+        return self._service.to_render(number_of(target, "HTTPNotFound"), "HTTPNotFound")
 
 
 def _named(target: str | None) -> str:
@@ -107,4 +105,6 @@ def _named(target: str | None) -> str:
 
 def _about(revision: Revision) -> str:
     tags = f"; tagged {', '.join(sorted(revision.tags))}" if revision.tags else ""
-    return visible(f"{revision.created[:19].replace('T', ' ')} {', '.join(revision.buckets)}{tags}")
+    said = ": ".join(text for text in (revision.author, revision.message) if text)
+    when = f"{revision.created[:19].replace('T', ' ')} {', '.join(revision.buckets)}{tags}"
+    return visible(f"{when} – {said}" if said else when)

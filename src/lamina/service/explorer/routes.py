@@ -17,7 +17,6 @@ from lamina.sources.json.writer import dump
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lamina.service.access import Caller
     from lamina.service.explorer.model import Explored
     from lamina.service.request import Request
     from lamina.session import Session
@@ -43,8 +42,8 @@ class Explorable(Protocol):
     @property
     def session(self) -> Session: ...
 
-    def explored(self, caller: Caller) -> Explored:
-        """What a caller may look at."""
+    def explored(self) -> Explored:
+        """What there is to look at."""
 
 
 def _targets(explored: Explored, _request: Request) -> ExploreTargetsData:
@@ -84,7 +83,7 @@ def _optional(request: Request, name: str) -> str | None:
 def _answering(run: Callable[[Explored, Request], Mapping[str, Any]]) -> Callable[[Explorable, Request], Answer]:
     def operation(served: Explorable, request: Request) -> Answer:
         try:
-            data = run(served.explored(request.caller), request)
+            data = run(served.explored(), request)
         except LaminaError as error:
             raise rejected(error) from None
         return Answer(200, dump(data, indent=None).encode(), "application/json")

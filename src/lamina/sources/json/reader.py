@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from json import JSONDecodeError, decoder
@@ -13,15 +14,16 @@ from lamina.sources.document import Document, duplicate_key
 from lamina.sources.limits import LIMITS, Limits, NumberTooLongError, check_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from lamina.sources.source import Source
 
 _scan_string: Callable[[str, int, bool], tuple[str, int]] = decoder.scanstring  # type: ignore[attr-defined]
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?P<fraction>\.[0-9]+)?(?P<power>[eE][+-]?[0-9]+)?")
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"-?[A-Za-z]+")
 _WORDS = {"true": True, "false": False, "null": None}
+_PYTHON_WORDS = {**_WORDS, "NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _BREAK = re.compile(r"\r\n|\n|\r")
 _NOT_JSON = {
     "'": "put strings in double quotes",
@@ -32,10 +34,13 @@ _NOT_JSON = {
 }
 
 
-def read_json(source: Source, limits: Limits = LIMITS) -> Document:
-    """The value of the text and the positions of its nodes; the last of two equal keys is used, with a note."""
+def read_json(source: Source, limits: Limits = LIMITS, *, python: bool = False) -> Document:
+    """The value of the text and the positions of its nodes; the last of two equal keys is used, with a note.
+
+    With `python` there may be NaN and Infinity, as Python reads and writes them.
+    """
     limits.check_size(source)
-    return _JsonReading(source, limits).document()
+    return _JsonReading(source, limits, _PYTHON_WORDS if python else _WORDS).document()
 
 
 def _decoded(source: Source) -> str:
@@ -61,9 +66,10 @@ def _position(starts: list[int], offset: int) -> tuple[int, int]:
 class _JsonReading:
     """One traversal of a text, with the open collections on an explicit stack."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, words: Mapping[str, Any]) -> None:
         self.source = source
         self.limits = limits
+        self.words = words
         self.text = _decoded(source)
         self.starts = _line_starts(self.text)
         self.positions = PositionMap(source.locate)
@@ -171,14 +177,14 @@ class _JsonReading:
         self.record()
         if char == '"':
             return self.string()
+        word = _WORD.match(self.text, self.at)
+        if word is not None and word[0] in self.words:
+            self.at = word.end()
+            return self.words[word[0]]
         if char == "-" or char.isdigit():
             return self.number()
-        word = _WORD.match(self.text, self.at)
-        if word is None or word[0] not in _WORDS:
-            hint = _NOT_JSON.get(char, "put strings in double quotes; the only bare words are true, false and null")
-            self.reject("this is not a JSON value", hint)
-        self.at = word.end()
-        return _WORDS[word[0]]
+        hint = _NOT_JSON.get(char, "put strings in double quotes; the only bare words are true, false and null")
+        return self.reject("this is not a JSON value", hint)
 
     def string(self) -> str:
         try:

@@ -127,7 +127,7 @@ def _without_exponent(mantissa: str, exponent: int) -> str:
 
 
 GO_YAML: Final = ScalarTable(
-    "go-yaml",
+    "go",
     plain,
     lambda text: type(_written(text)) in (int, float),
     "yYnNtTfFoO+-.0123456789~",

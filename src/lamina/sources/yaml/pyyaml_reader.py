@@ -26,6 +26,7 @@ from lamina.sources.document import Document, duplicate_key, repeated_key_error
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
 from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
+from lamina.values import Tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from yaml.events import Event
     from yaml.nodes import Node
 
+    from lamina.errors import Note
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
 
@@ -171,6 +173,13 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         """The value of a key of a mapping that was constructed."""
         return self.made[id(node)]
 
+    def remove_tag(self, node: Node) -> None:
+        """Let a node with a tag that only marks it be what it would be without, if its tag allows that."""
+        meaning, tag = self.table.tags[node.tag], node.tag
+        node.tag = self.resolve(type(node), node.value, (True, False))  # type: ignore[no-untyped-call]
+        if meaning == "string" and node.tag != YAML + "str":
+            raise ConstructorError(None, None, f"the tag {tag} is for strings", node.start_mark)
+
     def compose_node(self, parent: Any, index: Any) -> Any:
         event = self.peek_event()
         if self.table.anchors_again and isinstance(event, (events.ScalarEvent, events.CollectionStartEvent)):
@@ -192,6 +201,8 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         return value
 
     def _construct(self, node: Node, deep: bool) -> Any:
+        if self.table.keeps_tags and node.tag.startswith("!"):
+            return self._tagged(node)
         if not isinstance(node, ScalarNode):
             return super().construct_object(node, deep)
         if node.tag == _TIMESTAMP and self.table is PYYAML_TEXT_DATES:
@@ -201,6 +212,14 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         value = super().construct_object(node, deep)
         check_digits(node.value, value, self._limits.digits)
         return value
+
+    def _tagged(self, node: Node) -> Tagged:
+        """A value with its tag, and with all that is in it."""
+        if isinstance(node, ScalarNode):
+            return Tagged(node.tag, node.value, node.style)
+        if isinstance(node, SequenceNode):
+            return Tagged(node.tag, self.construct_sequence(node, deep=True))
+        return Tagged(node.tag, self.construct_mapping(node, deep=True))  # type: ignore[arg-type]
 
 
 class _DotNetLoader(_Loader):
@@ -287,7 +306,7 @@ def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Docume
     nodes = _single(loader) if single else _all(loader)
     for node in nodes:
         # The constructor rewrites merge keys in the nodes, so the positions are recorded first.
-        positions, records, own = _with_positions(node, source)
+        positions, records, own = _with_positions(node, source, loader)
         loader.own_alias, own_alias = None, loader.own_alias
         value = loader.construct_document(node)
         if own_alias and _is_cyclic(value):
@@ -315,8 +334,11 @@ def _all(loader: _Loader) -> Iterator[Node]:
 _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
-def _with_positions(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Own]:
-    """The positions of all nodes, the record of each, and each mapping with the pairs written in it."""
+def _with_positions(root: Node, source: Source, loader: _Loader) -> tuple[PositionMap, dict[int, int], _Own]:
+    """The positions of all nodes, the record of each, and each mapping with the pairs written in it.
+
+    A tag that only marks a value is recorded, and its node goes on without.
+    """
     positions = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
@@ -331,6 +353,9 @@ def _with_positions(root: Node, source: Source) -> tuple[PositionMap, dict[int, 
             positions.aliases[index] = records[id(node)]
             continue
         records[id(node)] = index
+        if node.tag in loader.table.tags:
+            positions.tags[index] = node.tag
+            loader.remove_tag(node)
         children: list[Node] = []
         if isinstance(node, MappingNode):
             own.append((node, list(node.value)))
@@ -360,9 +385,28 @@ def _add_members(
                 raise repeated_key_error(key, *places)
             document.notes.append(duplicate_key(key, *places))
         first.setdefault(key, record)
+    if loader.table.merged_repeats:
+        document.notes.extend(_merged_again(mapping, own, records, document, loader))
     positions.members[records[id(mapping)]] = {
         loader.key_of(key): (records[id(key)], records[id(value)]) for key, value in mapping.value
     }
+
+
+def _merged_again(
+    mapping: MappingNode, own: list[tuple[Node, Node]], records: dict[int, int], document: Document, loader: _Loader
+) -> Iterator[Note]:
+    """A note on each key that more than one of the merged mappings has, or one of them and the mapping itself.
+
+    What is merged stands before what is written there.
+    """
+    merged = len(mapping.value) - sum(node.tag != _MERGE for node, _ in own)
+    first: dict[Any, int] = {}
+    for at, (node, _) in enumerate(mapping.value):
+        key, record = loader.key_of(node), records[id(node)]
+        if key in first:
+            yield duplicate_key(key, document.positions.origin(first[key]), document.positions.origin(record))
+        elif at < merged:
+            first[key] = record
 
 
 def _is_cyclic(root: Any) -> bool:

@@ -51,6 +51,10 @@ def read_parsed(source: Source, table: ScalarTable, loader: Loader, limits: Limi
 
 def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
     limits.check_size(source)
+    if table.merged_repeats and b"<<" in source.data:  # only the thorough way knows what was merged
+        from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
+
+        return read_nodes(source, table, PureParser if pure else FastParser, limits, single)
     if limits.digits >= LIMITS.digits:
         plain = read_lines(source, table, limits)
         if plain is not None and not (single and len(plain) > 1):

@@ -206,6 +206,7 @@ CODES: Final = (
     "not-found",
     "not-in-place",
     "not-json",
+    "not-known",
     "not-searched",
     "not-sortable",
     "not-utf8",

@@ -8,6 +8,7 @@ from lamina.engine.history import settings_of
 from lamina.paths import MISSING, show
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_tables import NONE
+from lamina.views.report.run_rows import EVENT, ROW, RunRows, ends_with, trimmed
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.rows import WITHHELD, WORDS, rows_of
 
@@ -17,17 +18,11 @@ if TYPE_CHECKING:
     from lamina.budget import Budget
     from lamina.engine.history import Event
     from lamina.engine.losses import Loss
-    from lamina.paths import Path
     from lamina.views.report.layer_record import LayerRecord
     from lamina.views.report.page_tables import PageTables
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
     from lamina.views.rows import Row
-
-_ROW = 40
-"""About what a row takes on the page without the numbers in its lists, and working it out."""
-_EVENT = 32
-"""The same for an event of a row."""
 
 
 class OutputRows:
@@ -47,6 +42,7 @@ class OutputRows:
         self._layers = layers
         self._budget = budget
         self._statuses = LayerStatuses()
+        self._in_runs = RunRows(tables, layers, budget, self._through, in_order_of_keys=rendered.style.sort_keys)
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
 
@@ -60,7 +56,14 @@ class OutputRows:
         for setting in settings_of(view.node):
             if setting.output is None or setting.output != view.table:
                 self._layers.setting(setting)
-        return [self._row(row) for row in rows_of(self._rendered, view)]
+        rows: list[list[Any]] = []
+        for row in rows_of(self._rendered, view, into_runs=False):
+            source = row.part.run_source
+            if source is None:
+                rows.append(self._row(row))
+            else:
+                self._in_runs.add(rows, row, source, view.table)
+        return rows
 
     def _row(self, row: Row) -> list[Any]:
         tables = self._tables
@@ -68,18 +71,18 @@ class OutputRows:
         for written in row.sources():
             origin = written.origin()
             origins += (self._layers.holding(written.layer, origin), tables.place(origin))
-        layered = [(self._layers.setting(event), event) for event in row.events]
+        layered = [(self._layers.setting(event), event) for event in row.events()]
         statuses: dict[int, LayerStatus] = {} if row.opens else self._statuses.of(layered, origins[::2])
-        hints = dict.fromkeys(hint for event in row.events if (hint := self._rendered.hint_on(event)))
+        hints = dict.fromkeys(hint for _, event in layered if (hint := self._rendered.hint_on(event)))
         events = _last_ways([self._event(layer, event, row) for layer, event in layered])
-        self._budget.spend(size=_ROW + _EVENT * len(events))
+        self._budget.spend(size=ROW + EVENT * len(events))
         fields: list[Any] = [
             row.level,
             row.kind,
             tables.texts(row.step),
             tables.texts(row.text),
             origins,
-            [tables.events(_trimmed(event)) for event in events],
+            [tables.events(trimmed(event)) for event in events],
             [int(number) for pair in statuses.items() for number in pair],
             [tables.texts(hint) for hint in hints],
         ]
@@ -102,7 +105,7 @@ class OutputRows:
             layer,
             tables.place(event.origin),
             NONE if row.opens else self._value(WITHHELD if is_hidden else event.value),
-            NONE if _ends_with(row.path, event.path) else tables.texts(show(event.path)),
+            NONE if ends_with(row.path, event.path) else tables.texts(show(event.path)),
             tables.text(self._through(event.output)),
             tables.place(event.by),
             tuple(self._loss(loss, hidden=row.is_secret) for loss in event.lost),
@@ -133,16 +136,3 @@ def _last_ways(events: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The events; of what reached the output on several ways, the last one."""
     last = {event[1:4]: at for at, event in enumerate(events)}
     return [event for at, event in enumerate(events) if event[2] == NONE or last[event[1:4]] == at]
-
-
-def _ends_with(path: Path, end: Path) -> bool:
-    """Whether a path is another one, seen from further above."""
-    return len(path) >= len(end) and path[len(path) - len(end) :] == end
-
-
-def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An entry without the fields at its end that hold nothing; the page fills them in."""
-    end = len(entry)
-    while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
-        end -= 1
-    return entry[:end]

@@ -45,6 +45,8 @@ class FindingData(TypedDict):
     hint: str | None
     subject: str | None
     """The document or node it is about, where a result has several."""
+    consequences: list[str]
+    """What fails because of this: documents or nodes, which are not listed by themselves."""
     targets: list[str]
     """The targets the finding applies to."""
     fix: NotRequired[FixData | None]

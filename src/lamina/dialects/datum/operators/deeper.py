@@ -35,7 +35,7 @@ class TablePolicy(PathPolicy):
         """The policy for the member of that name: its own if there is one, else this one."""
         known = self._inheriting.get(name)
         if known is None:
-            known = self._inheriting[name] = self._of_member(name, self)
+            known = self._inheriting[name] = self._made(name, self)
         return known
 
     def visited(self) -> Iterator[PathPolicy]:

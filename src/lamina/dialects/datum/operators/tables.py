@@ -16,7 +16,7 @@ from lamina.engine.operators.mapping import merge_mappings, merge_values
 from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
-from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, SCALARS
+from lamina.values import ABSENT, ALL
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.knockout import Knockout
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class KnockoutUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_knockout", "_unmarked", "cases", "name")
+    __slots__ = ("_knockout", "_unmarked", "cases", "name")
 
     def __init__(self, cases: Cases, knockout: Knockout) -> None:
         self.name = "union, knockout"
@@ -35,15 +35,10 @@ class KnockoutUnion:
         self._unmarked = Cases(((ABSENT,), ALL, TAKE), *cases.rows)
         """The table for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
-        collections = (*MAPS, *LISTS)
-        self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
-        """Whether an old value that is not a collection always stays."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(new))
         if self._knockout.absent(old) and self._knockout.absent(new):
-            if self._keeping and SCALARS.issuperset(map(type, old.values())):
-                return _completed(old, new)
             return merge_mappings(self._unmarked.cells, old, new, policy, trail, run)
         return self._with_markers(old, new, policy, trail, run)
 
@@ -51,8 +46,6 @@ class KnockoutUnion:
         run.spend(len(new))
         if not (self._knockout.absent(old) and self._knockout.absent(new)):
             return value_of(self._with_markers(old, new, policy, trail, run), old, new)
-        if self._keeping and SCALARS.issuperset(map(type, old.values())):
-            return _completed_value(old, new)
         return merge_values(self._unmarked, old, new, policy, trail, run)
 
     def _with_markers(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
@@ -91,19 +84,6 @@ class KnockoutUnion:
         delta = operator.apply(before, value, inner, (trail, key, key), run)
         entries[key] = delta
         under[key] = inner
-
-
-def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Delta:
-    """The old mapping, of which every value stays, and the new one's own keys."""
-    return MapDelta(_completed_value(old, new), {key: OLD if key in old else NEW for key in new})
-
-
-def _completed_value(old: dict[Any, Any], new: dict[Any, Any]) -> Any:
-    result = {**old, **new}
-    if len(result) == len(old):
-        return old
-    result.update(old)
-    return result
 
 
 def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def as_json(linted: Linted) -> str:
     """The findings and their counts."""
-    counts = {severity.word: number for severity, number in count(linted.findings).items()}
-    data: LintData = {"version": 1, "findings": [_data(note, linted) for note in linted.findings], "counts": counts}
+    counts = {severity.word: number for severity, number in count(linted.causes).items()}
+    data: LintData = {"version": 1, "findings": [_data(note, linted) for note in linted.causes], "counts": counts}
     return dump(data)
 
 
@@ -33,6 +33,7 @@ def _data(note: Note, linted: Linted) -> FindingData:
         "related": [{"message": label, "at": origin_data(origin)} for label, origin in note.related],
         "hint": note.hint,
         "subject": note.subject,
+        "consequences": list(note.consequences),
         "targets": list(linted.targets[note]) if linted.targets else [],
     }
     if linted.edits is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support.escapes import visible
 from lamina.errors import Severity
+from lamina.views.lint.formats.groups import message_of
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -16,7 +17,7 @@ _COMMANDS = {Severity.INFO: "notice", Severity.WARNING: "warning", Severity.ERRO
 
 def as_github(linted: Linted) -> str:
     """One command per finding."""
-    return "".join(f"{_command(note)}\n" for note in linted.findings)
+    return "".join(f"{_command(note)}\n" for note in linted.causes)
 
 
 def _command(note: Note) -> str:
@@ -25,8 +26,7 @@ def _command(note: Note) -> str:
         values = {"file": note.at.source, "line": str(note.at.line), "col": str(note.at.column)}
     values["title"] = f"lamina {note.code}"
     properties = ",".join(f"{name}={_property(value)}" for name, value in values.items())
-    message = f"{note.message}\n{note.hint}" if note.hint else note.message
-    return f"::{_COMMANDS[note.severity]} {properties}::{_data(message)}"
+    return f"::{_COMMANDS[note.severity]} {properties}::{_data(message_of(note))}"
 
 
 def _data(text: str) -> str:

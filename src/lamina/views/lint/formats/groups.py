@@ -44,4 +44,15 @@ def _as_one(group: list[Note]) -> Note:
     named = [("likewise", note.at) for note in others[:_NAMED] if note.at]
     rest = len(others) - len(named)
     more = f", and {len(others):,} more like it" + ("; --format json lists them" if rest else "")
-    return replace(first, message=f"{first.message}{more}", related=(*first.related, *named))
+    message, related = f"{first.message}{more}", (*first.related, *named)
+    return replace(first, message=message, related=related, consequences=_following(group))
+
+
+def _following(group: list[Note]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for note in group for each in note.consequences))
+
+
+def message_of(note: Note) -> str:
+    """A finding as one text, where it has no lines of its own for what follows and for what to do."""
+    follows = note.what_follows if note.consequences else None
+    return "\n".join(filter(None, (note.message, follows, note.hint)))

@@ -9,6 +9,7 @@ from lamina.errors import Severity
 from lamina.paths import show
 from lamina.sources.json.writer import dump
 from lamina.version import VERSION
+from lamina.views.lint.formats.groups import message_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "
 def as_sarif(linted: Linted) -> str:
     """One run with the rules that were looked for and a result for each finding."""
     rules = {rule.code: _rule_data(rule) for rule in linted.rules}
-    for note in linted.findings:
+    for note in linted.causes:
         # Notes that rendering gives have no rule of their own here; a name is all SARIF needs.
         rules.setdefault(note.code, {"id": note.code})
     numbers = {code: number for number, code in enumerate(rules)}
@@ -36,7 +37,7 @@ def as_sarif(linted: Linted) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [
             {**_result_data(note, numbers), **_fix_data(note, linted.edits), **_targets_data(note, linted.targets)}
-            for note in linted.findings
+            for note in linted.causes
         ],
     }
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -52,7 +53,7 @@ def _rule_data(rule: LintRule) -> dict[str, Any]:
 
 
 def _result_data(note: Note, numbers: Mapping[str, int]) -> dict[str, Any]:
-    text = f"{note.message}\n{note.hint}" if note.hint else note.message
+    text = message_of(note)
     data: dict[str, Any] = {
         "ruleId": note.code,
         "ruleIndex": numbers[note.code],

@@ -22,7 +22,7 @@ _NO_FILE = "(no file)"
 def as_text(linted: Linted, *, summary: bool = True) -> str:
     """The findings, those of one file together, and how many there are."""
     lines: list[str] = []
-    for name, notes in by_file(grouped(linted.findings)):
+    for name, notes in by_file(grouped(linted.causes)):
         lines.append(name)
         for note in notes:
             lines.extend(f"  {line}" for text in _lines(note) for line in text.split("\n"))
@@ -41,13 +41,15 @@ def _lines(note: Note) -> Iterator[str]:
     yield f"{place}{note.severity.word}: {note.message} [{note.code}]{part}"
     for label, origin in note.related:
         yield f"  {origin}: {label}"
+    if note.consequences:
+        yield f"  {note.what_follows}"
     if note.hint:
         yield f"  hint: {note.hint}"
 
 
 def last_line(linted: Linted) -> str:
     """How many findings there are, in words."""
-    findings = linted.findings
+    findings = linted.causes
     known = f" ({linted.known:,} in the baseline)" if linted.known else ""
     if not findings:
         return f"no new findings{known}" if known else "no findings"
@@ -55,7 +57,9 @@ def last_line(linted: Linted) -> str:
     words = [_number(counts[severity], severity) for severity in reversed(Severity) if counts[severity]]
     files = len({note.at.source for note in findings if note.at})
     fixable = f"; {len(linted.edits):,} fixable with --fix" if linted.edits else ""
-    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}{known}{fixable}"
+    others = len(linted.findings) - len(findings)
+    follow = f", from which {others:,} more follow{'s' * (others == 1)}" if others else ""
+    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}{follow}{known}{fixable}"
 
 
 def _number(how_many: int, severity: Severity) -> str:
