@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import messages
+from lamina.dialects.cloudinit.options import SAMPLE
 from lamina.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,9 +24,13 @@ _OPERATORS: Final = expression(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
 
 
 def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
-    """Instance data given as a mapping, or as the name of a JSON file."""
+    """Instance data given as a mapping, as the name of a JSON file, or as `sample:` with the name of a cloud."""
     if isinstance(given, dict):
         return given
+    if isinstance(given, str) and given.startswith(SAMPLE):
+        from lamina.dialects.cloudinit.sample_data import sample
+
+        return sample(given.removeprefix(SAMPLE))
     if not isinstance(given, str):
         raise UsageError(messages.NO_INSTANCE_DATA.at(given=given))
     from lamina.sources.document_cache import json_document

@@ -301,6 +301,7 @@ NO_DICT_MERGER: Final = Message(
     "the merge rule {rule} has no dict merger, so nothing from {subject} is merged",
     "add dict() to the merge rule",
 )
+UNKNOWN_PART: Final = Message("unknown-part", "what {subject} sets is unknown: {why}")
 SCRIPT: Final = Message(
     "script",
     "{subject} is a script: cloud-init stores it and runs it {when}; it is not in the result",
@@ -343,7 +344,10 @@ DAMAGED_GZIP: Final = Message(
     "compress it again",
     severity=Severity.WARNING,
 )
-NOT_FETCHED: Final = Message("include-failed", "{url} was not fetched, so the result is unknown: {why}")
+NOT_FETCHED: Final = Message(
+    "include-failed",
+    "{url} was not fetched: what it sets is unknown, and the result assumes that it sets nothing: {why}",
+)
 GARBLED_CHARACTERS: Final = Message(
     "garbled-characters",
     "{subject} contains non-ASCII characters, which cloud-init garbles here",

@@ -190,8 +190,10 @@ class Unpacking:
             try:
                 fetched = self._fetch(url)
             except Unfetched as unfetched:
-                failure = _failed if unfetched.tried else _not_fetched
-                raise failure(url, at, unfetched.why, unfetched.hint) from None
+                if unfetched.tried:
+                    raise _failed(url, at, unfetched.why, unfetched.hint) from None
+                self.notes.append(_not_fetched(url, at, unfetched.why, unfetched.hint))
+                continue
             self._chain.append(url)
             self.add_file(fetched)
             self._chain.pop()
@@ -220,9 +222,9 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
     return MergeError(messages.INCLUDE_FAILED.at(at, hint=hint, url=url, why=why))
 
 
-def _not_fetched(url: str, at: Origin, why: str, hint: str) -> MergeError:
-    """The error for a URL that cloud-init might be able to fetch: the result cannot be known without it."""
-    return MergeError(messages.NOT_FETCHED.at(at, hint=hint, url=url, why=why))
+def _not_fetched(url: str, at: Origin, why: str, hint: str) -> Note:
+    """What is said of a URL that cloud-init might be able to fetch."""
+    return messages.NOT_FETCHED.at(at, hint=hint, url=url, why=why)
 
 
 def _too_many_includes(url: str, at: Origin) -> MergeError:

@@ -41,9 +41,9 @@ def _empty(source: Source) -> Note:
     return messages.EMPTY_USER_DATA.at(source.locate(0, 0), subject=source.name, name=source.name)
 
 
-def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any]:
+def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any] | None:
     if options.instance_data is None:
-        return {}
+        return None
     from lamina.dialects.cloudinit.instance_data import read
 
     return read(options.instance_data, inputs)

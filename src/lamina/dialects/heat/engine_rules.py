@@ -24,8 +24,7 @@ from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
-from lamina.engine.node import LiteralNode, SourceNode
-from lamina.engine.plan import Directive, Fail, From, Merge
+from lamina.plugin import Directive, Fail, From, LiteralNode, Merge, SourceNode
 from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Types
-    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep
-    from lamina.engine.policy import Policy
-    from lamina.errors import Diagnostic, Note
+    from lamina.errors import Note
+    from lamina.plugin import Diagnostic, Node, Policy
 
 _NULL: Final = frozenset((type(None),))
 

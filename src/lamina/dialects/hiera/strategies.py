@@ -88,6 +88,11 @@ def _flat(value: Any) -> _Flat:
     return found
 
 
+def first_unknown(*values: Any) -> lp.Unknown | None:
+    """The first thing in values that is not known: what compares items can then not be told."""
+    return next((unknown for value in values for _, unknown in lpo.unknown_values(value)), None)
+
+
 def has_number_keys(value: Any) -> bool:
     """Whether a mapping in a value has a key that is not a string."""
     pending = [value]
@@ -122,6 +127,8 @@ class Unique:
     name = "unique"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        if (unknown := first_unknown(old, new)) is not None:
+            return lpo.computed(unknown, "unknown")
         if new is None or isinstance(new, dict) or has_number_keys(new) or has_number_keys(old):
             context.reject("unique-type", old, new, trail)
             return lpo.OLD
@@ -140,6 +147,8 @@ class Distinct:
     name = "distinct"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        if (unknown := first_unknown(old)) is not None:
+            return lpo.computed(unknown, "unknown")
         if not isinstance(old, list):
             return lpo.OLD
         unique_items = unique(old)
@@ -160,6 +169,8 @@ class Deep:
         if self.options.prefix == "":
             context.reject("empty-prefix", old, new, trail)
             return lpo.OLD
+        if (unknown := first_unknown(old, new)) is not None:
+            return lpo.computed(unknown, "unknown")
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
             result = DeepMerge(self.options).merged(higher, lower)
