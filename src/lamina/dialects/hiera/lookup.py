@@ -85,14 +85,24 @@ class HieraNodeView:
         found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
             found = self._value_inside(self._by_default(root), rest, key)
-        if found is not None and (doubt := self._doubt_on_options(root)) is not None:
+        if found is None:
+            return self._in_unread(root)
+        if (doubt := self._doubt_on_options(root)) is not None:
             found = _unknown(doubt, found)
-        if found is None or entry is None or entry.convert_to is None:
+        if entry is None or entry.convert_to is None:
             return found
         if holds_unknown(found.value):
             return _converted_unknown(found, entry.convert_to)
         with lp.blamed_on(entry.at):
             return converted(found, entry.convert_to, key, self.run)
+
+    def _in_unread(self, root: str) -> HieraFound | None:
+        """What is known of a key that no level sets, if one that was not read may set it."""
+        unread = [level for layer in self.layers_for(root) for level in layer.config.levels if level in self.unread]
+        if not unread:
+            return None
+        unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+        return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
     @staticmethod
     def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
