@@ -279,9 +279,14 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     if not node_files(inputs, options):
         yield _tree_stage(inputs, options, len(list(names)))
     stages, assumed = _all_keys_of_node if options.key is None else _key_of_node, Assumed()
-    yield from lph.table_of_nodes(
+    table = lph.table_of_nodes(
         lph.NodeCompilation(name, name, stages(inputs, options, name, assumed), output=name) for name in names
     )
+    try:
+        yield from table
+    except lp.MergeError:  # no node can be rendered; without facts there is more to say
+        if node_files(inputs, options):
+            raise
     if assumed.notes():
         yield lp.Stage(title="assumptions", outputs=(), notes=tuple(assumed.notes()))
 
@@ -332,8 +337,8 @@ def _no_facts(site: HieraSite, count: int, nodes: int) -> lp.Diagnostic:
     if nodes:
         return lp.Diagnostic(
             code="no-facts",
-            message=f"there are no files of facts: the {nodes} nodes are those that levels have a file for, and what "
-            "depends on other facts is unknown",
+            message=f"there are no files of facts: nodes are those that levels have a file for ({nodes}), and what depends "
+            "on other facts is unknown",
             at=None if source is None else source.locate(0, 0),
             hint="--facts FILE takes facts as PuppetDB, `puppet facts` or `facter --json` give them, a file for each "
             "node in a folder or all in one; --fact NAME=VALUE gives single ones",

@@ -19,7 +19,7 @@ from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
-from lamina.plugin.operators import holds_unknown, unknown_values
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ class HieraNodeView:
             found = _unknown(doubt, found)
         if entry is None or entry.convert_to is None:
             return found
-        if holds_unknown(found.value):
+        if lpo.holds_unknown(found.value):
             return _converted_unknown(found, entry.convert_to)
         with lp.blamed_on(entry.at):
             return converted(found, entry.convert_to, key, self.run)
@@ -406,7 +406,7 @@ def _unknown(unknown: lp.Unknown, found: HieraFound) -> HieraFound:
 
 def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
     """What was found, converted: no more is known than before, but whether it is a secret."""
-    _, unknown = next(unknown_values(found.value))
+    _, unknown = next(lpo.unknown_values(found.value))
     is_secret = "Sensitive" in str(convert_to)
     node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
     return HieraFound(
