@@ -107,8 +107,17 @@ def _no_layers(site: HieraSite) -> lp.Diagnostic:
     if site.tree.read(HIERA_YAML) is None:
         hint = "pass the root folder of the environment, which contains hiera.yaml"
         return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
+    source = site.tree.read(HIERA_YAML)
+    at = None if source is None else source.locate(0, 0)
+    if source is not None and (b":hierarchy" in source.data or b":backends" in source.data):
+        message = "hiera.yaml is written for Hiera 3, so Puppet ignores it here"
+        hint = (
+            "convert it: version: 5; :datadir: becomes datadir below defaults, with data_hash: yaml_data; each line X "
+            "of :hierarchy: becomes a level {name: X, path: X.yaml}; :merge_behavior: moves to lookup_options"
+        )
+        return lp.Diagnostic(code="no-hiera-yaml", message=message, at=at, hint=hint)
     message = "hiera.yaml is not version 5, so Puppet ignores it here"
-    return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="set version: 5 and add a hierarchy")
+    return lp.Diagnostic(code="no-hiera-yaml", message=message, at=at, hint="set version: 5 and add a hierarchy")
 
 
 def mapped_folders(options: HieraOptions) -> dict[str, str]:
