@@ -95,9 +95,9 @@ def read_body(source: Source, name: str, run: Run, *, own: bool = False) -> Body
     document = _document(source, name, run)
     value = document.value
     if own:
-        from lamina.dialects.cloudinit.own_copy import own_copy
+        from lamina.dialects.cloudinit.deep_copy import deep_copied
 
-        value = own_copy(value)
+        value = deep_copied(value)
     node = SourceNode(value, (), document.positions, 0, name)
     if document.value is None:
         raise UnusablePart(

@@ -1,6 +1,26 @@
-"""Merge strategies: first, unique, hash and deep, as operators that say which level each part comes from.
+"""Merge strategies: how the values that levels have for one key become one value.
 
-Old is what higher levels gave, new is what a lower one has.
+Levels are gone through from the highest down: old is what higher ones gave, new is what a lower one has. The files of
+a level are merged first, then the levels of a layer, then the layers (global, environment, module).
+
+first     The highest value there is, null included; nothing below it is looked at.
+unique    The items of all values, those of the highest first, lists in lists opened, each item once. A single value
+          counts as a list of one. Null and a mapping in a lower level are rejected. Even a value that meets no other
+          is opened into a list, unless there could be no other.
+hash      The keys of all mappings, those of the lowest first. Where two have a key, the higher value is taken whole.
+          Anything but mappings whose keys are all strings is rejected.
+deep      What Ruby's deep_merge makes of both. Mappings are merged key by key at every depth; two lists are joined,
+          the lower one's items first, each item once; elsewhere the higher value is taken. Null in a higher level
+          gives way to the lower value, null and false in a lower level to the higher one. A list inside a mapping
+          that meets nothing loses its duplicates, too. `knockout_prefix`: an item such as `--x` removes x and itself,
+          `--` alone empties the list. `sort_merged_arrays` sorts joined lists. `merge_hash_arrays` merges mappings in
+          lists by their position.
+unconstrained_deep, reverse_deep
+          The same with all options of the library, `overwrite_arrays` among them (the higher list is taken), and for
+          reverse_deep with higher and lower exchanged.
+
+1, 1.0 and true are different items, as for Ruby's `eql?`. The deep merge itself is in `deep_merge`; which side a part
+comes from is found here, by equality. See lookup_options in docs/reference/hiera.md; golden cases in deep.json.
 """
 
 from __future__ import annotations
