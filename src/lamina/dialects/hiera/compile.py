@@ -346,8 +346,8 @@ def _no_facts(site: HieraSite, count: int, nodes: int) -> lp.Diagnostic:
     if nodes:
         return lp.Diagnostic(
             code="no-facts",
-            message=f"there are no files of facts: nodes are those that levels have a file for ({nodes}), and what depends "
-            "on other facts is unknown",
+            message=f"there are no files of facts: nodes are those that levels have a file for ({nodes}), and what "
+            "depends on other facts is unknown",
             at=None if source is None else source.locate(0, 0),
             hint="--facts FILE takes facts as PuppetDB, `puppet facts` or `facter --json` give them, a file for each "
             "node in a folder or all in one; --fact NAME=VALUE gives single ones",
