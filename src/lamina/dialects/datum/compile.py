@@ -11,7 +11,7 @@ from lamina.dialects.datum.datum_yml import plain
 from lamina.dialects.datum.detect import detect
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.hierarchy import Hierarchy, node_name, node_of_data
-from lamina.dialects.datum.lookup import Hit, Lookup
+from lamina.dialects.datum.lookup import DatumLookup, RankedHit
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at, with_backslashes
 from lamina.dialects.datum.options import NOT_GIVEN
@@ -72,12 +72,12 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         documented=options.documented,
     )
     path = entries.lookup_of(options.lookup)
-    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries, inputs.run)
+    lookup = DatumLookup(path, tuple(_hits(inputs, names, path.names)), entries, inputs.run)
     output = finished(lookup.output(), options, inputs.run)
     yield Stage(title="lookup", outputs=(output,), notes=(*entries.notes, *lookup.notes()))
 
 
-def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterable[Hit]:
+def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterable[RankedHit]:
     for rank, name in enumerate(names):
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
@@ -85,7 +85,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
         document = read_document(source, inputs.run)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
-            yield Hit(node, name, rank)
+            yield RankedHit(node, name, rank)
 
 
 def _outcome(output: Output, run: Run) -> Node | None:
@@ -143,7 +143,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
 
 
-def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:
+def evaluated(lookup: DatumLookup, output: Output, view: NodeView) -> tuple[Output, ...]:
     """The output of a lookup; if scripts are left in it, two: as merged, and evaluated as in a resultant set."""
     if lookup.literal or not lookup.hits:
         return (output,)
@@ -156,7 +156,7 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
     return merged, Output(name=output.name, steps=(start,), hidden=output.hidden)
 
 
-def _not_found_note(view: NodeView, lookup: Lookup) -> Note:
+def _not_found_note(view: NodeView, lookup: DatumLookup) -> Note:
     *parents, last = lookup.names
     near = suggestions.nearest(last, view.names_at(tuple(parents)))
     hint = f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node"

@@ -10,7 +10,7 @@ from lamina.dialects.datum import messages
 from lamina.dialects.datum.build_values import node_properties, variables
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.lookup import Hit, Lookup
+from lamina.dialects.datum.lookup import DatumLookup, RankedHit
 from lamina.dialects.datum.lookup_options import entries_of
 from lamina.dialects.datum.node_evaluator import NodeEvaluator, OwnData
 from lamina.dialects.datum.precedence import Expansion, missing_layers
@@ -266,29 +266,31 @@ class NodeView:
             self._prefixes = self._expansion.resolved_prefixes()
         return self._prefixes
 
-    def lookup(self, path: str) -> Lookup:
+    def lookup(self, path: str) -> DatumLookup:
         """The lookup of a path in the layers."""
         entries, run = self.hierarchy.entries, self.hierarchy.inputs.run
         at = entries.lookup_of(path)
         hits = tuple(self._hits(at.names))
         if not (self.evaluator.rules.any and any(self.evaluator.has_scripts(hit.value) for hit in hits)):
-            return Lookup(at, hits, entries, run, literal=True)
+            return DatumLookup(at, hits, entries, run, literal=True)
         nodes = prepared(self.evaluator, [hit.node for hit in hits])
         first = 0
         while len(nodes) > first + 2 and nodes[first].value is None:
             first += 2  # merged, a script that gives null and what it meets are null; the next value is then the first
         if len(nodes) > 1 and nodes[first].value is None:
-            return Lookup(at, (hits[first],), entries, run)  # the state before the merge, which is not null, is used
+            return DatumLookup(
+                at, (hits[first],), entries, run
+            )  # the state before the merge, which is not null, is used
         pairs = zip(nodes[first:], hits[first:], strict=True)
-        found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(at, found, entries, run)
+        found = tuple(RankedHit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
+        return DatumLookup(at, found, entries, run)
 
-    def _hits(self, names: tuple[str, ...]) -> Iterator[Hit]:
+    def _hits(self, names: tuple[str, ...]) -> Iterator[RankedHit]:
         """What the layers have at a path, in order."""
         for rank, prefix in enumerate(self.resolved_prefixes):
             node = self.value_at(prefix, names)
             if node is not None:
-                yield Hit(node, prefix.file or prefix.path, rank)
+                yield RankedHit(node, prefix.file or prefix.path, rank)
 
     def value_at(self, prefix: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """The node of a layer at a path."""

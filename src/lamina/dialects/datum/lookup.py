@@ -101,7 +101,7 @@ class SecondRound(Merge):
         return old
 
 
-class Hit(hierarchy.Hit):
+class RankedHit(hierarchy.Hit):
     """The value of one layer at the looked-up path."""
 
     __slots__ = ("rank",)
@@ -117,11 +117,11 @@ class Hit(hierarchy.Hit):
 
 
 @dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
-class Lookup:
+class DatumLookup:
     """The lookup of one path, and the values of the layers."""
 
     at: PathLookup
-    hits: tuple[Hit, ...]
+    hits: tuple[RankedHit, ...]
     entries: Entries
     run: Run
     literal: bool = False

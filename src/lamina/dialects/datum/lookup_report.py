@@ -16,7 +16,7 @@ from lamina.sources.caseless_keys import caseless, with_case
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView
-    from lamina.dialects.datum.lookup import Lookup
+    from lamina.dialects.datum.lookup import DatumLookup
     from lamina.dialects.datum.options import DatumOptions
     from lamina.engine.history import Event
     from lamina.engine.node import Node
@@ -87,7 +87,7 @@ def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> Lo
     )
 
 
-def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) -> list[LayerValue]:
+def _layers(view: NodeView, lookup: DatumLookup, steps: Path, events: list[Event]) -> list[LayerValue]:
     found: list[LayerValue] = []
     number = 0
     for prefix in view.resolved_prefixes:

@@ -68,7 +68,7 @@ class OwnData:
 
 
 @dataclass(slots=True, eq=False)
-class Scope:
+class EvaluationScope:
     """What is being evaluated: a text, or the path of a layer."""
 
     text: Node | None = None
@@ -84,7 +84,7 @@ class EvaluationState:
 
     waiting: Chain[Path]
     """The own values that are being evaluated, each for the one before it."""
-    scope: Scope = field(default_factory=Scope)
+    scope: EvaluationScope = field(default_factory=EvaluationScope)
     """What is being evaluated now."""
     own: dict[Path, Node] = field(default_factory=dict)
     """The node's own values that were evaluated."""
@@ -187,7 +187,7 @@ class NodeEvaluator:
         if not (self.rules.invoke and holds_script(node.value)):
             return self.marked(node)
         try:
-            with self._within(Scope(node)) as scope:
+            with self._within(EvaluationScope(node)) as scope:
                 value = self._runner.result(str(node.value), file, to_evaluate())
             return ComputedNode(value, node.path, (node, *scope.reads), COMPUTED)
         except SelfReference as error:
@@ -284,7 +284,7 @@ class NodeEvaluator:
         return None
 
     @contextmanager
-    def _within(self, scope: Scope) -> Iterator[Scope]:
+    def _within(self, scope: EvaluationScope) -> Iterator[EvaluationScope]:
         outer, self.state.scope = self.state.scope, scope
         try:
             yield scope
@@ -294,7 +294,7 @@ class NodeEvaluator:
     @contextmanager
     def choosing_layer(self) -> Iterator[list[Node]]:
         """A context in which the path of a layer is computed: collects what is read, rejects unknown variables."""
-        with self._within(Scope(self.state.scope.text, chooses_layer=True)) as scope:
+        with self._within(EvaluationScope(self.state.scope.text, chooses_layer=True)) as scope:
             yield scope.reads
 
     def note_read(self, node: Node) -> None:

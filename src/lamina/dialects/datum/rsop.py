@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.datum_yml import Definition
     from lamina.dialects.datum.hierarchy import Hierarchy, NodeView
-    from lamina.dialects.datum.lookup import Lookup
+    from lamina.dialects.datum.lookup import DatumLookup
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.run import Run
@@ -66,7 +66,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
 
 
-def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
+def _hidden(lookup: DatumLookup, title: str) -> tuple[DatumLookup, Output]:
     output = lookup.output(hidden=True)
     return lookup, output.renamed(f"{title}: {output.name}", hidden=True)
 

@@ -47,7 +47,7 @@ class Grow(JoinLists):
         self.name = "grow"
 
 
-class _Containers(AliasMap):
+class _AliasedContainers(AliasMap):
     """The containers of a state, each of which may have several holders."""
 
     __slots__ = ("_run", "root")
@@ -103,7 +103,7 @@ class _InPlaceMerge:
         self._new = new
         self._run = run
         self._cause = cause
-        self._containers = _Containers(state.value, run)
+        self._containers = _AliasedContainers(state.value, run)
 
     def put(self, path: Path, policy: Policy) -> None:
         """Lay the whole new value on what is at the path."""
