@@ -278,9 +278,8 @@ class NodeView:
         while len(nodes) > first + 2 and nodes[first].value is None:
             first += 2  # merged, a script that gives null and what it meets are null; the next value is then the first
         if len(nodes) > 1 and nodes[first].value is None:
-            return DatumLookup(
-                at, (hits[first],), entries, run
-            )  # the state before the merge, which is not null, is used
+            # The state before the merge, which is not null, is used.
+            return DatumLookup(at, (hits[first],), entries, run)
         pairs = zip(nodes[first:], hits[first:], strict=True)
         found = tuple(RankedHit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return DatumLookup(at, found, entries, run)
