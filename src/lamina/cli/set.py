@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from lamina.workspace.proposals.search import Proposal, Proposals
     from lamina.workspace.workspace import Workspace
 
+_NARROWED: Final = Diagnostic(
+    code="narrowed",
+    message="an option shows a part of the result only, so what else an edit changes would not be seen",
+    hint="leave the option out, and write the name of the output in front of the path: NAME.path",
+)
 _MOST_REASONS: Final = 5
 _MOST_CHANGES: Final = 8
 _ACTIONS: Final = {
@@ -60,9 +65,13 @@ def command(
     selected = selected_targets(given, by_node=True)
     selected.project.check_selection(())
     from lamina.cli.loaded_workspace import loaded_workspace
+    from lamina.protocol.extensions import complete_scope
     from lamina.workspace.proposals.goal import Goal
     from lamina.workspace.proposals.search import propose
 
+    for target in selected.targets():
+        if complete_scope(target.system, target.dialect_options()) is None:
+            raise UsageError(_NARROWED)
     workspace = loaded_workspace(selected)
     goal = Goal(path, MISSING if delete else _value_of(value or ""), _targets(workspace, wanted))
     found = propose(workspace, goal, within=None if within is None else _from_root(workspace, within))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import UsageError
-from lamina.paths import MISSING, parse, resolve_path
+from lamina.paths import MISSING, resolve_path
 from lamina.values import same
 from lamina.workspace.proposals.text_nodes import with_value
 
@@ -26,7 +26,7 @@ class Goal:
 
     def steps_in(self, result: Result) -> Path:
         """The path in a result, as the value has its steps."""
-        steps = parse(self.path)
+        steps = result.requested_path(self.path)
         for form in result.forms_of(steps):
             try:
                 history = result.history_at(form)

@@ -115,7 +115,7 @@ class _Search:
         found: dict[Candidate, int] = {}
         for target, of_target in zip(chosen, layers, strict=True):
             for rank, candidate in enumerate(candidates_of(self._goal, self._before[target.name], of_target)):
-                if self._within is None or self._path(candidate) == self._within:
+                if self._is_possible(candidate):
                     found.setdefault(candidate, rank)
         goal = frozenset(wanted)
 
@@ -124,6 +124,12 @@ class _Search:
             return candidate.action == "create", len(goal - users), len(users - goal), found[candidate]
 
         return sorted(found, key=order)[:_MOST_TRIED]
+
+    def _is_possible(self, candidate: Candidate) -> bool:
+        """Whether it is in the file that is asked for, and that is one: inputs may be folders."""
+        path = self._path(candidate)
+        is_there = self._workspace.file(path) is not None
+        return self._within in (None, path) and is_there is (candidate.action != "create")
 
     def _layer(self, target: Target, layer: NodeLayer) -> NodeLayer:
         """A layer with its file as a path from the root; those of nodes are in the folder of the nodes."""
