@@ -21,6 +21,8 @@ from lamina.project.shared_entries import in_targets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.project.target import Target
+    from lamina.views.schemas.proposals import ProposalData, SetData
     from lamina.workspace.proposals.search import Proposal, Proposals
     from lamina.workspace.workspace import Workspace
 
@@ -65,17 +67,24 @@ def command(
     selected = selected_targets(given, by_node=True)
     selected.project.check_selection(())
     from lamina.cli.loaded_workspace import loaded_workspace
-    from lamina.protocol.extensions import complete_scope
     from lamina.workspace.proposals.goal import Goal
     from lamina.workspace.proposals.search import propose
 
-    for target in selected.targets():
-        if complete_scope(target.system, target.dialect_options()) is None:
-            raise UsageError(_NARROWED)
+    if any(map(_is_narrowed, selected.targets())):
+        raise UsageError(_NARROWED)
     workspace = loaded_workspace(selected)
     goal = Goal(path, MISSING if delete else _value_of(value or ""), _targets(workspace, wanted))
     found = propose(workspace, goal, within=None if within is None else _from_root(workspace, within))
     return _show(workspace, found, form, write=write)
+
+
+def _is_narrowed(target: Target) -> bool:
+    """Whether an option leaves a part of its result out; that it is one of several nodes does not count."""
+    from lamina.dialects.registry import make_options
+    from lamina.protocol.extensions import complete_scope
+
+    options = target.options if target.common is None else target.common
+    return complete_scope(target.system, make_options(target.system, options)) is None
 
 
 def _value_of(text: str) -> Any:
@@ -110,17 +119,17 @@ def _from_root(workspace: Workspace, file: str) -> str:
 
 def _show(workspace: Workspace, found: Proposals, form: str, *, write: bool) -> int:
     proposal = found.exact[0] if found.exact else None
-    if found.done:
-        print_error("it has this value already; there is nothing to change")
-        return 0
     if form == "json":
         from lamina.sources.json.writer import dump
 
         echo_json(dump(_as_data(workspace, found)))
     elif form == "patch":
         echo("".join(_patch(workspace, proposal)) if proposal else "")
-    else:
+    elif not found.done:
         echo(text_of(_lines(workspace, found)))
+    if found.done:
+        print_error("it is so already; there is nothing to change")
+        return 0
     if proposal is None:
         if form != "text":
             print_error("no edit does exactly this; lamina set without --format says why")
@@ -190,8 +199,8 @@ def _write(workspace: Workspace, proposal: Proposal) -> None:
         print(one_line(f"wrote {path}"), file=sys.stderr)
 
 
-def _as_data(workspace: Workspace, found: Proposals) -> dict[str, Any]:
-    def data(proposal: Proposal) -> dict[str, Any]:
+def _as_data(workspace: Workspace, found: Proposals) -> SetData:
+    def data(proposal: Proposal) -> ProposalData:
         return {
             "places": [
                 {"action": each.action, "source": each.source, "line": each.line, "column": each.column}
@@ -205,7 +214,8 @@ def _as_data(workspace: Workspace, found: Proposals) -> dict[str, Any]:
 
     return {
         "version": 1,
+        "done": found.done,
         "proposals": [data(each) for each in found.exact],
-        "closest": [data(each) for each in found.closest],
+        "closest": [] if found.exact else [data(each) for each in found.closest],
         "refused": [{"place": place, "reason": reason} for place, reason in found.refused.items()],
     }

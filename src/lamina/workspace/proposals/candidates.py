@@ -6,7 +6,7 @@ have members of it. What a system does with an edit is not asked here: each cand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lamina.errors import UsageError
 
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from lamina.workspace.proposals.goal import Goal
 
 
+Action: TypeAlias = Literal["change", "add", "remove", "create"]
+
+
 class Candidate(NamedTuple):
     """An edit of one file: a value that is replaced, added or removed."""
 
-    action: str
-    """`change`, `add`, `remove` or `create`."""
+    action: Action
     source: str
     line: int
     column: int
@@ -77,6 +79,6 @@ def _is_in_file(origin: Origin | None) -> bool:
     return origin is not None and origin.part is None
 
 
-def _at(action: str, origin: Origin | None) -> Candidate:
+def _at(action: Action, origin: Origin | None) -> Candidate:
     assert origin is not None
     return Candidate(action, origin.source, origin.line, origin.column)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import UsageError
-from lamina.paths import MISSING, resolve_path
+from lamina.paths import MISSING, resolve_path, walk
 from lamina.values import same
 from lamina.workspace.proposals.text_nodes import with_value
 
@@ -42,6 +42,10 @@ class Goal:
     def is_reached(self, result: Result) -> bool:
         """Whether a result is what it is to be."""
         return same(result.plain, self.expected(result))
+
+    def has_value(self, result: Result) -> bool:
+        """Whether the value at the path is as it is wanted, whatever else the result is."""
+        return same(walk(result.plain, self.steps_in(result)), self.value)
 
     @property
     def removes(self) -> bool:

@@ -6,11 +6,12 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.errors import LaminaError, UsageError
+from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project.target_layers import layers_of_targets
 from lamina.values import same
+from lamina.views.redaction import has_secret_history
 from lamina.workspace.proposals.candidates import Candidate, candidates_of
-from lamina.workspace.proposals.text_nodes import NotEditableError, TextNodes
+from lamina.workspace.proposals.text_nodes import NoPlaceError, NotEditableError, TextNodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ class Proposal:
     others: frozenset[str]
     """Targets that were not meant, and change."""
     impact: Impact = field(compare=False)
+    brings: bool = False
+    """Whether the value is as it is wanted in some of the targets, whatever else changes."""
 
     @property
     def is_exact(self) -> bool:
@@ -96,7 +99,7 @@ class _Search:
         if not found.exact and (self._goal.removes or len(wanted) > 1):
             self._try_together()
         found.closest.sort(key=lambda each: (len(each.missed), len(each.others)))
-        useful = [each for each in found.closest if each.reached]
+        useful = [each for each in found.closest if each.brings]
         found.closest = useful[:_MOST_SHOWN]
         return found
 
@@ -104,6 +107,15 @@ class _Search:
         for name in wanted:
             if name not in self._before:
                 self._workspace.result(name)  # raises the reason
+            result = self._before[name]
+            if result.hides_secrets and has_secret_history(result.node_at(self._goal.steps_in(result))):
+                raise UsageError(
+                    Diagnostic(
+                        code="secret-value",
+                        message=f"{self._goal.path} is or was secret in {name}, and would be printed",
+                        hint="show secrets, with the option of the system for that, or edit the file by hand",
+                    )
+                )
 
     def _candidates(self, wanted: Sequence[str]) -> list[Candidate]:
         """The candidates of all targets, each once: first what exactly these targets read, the most general before."""
@@ -153,6 +165,8 @@ class _Search:
         """What candidates do together; None if one of them cannot be done."""
         try:
             texts = self._edited(candidates)
+        except NoPlaceError:
+            return None
         except (NotEditableError, UsageError) as error:
             self._found.refused[candidates[0].place] = str(error)
             return None
@@ -161,15 +175,19 @@ class _Search:
         reached: set[str] = set()
         missed: set[str] = set()
         others: set[str] = set()
+        brings = False
         for name, before in self._before.items():
             result = after.get(name, before)
             wanted = self._goal.expected(before) if name in self._goal.targets else before.plain
             is_right = result is not None and same(result.plain, wanted)
+            brings |= name in self._goal.targets and result is not None and self._goal.has_value(result)
             if name in self._goal.targets:
                 (reached if is_right else missed).add(name)
             elif not is_right:
                 others.add(name)
-        return Proposal(tuple(candidates), texts, frozenset(reached), frozenset(missed), frozenset(others), impact)
+        return Proposal(
+            tuple(candidates), texts, frozenset(reached), frozenset(missed), frozenset(others), impact, brings
+        )
 
     def _result(self, name: str) -> Result | None:
         try:

@@ -32,6 +32,10 @@ class NotEditableError(Exception):
     """Why a text cannot be edited at a place."""
 
 
+class NoPlaceError(NotEditableError):
+    """There is no mapping to add a member to, or it has that member: another edit changes it."""
+
+
 class TextEdit(NamedTuple):
     """A span of characters, and what replaces it."""
 
@@ -87,9 +91,14 @@ class TextNodes:
             raise NotEditableError(f"the value is written with {written[0]!r} there")
         if isinstance(member.node, yaml.ScalarNode) and not isinstance(value, (dict, list)):
             return TextEdit(start, end, self._scalar(value, member.node.style, written))
-        if self._in_flow(member) or not isinstance(value, (dict, list)) or not value:
+        if self._in_flow(member):
             return TextEdit(start, end, self._flow(value))
-        return self._block_in_place(member, start, end, value)
+        is_block = isinstance(member.node, yaml.CollectionNode) and not member.node.flow_style
+        if isinstance(value, (dict, list)) and value:
+            return self._block_in_place(member, start, end, value)
+        if is_block and member.key is not None:
+            return TextEdit(self._behind_colon(member.key), end, f" {self._flow(value)}")
+        return TextEdit(start, end, self._flow(value))
 
     def add(self, line: int, column: int, path: Path, value: Any) -> TextEdit:
         """Add a member to the mapping that begins at a line and a column, counted from one."""
@@ -107,13 +116,13 @@ class TextNodes:
     def add_to(self, mapping: yaml.Node, path: Path, value: Any) -> TextEdit:
         """Add a member to a mapping, inside of what is there on the way of a path."""
         if not isinstance(mapping, yaml.MappingNode):
-            raise NotEditableError("there is no mapping")
+            raise NoPlaceError("there is no mapping")
         if not all(isinstance(step, str) for step in path):
             raise NotEditableError("the path leads into a list there")
         there = next((inner for key, inner in mapping.value if key.value == path[0]), None)
         if there is not None:
             if len(path) == 1:
-                raise NotEditableError(f"{path[0]} is there already")
+                raise NoPlaceError(f"{path[0]} is there already")
             return self.add_to(there, path[1:], value)
         added = _nested(path, value)
         if mapping.flow_style:
@@ -142,7 +151,7 @@ class TextNodes:
         for each in found:
             if kind is None or isinstance(each.node, kind):
                 return each
-        raise NotEditableError("no value begins there")
+        raise (NotEditableError if kind is None else NoPlaceError)("no value begins there")
 
     def _offset(self, mark: Any) -> int:
         return self._starts[mark.line] + mark.column if mark.line < len(self._starts) else len(self.text)
@@ -193,13 +202,15 @@ class TextNodes:
         if member.key is None:
             return TextEdit(start, end, json.dumps(value, ensure_ascii=False))
         indent = member.key.start_mark.column
-        key_end = self._offset(member.key.end_mark)
-        colon = self.text.index(":", key_end) + 1
+        colon = self._behind_colon(member.key)
         inside = indent if isinstance(value, list) and isinstance(member.node, yaml.SequenceNode) else indent + 2
         if isinstance(member.node, yaml.CollectionNode) and not member.node.flow_style:
             inside = member.node.start_mark.column
         text = self._newline + self._block(value, inside)
         return TextEdit(colon, end, text.removesuffix(self._newline))
+
+    def _behind_colon(self, key: yaml.Node) -> int:
+        return self.text.index(":", self._offset(key.end_mark)) + 1
 
     def _add_flow(self, mapping: yaml.MappingNode, added: dict[Any, Any]) -> TextEdit:
         member = json.dumps(added, ensure_ascii=False)[1:-1]
