@@ -125,8 +125,8 @@ def test_a_document_is_named_in_front_of_the_path() -> None:
     done = run("set", "example/Chart/v1/lyon.data.replicas", "3", *files, "--format", "patch")
     assert done.return_value == 0
     assert "+  replicas: 3" in done.stdout
-    narrowed = run("set", "data.replicas", "3", *files, "--document", "lyon")
-    assert "[narrowed]" in str(narrowed.exception)
+    part = run("set", "data.replicas", "3", *files, "--document", "lyon")
+    assert "[part-of-result]" in str(part.exception)
 
 
 def test_files_that_are_not_edited_are_named(tmp_path: Path) -> None:

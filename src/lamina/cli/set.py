@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lamina.workspace.workspace import Workspace
 
 _NARROWED: Final = Diagnostic(
-    code="narrowed",
+    code="part-of-result",
     message="an option shows a part of the result only, so what else an edit changes would not be seen",
     hint="leave the option out, and write the name of the output in front of the path: NAME.path",
 )

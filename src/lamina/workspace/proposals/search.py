@@ -113,7 +113,7 @@ class _Search:
                     Diagnostic(
                         code="secret-value",
                         message=f"{self._goal.path} is or was secret in {name}, and would be printed",
-                        hint="show secrets, with the option of the system for that, or edit the file by hand",
+                        hint="add --cleartext-secrets to show it, or edit the file by hand",
                     )
                 )
 
