@@ -33,16 +33,19 @@ class Candidate(NamedTuple):
     column: int
     inner: Path = ()
     """For what is added: the path from the mapping that begins at the place."""
+    of_list: str = ""
+    """If the goal is inside of a list: the target of which the whole list, with the goal in it, is added."""
 
     @property
     def place(self) -> str:
         return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
 
 
-def candidates_of(goal: Goal, result: Result, layers: tuple[NodeLayer, ...]) -> Iterator[Candidate]:
+def candidates_of(goal: Goal, target: str, result: Result, layers: tuple[NodeLayer, ...]) -> Iterator[Candidate]:
     """The edits that could bring a goal about in one result: where the value comes from, then where it could be added.
 
-    The layers of the target are places, too, also those of which no file is there yet.
+    The layers of the target are places, too, also those of which no file is there yet. What is inside of a list is
+    added with the list.
     """
     path = goal.steps_in(result)
     events = _events(result, path)
@@ -56,6 +59,16 @@ def candidates_of(goal: Goal, result: Result, layers: tuple[NodeLayer, ...]) -> 
             if _is_in_file(each):
                 yield _at("change", each)
     depth = 1 if result.many else 0
+    of_list = ""
+    for end, step in enumerate(path[depth:], start=depth):
+        if isinstance(step, int):
+            path, of_list = path[:end], target
+            break
+    for candidate in _added(result, path, depth, layers):
+        yield candidate._replace(of_list=of_list)
+
+
+def _added(result: Result, path: Path, depth: int, layers: tuple[NodeLayer, ...]) -> Iterator[Candidate]:
     for end in range(len(path) - 1, depth - 1, -1):
         for event in reversed(_events(result, path[:end])):
             if _is_in_file(event.origin) and isinstance(event.value, dict):

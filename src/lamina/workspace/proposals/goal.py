@@ -39,6 +39,13 @@ class Goal:
         """What the whole value of a result is to be."""
         return with_value(result.plain, self.steps_in(result), self.value)
 
+    def list_in(self, result: Result) -> Any:
+        """The outermost list on the way to the goal, as it is to be."""
+        path = self.steps_in(result)
+        start = 1 if result.many else 0
+        end = next(at for at, step in enumerate(path[start:], start) if isinstance(step, int))
+        return walk(self.expected(result), path[:end])
+
     def is_reached(self, result: Result) -> bool:
         """Whether a result is what it is to be."""
         return same(result.plain, self.expected(result))

@@ -126,7 +126,9 @@ class _Search:
         ]
         found: dict[Candidate, int] = {}
         for target, of_target in zip(chosen, layers, strict=True):
-            for rank, candidate in enumerate(candidates_of(self._goal, self._before[target.name], of_target)):
+            for rank, candidate in enumerate(
+                candidates_of(self._goal, target.name, self._before[target.name], of_target)
+            ):
                 if self._is_possible(candidate):
                     found.setdefault(candidate, rank)
         goal = frozenset(wanted)
@@ -208,9 +210,10 @@ class _Search:
             return nodes.replace(candidate.line, candidate.column, self._goal.value)
         if candidate.action == "remove":
             return nodes.remove(candidate.line, candidate.column)
+        value = self._goal.value if not candidate.of_list else self._goal.list_in(self._before[candidate.of_list])
         if candidate.line:
-            return nodes.add(candidate.line, candidate.column, candidate.inner, self._goal.value)
-        return nodes.add_to_document(candidate.inner, self._goal.value)
+            return nodes.add(candidate.line, candidate.column, candidate.inner, value)
+        return nodes.add_to_document(candidate.inner, value)
 
     def _nodes(self, path: str) -> TextNodes:
         if path not in self._texts:
