@@ -10,8 +10,8 @@ from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
+from lamina.plugin import operators as lpo
 from lamina.plugin import references as lpr
-from lamina.plugin.operators import unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -256,7 +256,7 @@ class Interpolator:
         """A value, filled in again, as text; or what in it is not known."""
         with self._stack.under(name):
             again = self._again(value)
-        unknown = next(unknown_values(again), None)
+        unknown = next(lpo.unknown_values(again), None)
         return to_s(again) if unknown is None else unknown[1]
 
     def _again(self, value: Any) -> Any:

@@ -124,9 +124,7 @@ class LevelFiles:
     def _doubt(self, level: Level, template: str) -> lp.Unknown:
         """Why it is not known which files a level has."""
         names = dict.fromkeys(self._interpolator.open_variables((level.datadir.text, template)))
-        unknown = unknown_variable(next(iter(names), "a variable"))
-        listed = " and ".join(names)
-        return lp.Unknown(f"{listed} of the node is not known", level.at, None, unknown.hint)
+        return unknown_variable(*(names or ("a variable",)), at=level.at)
 
     def _mapped_names(self, level: Level) -> Iterator[str]:
         variable, name, template = level.paths_of_level
@@ -162,6 +160,10 @@ class LevelFiles:
             return None
         self.guessed_folder = environment
         return lph.within(inside)
+
+    def can_read(self, level: Level) -> bool:
+        """Whether a level has a function that Lamina has, or a file stands for it."""
+        return level.name in self._stubs or level.function is None or level.function in _READERS
 
     def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""

@@ -150,6 +150,8 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
             try:
                 yield from (file for file in view.read(level) if file is not None)
+                if level in view.unread:
+                    unknown.add(name)
             except (lp.Reject, lp.InputError):
                 unknown.add(name)
 

@@ -19,7 +19,7 @@ from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
-from lamina.plugin.operators import holds_unknown, unknown_values
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -85,14 +85,24 @@ class HieraNodeView:
         found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
             found = self._value_inside(self._by_default(root), rest, key)
-        if found is not None and (doubt := self._doubt_on_options(root)) is not None:
+        if found is None:
+            return self._in_unread(root)
+        if (doubt := self._doubt_on_options(root)) is not None:
             found = _unknown(doubt, found)
-        if found is None or entry is None or entry.convert_to is None:
+        if entry is None or entry.convert_to is None:
             return found
-        if holds_unknown(found.value):
+        if lpo.holds_unknown(found.value):
             return _converted_unknown(found, entry.convert_to)
         with lp.blamed_on(entry.at):
             return converted(found, entry.convert_to, key, self.run)
+
+    def _in_unread(self, root: str) -> HieraFound | None:
+        """What is known of a key that no level sets, if one that was not read may set it."""
+        unread = [level for layer in self.layers_for(root) for level in layer.config.levels if level in self.unread]
+        if not unread:
+            return None
+        unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+        return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
     @staticmethod
     def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
@@ -396,7 +406,7 @@ def _unknown(unknown: lp.Unknown, found: HieraFound) -> HieraFound:
 
 def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
     """What was found, converted: no more is known than before, but whether it is a secret."""
-    _, unknown = next(unknown_values(found.value))
+    _, unknown = next(lpo.unknown_values(found.value))
     is_secret = "Sensitive" in str(convert_to)
     node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
     return HieraFound(
