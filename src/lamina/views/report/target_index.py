@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lamina._support.escapes import visible
@@ -39,12 +39,12 @@ class TargetPage:
     """The values at its keys."""
 
 
-def page_of(target: str, file: str, result: Result) -> TargetPage:
-    """The page of a target that was rendered."""
+def page_of(target: str, file: str, result: Result, data: dict[str, Any]) -> TargetPage:
+    """The page of a target that was rendered, given its data."""
     warnings = sum(note.severity > Severity.INFO for note in result.notes)
     content = _content(result)
     notes = len(result.notes) - warnings
-    return TargetPage(target, file, result.dialect.title, content, warnings, notes, values=values_of(result))
+    return TargetPage(target, file, result.dialect.title, content, warnings, notes, values=values_of(result, data))
 
 
 def failed_page(target: str, error: LaminaError) -> TargetPage:

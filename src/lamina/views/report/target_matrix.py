@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import visible
 from lamina.paths import show_key
-from lamina.views.redaction import has_secret_history
 from lamina.views.report.value_text import on_one_line
-from lamina.views.rows import WITHHELD
+from lamina.views.report.views import views_of
+from lamina.views.rows import SECRET, WITHHELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lamina.engine.node import Node
     from lamina.views.result import Result
 
 MOST_CELLS = 500_000
@@ -33,26 +32,40 @@ class TargetValue(NamedTuple):
     text: str
 
 
-def values_of(result: Result) -> dict[str, TargetValue]:
-    """The values at the keys of a target: its documents where it has many, else what is at the top."""
-    return {name: _value(node, hides=result.hides_secrets) for name, node in _nodes(result)}
+def values_of(result: Result, page: dict[str, Any]) -> dict[str, TargetValue]:
+    """The values at the keys of a target: its documents where it has many, else what is at the top.
+
+    What holds something that its page withholds is withheld here.
+    """
+    withheld = set(_withheld(result, page))
+    return {
+        name: TargetValue(b"", WITHHELD)
+        if name in withheld
+        else TargetValue(_digest(value), on_one_line(value, _LONGEST))
+        for name, value in _values(result)
+    }
 
 
-def _nodes(result: Result) -> Iterator[tuple[str, Node]]:
-    if result.many:
-        yield from ((visible(folded.output.name), folded.node) for folded in result.outputs)
-        return
+def _values(result: Result) -> Iterator[tuple[str, Any]]:
     for folded in result.outputs:
-        if isinstance(folded.value, dict):
-            yield from ((show_key(key), folded.node.child(key)) for key in folded.value)
+        if result.many:
+            yield visible(folded.output.name), folded.value
+        elif isinstance(folded.value, dict):
+            yield from ((show_key(key), value) for key, value in folded.value.items())
         else:
-            yield ".", folded.node
+            yield ".", folded.value
 
 
-def _value(node: Node, *, hides: bool) -> TargetValue:
-    if hides and has_secret_history(node):
-        return TargetValue(b"", WITHHELD)
-    return TargetValue(_digest(node.value), on_one_line(node.value, _LONGEST))
+def _withheld(result: Result, page: dict[str, Any]) -> Iterator[str]:
+    """The keys in which a page withholds something."""
+    for view, output in zip(views_of(result), page["outputs"], strict=True):
+        whole = visible(view.name) if result.many else show_key(view.prefix[0]) if view.prefix else ""
+        top = "."
+        for level, kind, step, *_ in output["rows"]:
+            if not level:
+                top = page["texts"][step]
+            if kind == SECRET:
+                yield whole or top
 
 
 def _digest(value: Any) -> bytes:
