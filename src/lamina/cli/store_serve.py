@@ -34,6 +34,14 @@ from lamina.cli.service_libraries import require, require_service
     type=click.Path(path_type=Path),
     help="The key the store has had: its encrypted documents are encrypted again with the other key.",
 )
+@click.option(
+    "--workers",
+    default=2,
+    show_default=True,
+    type=click.IntRange(0, 64),
+    metavar="NUMBER",
+    help="Processes for requests that render or compare; each is ended at the time limit. 0 uses threads.",
+)
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
 @serve_options
 def command(url: str, key_file: Path | None, old_key_file: Path | None, **given: Any) -> int:

@@ -31,6 +31,10 @@ class ApiFault(Exception):
         self.reason = reason
         self.headers = headers or {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.status, self.kind, self.message, self.findings, self.reason, self.headers)
+        return _rebuilt, fields
+
     def again(self) -> ApiFault:
         """The same fault, to be raised again."""
         return ApiFault(
@@ -54,6 +58,13 @@ class ApiFault(Exception):
             "retry": self.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
             "status": "Failure",
         }
+
+
+def _rebuilt(
+    status: int, kind: str, message: str | None, findings: list[dict[str, Any]], reason: str, headers: dict[str, str]
+) -> ApiFault:
+    """A fault that was sent from one process to another."""
+    return ApiFault(status, kind, message, findings=findings, reason=reason, headers=headers)
 
 
 def bad_request(message: str, kind: str = "HTTPBadRequest") -> ApiFault:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lamina.service.application import Application
-from lamina.service.comparisons import Comparisons
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.explorer.announcements import Announcements
@@ -21,6 +21,7 @@ from lamina.service.site import ServedSite
 from lamina.service.store import Store
 from lamina.service.submission import documents_of
 from lamina.service.tokens import TokenStore
+from lamina.service.workers import Workers
 from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
     from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
 
-_SUBMISSIONS = 64 * 1024 * 1024
+_MEMORY = 128 * 1024 * 1024
+"""How many bytes a cache may take."""
+_OF_WORKER = 64 * 1024 * 1024
+"""The same in a worker."""
 _ABOUT_STORE = "Deckhand's API: buckets, revisions, tags, validations, rendered documents; and the explorer's routes."
 _SAMPLE = b"""\
 schema: deckhand/LayeringPolicy/v1
@@ -63,33 +67,52 @@ def application(
     url: str, settings: Settings, key_file: Path | None = None, old_key_file: Path | None = None
 ) -> Iterator[Application]:
     """The application over the store at an address, which is followed meanwhile."""
-    connections = settings.threads + 1  # one is for who follows it
-    store = open_store(url, key_file, old_key_file, connections=connections)
     session = Session()
-    service = Service(
-        store=store,
-        renderer=Renderer(store, session),
-        session=session,
-        inspector=Inspector(session),
-        submissions=WeighedCache(_SUBMISSIONS),
-        comparisons=Comparisons(seconds=settings.seconds, requests=max(settings.threads // 2, 1)),
-        tokens=TokenStore(store.database),
-        cleartext=settings.cleartext,
-    )
     _warm_up(session)
-    tokens: KnownTokens = service.tokens
-    if settings.keystone_file is not None:
-        from lamina.service.keystone import KeystoneTokens
+    with ExitStack() as closing:
+        workers = None
+        if settings.workers and not Database(url).in_memory:  # what is in memory is in this process only
+            # Before there is a thread or a connection: workers begin as copies of this process.
+            make = partial(_site_of_worker, url, key_file, settings.cleartext)
+            workers = Workers(make, count=settings.workers, seconds=settings.seconds, waiting=settings.waiting)
+            closing.callback(workers.close)
+        connections = settings.threads + 1  # one is for who follows it
+        store = open_store(url, key_file, old_key_file, connections=connections)
+        closing.callback(store.database.close)
+        service = _service(store, session, cleartext=settings.cleartext)
+        tokens: KnownTokens = service.tokens
+        if settings.keystone_file is not None:
+            from lamina.service.keystone import KeystoneTokens
 
-        tokens = KeystoneTokens(settings.keystone_file)
-    announcements = Announcements()
-    follower = StoreFollower(store, announcements)
-    follower.start()
-    try:
-        yield Application(ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics()), tokens, settings)
-    finally:
-        follower.stop()
-        store.database.close()
+            tokens = KeystoneTokens(settings.keystone_file)
+        announcements = Announcements()
+        follower = StoreFollower(store, announcements)
+        follower.start()
+        closing.callback(follower.stop)
+        yield Application(
+            ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics()), tokens, settings, workers
+        )
+
+
+def _site_of_worker(url: str, key_file: Path | None, cleartext: bool) -> ServedSite:
+    """What a worker answers from: the store opened for itself, with smaller caches."""
+    database = Database(url, connections=1)
+    store = Store(database, Seal(_key(database, key_file)), memory=_OF_WORKER)
+    service = _service(store, Session(), cleartext=cleartext, memory=_OF_WORKER)
+    return ServedSite(service, ROUTES, _ABOUT_STORE, Announcements())
+
+
+def _service(store: Store, session: Session, *, cleartext: bool, memory: int = _MEMORY) -> Service:
+    return Service(
+        store=store,
+        renderer=Renderer(store, session, memory=memory),
+        session=session,
+        inspector=Inspector(session, memory=memory // 2),
+        submissions=WeighedCache(memory // 2),
+        comparisons=WeighedCache(memory // 4),
+        tokens=TokenStore(store.database),
+        cleartext=cleartext,
+    )
 
 
 def _warm_up(session: Session) -> None:
