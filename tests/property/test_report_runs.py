@@ -33,9 +33,10 @@ def test_runs_in_random_user_data(parts: Parts) -> None:
 
 @given(sites())
 def test_runs_in_random_sites(documents: list[dict[str, Any]]) -> None:
-    options = {"keep_going": True, "allow_missing_sources": True}
     try:
-        result = lamina.render([("site.yaml", as_text(documents))], dialect="deckhand", **options)
+        result = lamina.render(
+            [("site.yaml", as_text(documents))], dialect="deckhand", keep_going=True, allow_missing_sources=True
+        )
     except lamina.LaminaError:
         reject()
     assert expanded(collect(result, "")) == part_by_part(result)
