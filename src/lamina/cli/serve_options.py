@@ -14,6 +14,7 @@ from lamina.cli.output import print_error
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from ssl import SSLContext
 
     from lamina.service.application import Application
     from lamina.service.settings import Settings
@@ -80,6 +81,8 @@ class ServeRequest:
     keystone_file: Path | None = None
     redact: bool = False
     workers: int = 0
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
 
     def check(self, *, for_store: bool) -> None:
         """Reject what would let everybody in, or cannot be."""
@@ -91,8 +94,17 @@ class ServeRequest:
             )
         if (self.auth == "keystone") != (self.keystone_file is not None):
             raise click.UsageError("--auth keystone and --keystone-file go together.")
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise click.UsageError("--tls-certificate and --tls-key go together.")
         for proxy in self.proxies:
             _check_proxy(proxy)
+
+    def tls(self) -> SSLContext | None:
+        from lamina.service.http_server import certificate
+
+        if self.tls_certificate is None or self.tls_key is None:
+            return None
+        return certificate(self.tls_certificate, self.tls_key)
 
     def settings(self) -> Settings:
         from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
@@ -116,11 +128,12 @@ def run_server(served: Application, request: ServeRequest) -> int:
     from lamina.service.http_server import listen, run, set_up_log
 
     host, port = _address(request.listen)
+    tls = request.tls()
     if not request.quiet:
         set_up_log()
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
-    page = f"http://{shown}:{listening.getsockname()[1]}"
+    page = f"http{'s' * (tls is not None)}://{shown}:{listening.getsockname()[1]}"
 
     def started() -> None:
         print_error(f"lamina: serving on {page}")
@@ -128,7 +141,7 @@ def run_server(served: Application, request: ServeRequest) -> int:
             click.launch(page)
 
     _reduce_collections()
-    run(served, listening, started)
+    run(served, listening, started, tls)
     return 0
 
 

@@ -123,11 +123,13 @@ class Workers:
         """How many were ended at the time limit, or died."""
 
     @property
-    def running(self) -> int:
+    def busy(self) -> int:
+        """How many work."""
         return len(self._workers) - len(self._idle)
 
     @property
     def waiting(self) -> int:
+        """How many requests wait for one."""
         return len(self._waiting)
 
     def close(self) -> None:
