@@ -108,10 +108,11 @@ class Cases:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
         cells: list[Operator | None] = [None] * (COUNT * COUNT)
         for olds, news, operator in self.rows:
+            of_lists = _of_lists(operator)
             for old in olds:
                 for new in news:
                     if cells[old * COUNT + new] is None:
-                        cells[old * COUNT + new] = _checked(operator, old, new)
+                        cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
         for known in ALL:
             cells[known * COUNT + UNKNOWN] = _if_all_one(cells[known * COUNT + each] for each in PRESENT)
             cells[UNKNOWN * COUNT + known] = _if_all_one(cells[each * COUNT + known] for each in PRESENT)
@@ -120,7 +121,8 @@ class Cases:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
-        forms = {id(cell): value_form(cell) for cell in self.cells}
+        operators = {id(cell): cell for cell in self.cells}
+        forms = {key: value_form(operator) for key, operator in operators.items()}
         self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
         """The value form of each cell."""
         self.sole = self.cells[0] if len(self.rows) == 1 else None
@@ -140,10 +142,10 @@ class Cases:
         return self.cells[classify(new)]
 
 
-def _checked(operator: Operator, old: int, new: int) -> Operator:
-    """The operator of a cell; one that compares items is asked only where all of them are known."""
+def _of_lists(operator: Operator) -> Operator:
+    """The operator where a list is merged; one that compares items is asked only if all of them are known."""
     compared = getattr(operator, "compared", None)
-    return operator if compared is None or not (old in LISTS or new in LISTS) else IfItemsKnown(operator, compared)
+    return operator if compared is None else IfItemsKnown(operator, compared)
 
 
 def _if_all_one(operators: Iterable[Operator | None]) -> Operator | None:
