@@ -222,6 +222,8 @@ class Workers:
 
     def _hand_on(self, number: int) -> None:
         """Give a worker to whoever waits for one and has the fewest; of those, who came first."""
+        # Whoever gave up at the time limit is here until their turn to notice it.
+        self._waiting = [waiting for waiting in self._waiting if not waiting[1].done()]
         if not self._waiting:
             self._idle.append(number)
             return
