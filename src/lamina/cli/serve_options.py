@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from lamina.service.settings import Settings
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
-
-_YOUNG = 100_000
-"""How many young objects a server lets come together; twenty megabytes of them, about."""
 
 _listen = click.option(
     "--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen."
@@ -125,6 +121,7 @@ class ServeRequest:
 
 def run_server(served: Application, request: ServeRequest) -> int:
     """Serve until it is stopped."""
+    from lamina.service.garbage import collect_rarely
     from lamina.service.http_server import listen, run, set_up_log
 
     host, port = _address(request.listen)
@@ -140,21 +137,9 @@ def run_server(served: Application, request: ServeRequest) -> int:
         if request.opens:
             click.launch(page)
 
-    _reduce_collections()
+    collect_rarely()
     run(served, listening, started, tls)
     return 0
-
-
-def _reduce_collections() -> None:
-    """Exclude the objects of the start from garbage collection, and collect rarely.
-
-    Requests create many objects that stay in caches, and hardly any reference cycles; collecting took as long as the
-    work itself. With this setting a request that creates some ten thousand objects, and drops most of them again, ends
-    before the youngest generation is collected.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG, 5, 100)
 
 
 def _address(listen: str) -> tuple[str, int]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import LaminaError
 from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
+from lamina.service.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -247,6 +248,7 @@ def _work(make: Callable[[], ServedSite], pipe: Connection, inherited: list[Conn
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    collect_rarely()
     site: ServedSite | None = None
     while True:
         try:
