@@ -9,6 +9,7 @@ import yaml
 
 CLASSES = ("base", "app", "app.web", "app.db", "site.oslo", "site")
 NAMES = ("a", "b", "c", "d")
+TEXTS = ("${c}", "x ${c} y", "${d:k}", "\\${c}", "${_reclass_:name:short}")
 
 
 class Growing:
@@ -36,14 +37,10 @@ class Growing:
         if self.random.random() < 0.5:
             applications = ["ntp", "ssh", "~ntp", "web", "~web"]
             found["applications"] = self.random.sample(applications, self.random.randint(0, 3))
-        found["parameters"] = {
-            name: self.of_kind(name, 2) for name in self.random.sample(NAMES, self.random.randint(1, 3))
-        }
-        found["parameters"] = {self.marked(name): value for name, value in found["parameters"].items()}
+        names = self.random.sample(NAMES, self.random.randint(1, 3))
+        found["parameters"] = {self.marked(name): self.of_kind(name, 2) for name in names}
         if self.random.random() < 0.5:
-            found["parameters"]["texts"] = {
-                "t": self.random.choice(("${c}", "x ${c} y", "${d:k}", "\\${c}", "${_reclass_:name:short}"))
-            }
+            found["parameters"]["texts"] = {"t": self.random.choice(TEXTS)}
         return found
 
     def marked(self, name: str) -> str:

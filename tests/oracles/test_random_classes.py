@@ -44,18 +44,35 @@ def by_lamina(folder: Path, node: str) -> dict[str, Any]:
     return {field: value[field] for field in ("applications", "classes", "parameters")}
 
 
+def is_known(files: str, theirs: dict[str, Any], ours: dict[str, Any]) -> str | None:
+    """Why the two may differ; None if they may not."""
+    if "reclass.values" in str(theirs):
+        return "reclass leaves an object of its own in the result"
+    if "${d}" in files:
+        return "reclass merges into the mapping that a reference leads to, which changes it too"
+    if "[different-types]" in ours.get("error", "") and "~" in files:
+        return "reclass does not look at what is replaced later"
+    return None
+
+
 def test_random_classes_are_merged_as_reclass_merges_them(tmp_path: Path) -> None:
-    wrong, given = [], 0
+    wrong, given, known, by_reference = [], 0, 0, 0
     for seed in range(FIRST, FIRST + COUNT):
-        folder = tmp_path / str(seed)
-        for name, text in grown(seed).items():
+        folder, files = tmp_path / str(seed), grown(seed)
+        for name, text in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         for node in ("n1", "n2.example"):
             theirs, ours = by_reclass(folder, node), by_lamina(folder, node)
             given += "error" not in theirs
-            if theirs != ours and not ("error" in theirs and "error" in ours):
+            by_reference += "${d}" in str(files)
+            if theirs == ours or ("error" in theirs and "error" in ours):
+                continue
+            if is_known(str(files), theirs, ours):
+                known += 1
+            else:
                 wrong.append(f"seed {seed}, {node}: reclass gives {theirs}, Lamina {ours}")
     assert not wrong, f"{len(wrong)} of {2 * COUNT}\n" + "\n".join(wrong[:20])
     assert given > COUNT  # most are not refused
+    assert known < COUNT * 0.1 < by_reference

@@ -10,7 +10,7 @@ a list is merged like that: the classes are merged with what was found for it, u
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from posixpath import splitext
 from typing import TYPE_CHECKING, Any, Final
@@ -168,7 +168,7 @@ class ReclassNodes(lph.NodeSystem):
     ) -> dict[str, lp.Node]:
         """What references come to when files are merged with what was found for some already."""
         asked = lp.merge(lp.LiteralNode(list(texts), ()), _GUESSED, path=("parameters", _ASKED))
-        fill = lpr.interpolate(_REFERENCES, path=("parameters",))
+        fill = lpr.interpolate(replace(_REFERENCES, missing="keep"), path=("parameters",))
         node = lp.folded(name, *_merges(name, files, found, _GUESSED), asked, fill, run=self._run)
         return {text: node.at(("parameters", _ASKED, at)) for at, text in enumerate(texts)}
 
@@ -207,18 +207,23 @@ def _rule(path: tuple[Any, ...], operator: Any, label: str) -> lp.PathRule:
 
 
 def _marks(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The keys with a mark; below one there are no others."""
     for key, each in value.items() if isinstance(value, dict) else ():
-        inside = (*path, _key(key, ()))
-        if str(key)[:1] in ("~", "="):
-            yield inside, str(key)[0]
-        yield from _marks(each, inside)
+        if _is_marked(key):
+            yield (*path, str(key)[1:]), str(key)[0]
+        else:
+            yield from _marks(each, (*path, str(key)))
+
+
+def _is_marked(key: Any) -> bool:
+    return str(key)[:1] in ("~", "=")
 
 
 def _key(key: Any, path: lp.Path) -> Any:
-    """A key of a mapping that is in no list: a string, without its mark."""
-    if any(isinstance(step, int) for step in path):
+    """A key of a mapping as a string, without its mark; in lists, and below a mark, keys stay as they are."""
+    if any(isinstance(step, int) or _is_marked(step) for step in path):
         return key
-    return str(key)[1:] if str(key)[:1] in ("~", "=") else str(key)
+    return str(key)[1:] if _is_marked(key) else str(key)
 
 
 def _whole(value: Any) -> Iterator[str]:
