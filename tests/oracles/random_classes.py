@@ -38,7 +38,8 @@ class Growing:
             applications = ["ntp", "ssh", "~ntp", "web", "~web"]
             found["applications"] = self.random.sample(applications, self.random.randint(0, 3))
         names = self.random.sample(NAMES, self.random.randint(1, 3))
-        found["parameters"] = {self.marked(name): self.of_kind(name, 2) for name in names}
+        marked = {name: self.marked(name) for name in names}  # below a mark, reclass takes marks for parts of names
+        found["parameters"] = {key: self.of_kind(name, 2, key != name) for name, key in marked.items()}
         if self.random.random() < 0.5:
             found["parameters"]["texts"] = {"t": self.random.choice(TEXTS)}
         return found
@@ -47,7 +48,7 @@ class Growing:
         chance = self.random.random()
         return f"~{name}" if chance < 0.08 else f"={name}" if chance < 0.1 else name
 
-    def of_kind(self, name: str, depth: int) -> Any:
+    def of_kind(self, name: str, depth: int, marked: bool = False) -> Any:
         """A value whose type mostly follows from its name, so that it can be merged."""
         if self.random.random() < 0.03:
             return self.random.choice((None, 1, [1], {"k": 1}))
@@ -57,10 +58,13 @@ class Growing:
             if self.random.random() < 0.25:
                 return "${d}"
             keys = self.random.sample("kl", self.random.randint(1, 2))
-            return {self.marked(key): self.of_kind("cab"["kl".index(key)], depth - 1) if depth else 1 for key in keys}
+            return {
+                key if marked else self.marked(key): self.of_kind("cab"["kl".index(key)], depth - 1) if depth else 1
+                for key in keys
+            }
         if name == "c":
             return self.random.choice((1, "text", 2.5, False, None, "${d:l}"))
-        return {"k": self.random.choice((1, "${c}x", "z")), "l": self.random.choice(("m", 7))}
+        return {"k": self.random.choice((1, "${c}x", "z")), "l": self.random.choice(("m", 7)), 8: 1}
 
 
 def grown(seed: int) -> dict[str, str]:
