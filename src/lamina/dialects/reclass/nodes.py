@@ -74,8 +74,7 @@ class ReclassNodes(lph.NodeSystem):
 
     def layers(self, name: str) -> Iterator[lpx.NodeLayer]:
         for file in self._files(name):
-            source = self._tree.read(file.path)
-            yield lpx.NodeLayer(file.name, file.path, source and source.name, source and source.locate(0, 0))
+            yield lpx.NodeLayer(file.name, file.path, file.path, lp.Origin(file.path, 1, 1))
 
     def steps(self, name: str) -> Iterator[lpo.Step]:
         files = self._files(name)
@@ -130,8 +129,8 @@ class ReclassNodes(lph.NodeSystem):
 
 
 def _text_key(key: Any, path: lp.Path) -> Any:
-    """A key of a mapping as a string, but for those in lists."""
-    return key if any(isinstance(step, int) for step in path) else str(key)
+    """A key of a mapping as a string, but for those in lists and below a key with a mark."""
+    return key if any(isinstance(step, int) or str(step)[:1] in ("~", "=") for step in path) else str(key)
 
 
 def _merges(
