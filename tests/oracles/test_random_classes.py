@@ -33,7 +33,14 @@ def by_reclass(folder: Path, node: str) -> dict[str, Any]:
             found = Core(storage, None, Settings({})).nodeinfo(node)
     except Exception as error:  # whatever the real one raises
         return {"error": f"{type(error).__name__}: {error}"[:200]}
-    return {field: found[field] for field in ("applications", "classes", "parameters")}
+    # Below a key with a mark, other keys become strings only if something is merged there later.
+    return with_text_keys({field: found[field] for field in ("applications", "classes", "parameters")})
+
+
+def with_text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): with_text_keys(each) for key, each in value.items()}
+    return value
 
 
 def by_lamina(folder: Path, node: str) -> dict[str, Any]:

@@ -129,8 +129,8 @@ class ReclassNodes(lph.NodeSystem):
 
 
 def _text_key(key: Any, path: lp.Path) -> Any:
-    """A key of a mapping as a string, but for those in lists and below a key with a mark."""
-    return key if any(isinstance(step, int) or str(step)[:1] in ("~", "=") for step in path) else str(key)
+    """A key of a mapping as a string, but for those in lists."""
+    return key if any(isinstance(step, int) for step in path) else str(key)
 
 
 def _merges(
