@@ -76,6 +76,8 @@ class Diagnostic:
     """What the finding is about, in the dialect's own words (a part, a document, a node)."""
     fix: Fix | None = field(default=None, compare=False, repr=False)
     """The change that removes the finding, if there is one that needs no decision."""
+    error_if_strict: bool = field(default=False, compare=False)
+    """A result depends on an assumption: with `--strict` that is an error, whatever the severity."""
     cause: Diagnostic | None = field(default=None, compare=False, repr=False)
     """The finding that this one follows from: what it needs failed for that reason."""
     consequences: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -146,6 +148,7 @@ class Message:
     severity: Severity = Severity.ERROR
     at_directive: bool = False
     """The finding points to the line that caused the step, not to the value."""
+    error_if_strict: bool = False
 
     def at(
         self,
@@ -175,6 +178,7 @@ class Message:
             severity=self.severity,
             subject=subject,
             fix=fix,
+            error_if_strict=self.error_if_strict,
         )
 
 

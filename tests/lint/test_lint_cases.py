@@ -31,8 +31,9 @@ def test_every_golden_case_can_be_linted(path: Path) -> None:
         except LaminaError:
             continue
         assert json.loads(as_json(linted))["version"] == 1
-        assert len(json.loads(as_sarif(linted))["runs"][0]["results"]) == len(linted.findings)
-        assert as_github(linted).count("\n") == len(linted.findings)
+        assert len(json.loads(as_sarif(linted))["runs"][0]["results"]) == len(linted.causes)
+        assert as_github(linted).count("\n") == len(linted.causes)
+        assert all(note.code == "dependency-failed" for note in linted.findings if note.cause is not None)
         assert as_text(linted).endswith("\n")
         for note in linted.findings:
             assert note.code

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions
 from lamina.dialects.hiera.strategies import Deep
-from lamina.engine.delta import value_of
+from lamina.engine.delta import NEW, OLD, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.policy import Cases, Policy
@@ -36,3 +36,11 @@ def keys(value: Any) -> Any:
     if isinstance(value, dict):
         return [(key, keys(item)) for key, item in value.items()]
     return [keys(item) for item in value] if isinstance(value, list) else None
+
+
+@given(st.lists(SCALARS, min_size=1, max_size=4), SCALARS)
+def test_a_list_that_meets_no_list_keeps_the_place_of_each_item(items: list[Any], other: Any) -> None:
+    """Equal items are not confused: each has its own line."""
+    policy = Policy(Cases.everywhere(TAKE))
+    assert Deep(DeepOptions()).apply(items, other, policy, None, MergeContext()) is OLD
+    assert Deep(DeepOptions()).apply({}, items, policy, None, MergeContext()) is NEW

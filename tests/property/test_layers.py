@@ -210,7 +210,7 @@ def test_references_are_resolved_as_a_plain_substitution_does_or_rejected(graph:
         wanted = {name: value(name) for name in graph}
     except LookupError:
         with pytest.raises(lamina.MergeError) as caught:
-            lamina.render(files([body]), dialect="layers")
+            lamina.render(files([body]), dialect="layers", strict=True)
         assert {each.code for each in caught.value.diagnostics} <= {"reference-cycle", "unknown-reference"}
         return
     result = lamina.render(files([body]), dialect="layers")

@@ -19,7 +19,7 @@ NO_CODES = {
     *("x-compress", "x-compressed", "x-gunzip", "x-gzip", "x-gzip-compressed", "utf-8", "utf-8-sig", "utf-16"),
     *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2"),
     *("cat-file", "for-each-ref", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
-    *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
+    *("go-yaml", "pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
     *("by-key", "delete-defaults", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),

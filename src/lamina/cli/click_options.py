@@ -119,6 +119,9 @@ allow_path = click.option(
     metavar="DIR",
     help="Let inputs refer to files in DIR (includes, nested templates), besides their own folders; repeatable.",
 )
+strict_option = click.option(
+    "--strict", is_flag=True, help="Fail if anything is unknown, assumed, dropped or not readable."
+)
 target_option = click.option(
     "--target",
     "targets",
@@ -166,7 +169,16 @@ jobs_option = click.option(
 
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that works on targets, except for the options of dialects."""
-    for each in (_inputs, jobs_option, project_option, target_option, allow_path, compat_option, dialect_option):
+    for each in (
+        _inputs,
+        jobs_option,
+        project_option,
+        target_option,
+        allow_path,
+        strict_option,
+        compat_option,
+        dialect_option,
+    ):
         function = each(function)
     return function
 

@@ -48,6 +48,9 @@ STORE = {
     "tag": ("lamina.cli.store_tag", "Give a revision on a server a tag."),
     "token": ("lamina.cli.store_token", "Make, list and revoke tokens for a server."),
     "audit": ("lamina.cli.store_audit", "List who changed what in the store on a server."),
+    "prune": ("lamina.cli.store_prune", "Remove revisions that are no longer needed from a store."),
+    "backup": ("lamina.cli.store_backup", "Write a whole store to one file, while servers use it."),
+    "restore": ("lamina.cli.store_restore", "Put a backup into a new store."),
     "import": ("lamina.cli.store_import", "Copy all revisions of a Deckhand into a store."),
 }
 """The commands of `lamina store`."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Section = Records | str
     """Options with what they do, or a sentence."""
 
-COMMON = ("dialect", "compat", "allow_path", "targets", "project", "jobs")
+COMMON = ("dialect", "compat", "strict", "allow_path", "targets", "project", "jobs")
 OUTPUT = (
     *(
         "form",

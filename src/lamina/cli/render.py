@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from lamina.cli.output import echo_all, print_error, status_of
 from lamina.cli.selected_targets import TargetMessages
 from lamina.cli.target_request import selected_targets
 from lamina.errors import LaminaError
+from lamina.views.unknown import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 @click.option("--annotate", is_flag=True, help="Add the origin of each value as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in their original order, where the system sorts them.")
 @notes_option
+@click.option(
+    "--unknown",
+    type=click.Choice(FORMS),
+    default=FORMS[0],
+    show_default=True,
+    help="Print values that are not known as !unknown with the reason, as null, not at all; or fail.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(
@@ -43,13 +51,14 @@ def command(
     annotate: bool,
     no_sort: bool,
     kinds: tuple[str, ...],
+    unknown: str,
     quiet: bool,
     **given: Any,
 ) -> int:
     """Print the merged result, exactly as the real system merges it.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 if something was dropped,
-    as the real system drops it. Of several targets, one that fails does not stop the others.
+    as the real system drops it, or is not known. Of several targets, one that fails does not stop the others.
     """
     if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
@@ -62,7 +71,7 @@ def command(
     if resume or scheduler or (output_dir and has_names) or ((output_dir or form == "jsonl") and not selected.is_one):
         from lamina.cli.render_many import ManyOrder, render_many
 
-        return render_many(selected, ManyOrder(output_dir, form, not no_sort, resume, scheduler, quiet))
+        return render_many(selected, ManyOrder(output_dir, form, not no_sort, resume, scheduler, quiet, unknown))
     targets = selected.targets()
     writer = _TargetTexts(form, annotate, no_sort, output_dir, many=len(targets) > 1)
     messages = TargetMessages(len(targets))
@@ -70,7 +79,7 @@ def command(
     files = 0
 
     def rendered(target: Target, each: RenderRequest) -> tuple[str, int, Sequence[Note]]:
-        result = each.result()
+        result = replace(each.result(), unknown=unknown)
         return *writer.written(target, result), notes_of(result, kinds)
 
     for target, outcome in selected.each("rendering", rendered):

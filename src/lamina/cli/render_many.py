@@ -44,6 +44,7 @@ class ManyOrder(NamedTuple):
     resume: bool
     scheduler: str | None
     quiet: bool
+    unknown: str
 
 
 def render_many(selected: SelectedTargets, order: ManyOrder) -> int:
@@ -67,7 +68,9 @@ def render_many(selected: SelectedTargets, order: ManyOrder) -> int:
 def _order(order: ManyOrder, *, first: bool) -> Order:
     output = None if order.output is None else Path(order.output)
     form = "yaml" if order.form == "yaml" else "json"
-    return Order(output=output, form=form, sort=order.sort, resume=order.resume, keeps_journal=not first)
+    return Order(
+        output=output, form=form, sort=order.sort, resume=order.resume, keeps_journal=not first, unknown=order.unknown
+    )
 
 
 def _fleets(selected: SelectedTargets) -> Iterator[OpenFleet]:
@@ -107,8 +110,7 @@ def _of_manifest(selected: SelectedTargets, path: str) -> OpenFleet:
     from lamina.protocol.dialect import command_line_defaults
 
     request = selected.request
-    options = {} if request.compat == "program" else {"compat": request.compat}
-    fleet = open_fleet(path, request.dialect, options, request.allowed)
+    fleet = open_fleet(path, request.dialect, request.common(), request.allowed)
     dialect = find(fleet.dialect)
     return fleet.with_options(given_options(dialect, request.flags)).with_defaults(command_line_defaults(dialect))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from lamina.cli.server_options import client_of, server_options
 from lamina.cli.service_libraries import require_service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from lamina.service.tokens import TokenStore
 
@@ -34,14 +35,15 @@ def _where(function: Callable[..., int]) -> Callable[..., int]:
     return _store(server_options(function))
 
 
-def _tokens(url: str) -> TokenStore:
+@contextmanager
+def _tokens(url: str) -> Iterator[TokenStore]:
     require_service()
     from lamina.service.database import Database
     from lamina.service.tokens import TokenStore
 
-    database = Database(url)
-    database.upgrade()
-    return TokenStore(database)
+    with closing(Database(url)) as database:
+        database.upgrade()
+        yield TokenStore(database)
 
 
 @click.group("token", cls=CommandGroup, epilog=example("lamina store token list --store sqlite:///documents.db"))
@@ -62,7 +64,8 @@ def create(
     if url is not None:
         from lamina.service.author import local_user
 
-        echo(_tokens(url).create(name, roles, buckets=buckets, days=days, author=local_user()) + "\n")
+        with _tokens(url) as tokens:
+            echo(tokens.create(name, roles, buckets=buckets, days=days, author=local_user()) + "\n")
         return 0
     wanted = {"roles": list(roles), "buckets": list(buckets), **({} if days is None else {"days": days})}
     from lamina.sources.yaml.writer import Writer
@@ -77,7 +80,8 @@ def create(
 def list_all(url: str | None, **given: Any) -> int:
     """List the tokens: name, roles, when each was made and when it expires, and the buckets it is limited to."""
     if url is not None:
-        found = [(each.name, each.roles, each.created, each.expires, each.buckets) for each in _tokens(url).all()]
+        with _tokens(url) as tokens:
+            found = [(each.name, each.roles, each.created, each.expires, each.buckets) for each in tokens.all()]
     else:
         listed = client_of(given).mapping("GET", "/tokens")["results"]
         names = ("name", "roles", "createdAt", "expiresAt", "buckets")
@@ -99,7 +103,8 @@ def revoke(name: str, url: str | None, **given: Any) -> int:
     if url is not None:
         from lamina.service.author import local_user
 
-        _tokens(url).revoke(name, local_user())
+        with _tokens(url) as tokens:
+            tokens.revoke(name, local_user())
     else:
         client_of(given).delete(f"/tokens/{quote(name, safe='')}")
     return 0

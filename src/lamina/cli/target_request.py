@@ -39,6 +39,7 @@ class TargetRequest(NamedTuple):
     project: str | None
     dialect: str | None
     compat: str
+    strict: bool
     allowed: tuple[str, ...]
     flags: dict[str, Any]
     jobs: int
@@ -50,6 +51,11 @@ class TargetRequest(NamedTuple):
         from lamina.cli.dialect_options import given_options
 
         return given_options(dialect, self.flags)
+
+    def common(self) -> dict[str, Any]:
+        """The options that every command has and dialects are told, as far as they are given."""
+        compat = {} if self.compat == "program" else {"compat": self.compat}
+        return {**compat, "strict": True} if self.strict else compat
 
     @property
     def names_inputs(self) -> bool:
@@ -71,9 +77,7 @@ class TargetRequest(NamedTuple):
     def changed(self, target: Target) -> Target:
         """A target with the options of the command line, which override its own."""
         chosen = target.system
-        own = self.options_of(chosen)
-        if self.compat != "program":
-            own["compat"] = self.compat
+        own = {**self.options_of(chosen), **self.common()}
         defaults = command_line_defaults(chosen)
         common = None if target.common is None else {**defaults, **target.common, **own}
         return replace(target, options={**defaults, **target.options, **own}, common=common)
@@ -87,6 +91,7 @@ def request_of(given: dict[str, Any]) -> TargetRequest:
         project=given.pop("project"),
         dialect=given.pop("dialect"),
         compat=given.pop("compat"),
+        strict=given.pop("strict"),
         allowed=given.pop("allow_path"),
         flags=given_flags(given),
         jobs=given.pop("jobs"),

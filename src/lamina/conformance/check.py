@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import datetime
 import math
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from lamina.conformance.origins import ORIGINS, compare_origins
@@ -29,6 +30,8 @@ def check(case: Case) -> list[str]:
     chosen = dialects.find(case.dialect)
     golden = golden_of(chosen)
     settings = {**golden.options, **settings_of(case)}
+    if "error" in case.expect and any(each.name == "strict" for each in fields(chosen.options)):
+        settings.setdefault("strict", True)  # what the real program rejects is rendered as far as it is known
     modes = [settings["compat"]] if "compat" in settings else golden.compats
     problems: list[str] = []
     for compat in modes:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
-from lamina.engine.delta import value_of
-from lamina.values import ALL, COUNT, MAP, classify
+from lamina.engine.delta import Computed, value_of
+from lamina.values import ALL, COUNT, LISTS, MAP, PRESENT, UNKNOWN, Unknown, classify, unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,8 +53,54 @@ def value_form(operator: Operator) -> ValueForm:
     return applied
 
 
+class Undecided:
+    """The operator for a value that is not known, where its type decides what happens: the result is not known."""
+
+    name = "unknown"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        return Computed(self.value(old, new, policy, trail, run), self.name)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return new if isinstance(new, Unknown) else old
+
+
+UNDECIDED: Final = Undecided()
+
+
+class IfItemsKnown:
+    """An operator that compares the items of lists: where what it compares is not known, neither is the result.
+
+    The operator has an attribute `compared`, a function that returns what it compares of an item.
+    """
+
+    def __init__(self, operator: Operator, compared: Callable[[Any], Any]) -> None:
+        self.name = operator.name
+        self._operator = operator
+        self._form = value_form(operator)
+        self._compared = compared
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        unknown = self._unknown(old) or self._unknown(new)
+        return Computed(unknown, UNDECIDED.name) if unknown else self._operator.apply(old, new, policy, trail, run)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        return self._unknown(old) or self._unknown(new) or self._form(old, new, policy, trail, run)
+
+    def _unknown(self, items: Any) -> Unknown | None:
+        """What the result is because of one of two lists, if it is unknown."""
+        for item in items if isinstance(items, (list, tuple)) else ():
+            for _, first in unknown_values(self._compared(item)):
+                return Unknown(f"an item that is compared with others is unknown: {first.description}", first.at)
+        return None
+
+
 class Cases:
-    """An ordered table from classes of values to operators; the first matching row applies."""
+    """An ordered table from classes of values to operators; the first matching row applies.
+
+    No row is for unknown values. Where the operator is one and the same for whatever the value may be, and only keeps,
+    takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
+    """
 
     __slots__ = ("cells", "forms", "rows", "sole")
 
@@ -62,15 +108,21 @@ class Cases:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
         cells: list[Operator | None] = [None] * (COUNT * COUNT)
         for olds, news, operator in self.rows:
+            of_lists = _of_lists(operator)
             for old in olds:
                 for new in news:
                     if cells[old * COUNT + new] is None:
-                        cells[old * COUNT + new] = operator
+                        cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
+        for known in ALL:
+            cells[known * COUNT + UNKNOWN] = _if_all_one(cells[known * COUNT + each] for each in PRESENT)
+            cells[UNKNOWN * COUNT + known] = _if_all_one(cells[each * COUNT + known] for each in PRESENT)
+        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(cells[each * COUNT + UNKNOWN] for each in PRESENT)
         if None in cells:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
-        forms = {id(cell): value_form(cell) for cell in self.cells}
+        operators = {id(cell): cell for cell in self.cells}
+        forms = {key: value_form(operator) for key, operator in operators.items()}
         self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
         """The value form of each cell."""
         self.sole = self.cells[0] if len(self.rows) == 1 else None
@@ -88,6 +140,21 @@ class Cases:
     def fresh(self, new: Any) -> Operator:
         """The operator for a new value without an old one."""
         return self.cells[classify(new)]
+
+
+def _of_lists(operator: Operator) -> Operator:
+    """The operator where a list is merged; one that compares items is asked only if all of them are known."""
+    compared = getattr(operator, "compared", None)
+    return operator if compared is None else IfItemsKnown(operator, compared)
+
+
+def _if_all_one(operators: Iterable[Operator | None]) -> Operator | None:
+    """The operator for a value whose class is not known, from those for all classes; None if one of them is missing."""
+    different = {id(operator): operator for operator in operators}
+    if None in different.values():
+        return None
+    only = next(iter(different.values()))
+    return only if len(different) == 1 and getattr(only, "ignores_types", False) else UNDECIDED
 
 
 class Policy:

@@ -41,7 +41,7 @@ _DEEPEST = 8
 class Visited:
     """A part of a value; MISSING for a removed member."""
 
-    __slots__ = ("chain", "deciding", "opens", "path", "value")
+    __slots__ = ("chain", "deciding", "opens", "path", "run_source", "value")
 
     def __init__(self, path: Path, chain: _Chain, value: Any) -> None:
         self.path = path
@@ -50,6 +50,8 @@ class Visited:
         self.value = value
         self.deciding = chain.deciding()
         """The nodes that have an event, the earliest first."""
+        self.run_source = chain.run_source()
+        """Where its value is written, if that is one place and all that happened happened to the whole of it."""
         self.opens = False
         """Whether something is inside, removed members included."""
 
@@ -58,11 +60,6 @@ class Visited:
         """Whether it has a value that holds nothing further."""
         value = self.value
         return value is not MISSING and not (value and isinstance(value, (dict, list, tuple)))
-
-    @property
-    def run_source(self) -> SourceNode | None:
-        """Where its value is written, if that is one place and all that happened happened to the whole of it."""
-        return self.chain.run_source()
 
     def events(self, shown_value: Callable[[Node], Any] = plain_value) -> Iterator[Event]:
         """Its events, the earliest first; `shown_value` returns what may be shown of the value of any node."""

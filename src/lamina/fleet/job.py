@@ -35,6 +35,7 @@ class Job:
     prefix: str = ""
     form: str = "yaml"
     sort: bool = True
+    unknown: str = "mark"
     output: str | None = None
     allowed: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -45,6 +45,8 @@ class Order:
     resume: bool = False
     keeps_journal: bool = False
     """Whether what an earlier run wrote down stays, although this one does not resume it."""
+    unknown: str = "mark"
+    """What stands in the place of values that are not known."""
     pace: Pace | None = field(default=None)
 
 
@@ -120,6 +122,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         prefix=fleet.prefix,
         form=order.form,
         sort=order.sort,
+        unknown=order.unknown,
         output=str(order.output.resolve()) if order.output else None,
     )
 

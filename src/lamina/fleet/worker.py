@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path as FilePath
@@ -132,6 +133,8 @@ class Worker:
             options = dialects.make_options(self._dialect, self._options_of(node))
         with files as digests_read:
             rendered = render_with(self._dialect, inputs.in_run(Run(self._session)), options)
+        if self._job.unknown != rendered.unknown:
+            rendered = replace(rendered, unknown=self._job.unknown)
         if self._job.output is None:
             report.lines += self._lines(node, rendered)
         else:
@@ -229,6 +232,7 @@ class Worker:
                 options,
                 self._job.form,
                 self._job.sort,
+                self._job.unknown,
                 node.name,
                 node.inputs,
                 list(known),

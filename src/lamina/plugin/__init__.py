@@ -53,14 +53,15 @@ from lamina.plugin.toolkit import (
     read_yaml,
     rewrite,
     secret,
+    secret_where,
     start,
     written_at,
 )
-from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
+from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option, strict_option
 from lamina.run import Run
 from lamina.sources.inputs import Inputs
 from lamina.sources.source import Source
-from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
+from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, Tagged, Unknown, word_for
 
 STRINGS = TEXTS
 """The types of strings, empty or not."""
@@ -117,8 +118,10 @@ __all__ = [
     "Stage",
     "Start",
     "StateRef",
+    "Tagged",
     "Union",
     "UniqueItems",
+    "Unknown",
     "UsageError",
     "WarnOf",
     "YamlStyle",
@@ -140,8 +143,10 @@ __all__ = [
     "resolve_path",
     "rewrite",
     "secret",
+    "secret_where",
     "show",
     "start",
+    "strict_option",
     "walk",
     "word_for",
     "written_at",

@@ -13,6 +13,7 @@ from lamina.engine.plan import Step
 from lamina.engine.policy import Operator, Trail
 from lamina.engine.step_context import StepContext, StepFailure
 from lamina.plugin.toolkit import computed, merged_into, removed
+from lamina.values import holds_unknown, unknown_values
 
 __all__ = [
     "NEW",
@@ -34,6 +35,8 @@ __all__ = [
     "StepFailure",
     "Trail",
     "computed",
+    "holds_unknown",
     "merged_into",
     "removed",
+    "unknown_values",
 ]

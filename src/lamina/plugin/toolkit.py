@@ -14,6 +14,7 @@ from lamina.engine.log import moved
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
+from lamina.engine.secret_keys import Secrecy
 from lamina.engine.step_context import Ledger
 from lamina.errors import Reject
 from lamina.origins import PositionMap
@@ -66,13 +67,16 @@ class LayerDocument:
         return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret, secret_keys=secret_keys)
 
 
-def read_yaml(source: Source, run: Run, *, anchors_again: bool = False) -> LayerDocument:
+def read_yaml(source: Source, run: Run, *, keep_tags: bool = False, anchors_again: bool = False) -> LayerDocument:
     """The only document of a YAML file; bad syntax is an error with its line.
 
-    An anchor that is defined again is an error as for PyYAML, unless `anchors_again` allows it.
+    A tag that PyYAML does not know is an error, unless `keep_tags` makes its value a `Tagged`. An anchor that is
+    defined again is one, too, unless `anchors_again` allows it.
     """
-    read = document_cache.yaml_document_anchors_again if anchors_again else document_cache.yaml_document
-    return LayerDocument(read(source, run))
+    if not keep_tags and not anchors_again:
+        return LayerDocument(document_cache.yaml_document(source, run))
+    read = document_cache.lenient_yaml_document
+    return LayerDocument(read(source, run, keep_tags=keep_tags, anchors_again=anchors_again))
 
 
 def read_all_yaml(source: Source, run: Run) -> list[LayerDocument]:
@@ -222,6 +226,25 @@ def secret(node: Node) -> Node:
         return node
     mark = SourceNode(first.value, first.path, first.positions, first.index, first.layer, secret=True)
     return ComputedNode(node.value, node.path, (node, mark), "secret")
+
+
+def secret_where(node: SourceNode, is_secret: Callable[[Any], bool]) -> SourceNode:
+    """The node with some of the values in it hidden wherever values are explained; the same node if there are none."""
+    found: dict[Any, Any] = {}
+    pending: list[tuple[Any, Path]] = [(node.value, ())]
+    while pending:
+        value, path = pending.pop()
+        if path and is_secret(value):
+            holder = found
+            for step in path[:-1]:
+                holder = holder.setdefault(step, {})
+            holder[path[-1]] = Secrecy.ENCRYPTED
+        elif isinstance(value, (dict, list)):
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            pending.extend((member, (*path, key)) for key, member in members)
+    if not found:
+        return node
+    return SourceNode(node.value, node.path, node.positions, node.index, node.layer, secret_keys=found)
 
 
 def written_for(node: Node) -> list[SourceNode]:

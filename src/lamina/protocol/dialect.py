@@ -140,6 +140,11 @@ def compat_option() -> Any:
     )
 
 
+def strict_option() -> Any:
+    """The field `strict` of a dialect, which is on the command line of every command."""
+    return option(False, about="an error if anything is unknown, assumed, dropped or not readable")
+
+
 def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
     """The `paths` function of an option whose value is one path or None."""
     if value is not None and not isinstance(value, str):

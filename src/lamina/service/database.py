@@ -18,22 +18,20 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.service.faults import StoreUnavailable
 from lamina.service.tables import counters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
+    from alembic.config import Config
     from sqlalchemy import URL, Connection, Engine
 
 _BUSY_SECONDS = 60
 """How long a write waits for the writes of other processes."""
 _MIGRATION_LOCK = 0x6C616D696E61
 _BEGIN = "lamina_begin"
-
-
-class StoreUnavailable(Exception):
-    """The database does not answer, or cannot take what is written; nothing was changed."""
 
 
 class Database:
@@ -109,12 +107,10 @@ class Database:
     def upgrade(self) -> None:
         """Create the tables, or bring them up to date."""
         from alembic import command
-        from alembic.config import Config
         from alembic.util.exc import CommandError
 
         self._make_file()
-        config = Config()
-        config.set_main_option("script_location", "lamina.service:migrations")
+        config = _migrations()
         try:
             with self._exclusive(), self._begun(references=False) as connection:
                 if not self.sqlite:
@@ -128,6 +124,29 @@ class Database:
         except SQLAlchemyError as error:
             hint = "check that the database is there, is running, and may be written to"
             raise self._unusable(_first_line(error), hint) from None
+
+    def require_current(self) -> None:
+        """Reject a store that is not there, or whose tables another version made: servers on it are not disturbed."""
+        from alembic.script import ScriptDirectory
+
+        if self.form() != ScriptDirectory.from_config(_migrations()).get_current_head():
+            hint = "use the version of Lamina that its server has, or start the server of this version first"
+            raise self._unusable("another version of Lamina made its tables", hint)
+
+    def form(self) -> str:
+        """The form of its tables, by the number of the last migration; there must be some."""
+        from alembic.migration import MigrationContext
+
+        if self.sqlite and not self.in_memory and not Path(self.url.database or "").is_file():
+            raise self._unusable(f"there is no file {self.url.database}", "check the path")
+        try:
+            with self.engine.connect() as connection:
+                found = MigrationContext.configure(connection).get_current_revision()
+        except SQLAlchemyError as error:
+            raise self._unusable(_first_line(error), "check that the database is there and is running") from None
+        if found is None:
+            raise self._unusable("there is no store in it", "'lamina store serve' makes one")
+        return found
 
     def _make_file(self) -> None:
         """Make the file of a new store, which only its owner can read, like the key beside it; SQLite would let
@@ -148,6 +167,14 @@ class Database:
     def name(self) -> str:
         """The address without the password."""
         return self.url.set(drivername=self.url.get_backend_name()).render_as_string(hide_password=True)
+
+
+def _migrations() -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "lamina.service:migrations")
+    return config
 
 
 def _parsed(url: str) -> URL:

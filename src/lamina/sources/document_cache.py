@@ -132,21 +132,26 @@ def _read_yaml(source: Source, limits: Limits) -> Document:
     return read_one(source, limits=limits)
 
 
-def yaml_document_anchors_again(source: Source, run: Run) -> Document:
-    """The one YAML document of a source, in which an anchor may be defined again."""
+def lenient_yaml_document(source: Source, run: Run, *, keep_tags: bool, anchors_again: bool) -> Document:
+    """The one YAML document of a source, in which values may have tags of other programs (`keep_tags`), or an anchor
+    may be defined again."""
     try:
         return yaml_document(source, run)
     except InputError as error:
-        if error.diagnostic.code != "invalid-yaml" or b"&" not in source.data:
+        is_other = (keep_tags and b"!" in source.data) or (anchors_again and b"&" in source.data)
+        if error.diagnostic.code != "invalid-yaml" or not is_other:
             raise
-        return cached_read("yaml with anchors again", source, run, _read_anchors_again, weight_of)
+    from lamina.sources.yaml import scalars
 
+    with_anchors = scalars.PYYAML_ANCHORS_AND_TAGS if keep_tags else scalars.PYYAML_ANCHORS_AGAIN
+    table = with_anchors if anchors_again else scalars.PYYAML_KEEPING_TAGS
 
-def _read_anchors_again(source: Source, limits: Limits) -> Document:
-    from lamina.sources.yaml.reader import read_one
-    from lamina.sources.yaml.scalars import PYYAML_ANCHORS_AGAIN
+    def read(source: Source, limits: Limits) -> Document:
+        from lamina.sources.yaml.reader import read_one
 
-    return read_one(source, PYYAML_ANCHORS_AGAIN, limits=limits)
+        return read_one(source, table, limits=limits)
+
+    return cached_read(table.name, source, run, read, weight_of)
 
 
 def json_document(source: Source, run: Run) -> Document:

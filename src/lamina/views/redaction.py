@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.engine.node import ComputedNode, PartsOnDemand
 from lamina.engine.provenance import node_taken, source_nodes_behind
 from lamina.engine.secrecy import SECRET, secret_sources
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -54,7 +55,8 @@ class Redactor:
             return {key: self._redacted(node.child(key)) for key in value}
         if isinstance(value, list) and value:
             return [self._redacted(node.child(position)) for position in range(len(value))]
-        return SECRET
+        # The text of an unknown value may quote what is secret, the reason does not.
+        return Unknown(value.reason, value.at, None, value.hint) if isinstance(value, Unknown) else SECRET
 
 
 def _parts_on_demand(node: Node) -> PartsOnDemand | None:

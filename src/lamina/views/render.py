@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
 from lamina.engine import fold
-from lamina.errors import LaminaError, MergeError
+from lamina.errors import LaminaError, MergeError, Severity
 from lamina.protocol.dialect import has_compat
 from lamina.run import Run
 from lamina.session import Session, default_session
 from lamina.sources.inputs import gather
 from lamina.views.result import Result
+from lamina.views.unknown import unknown_notes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -95,7 +96,17 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, reuse: Reuse
     faults = _faults(ledger)
     if faults and not ledger.plan.result.partial:
         raise MergeError.of(faults)
-    return _result(chosen, options, ledger, faults)
+    result = _result(chosen, options, ledger, faults)
+    if getattr(options, "strict", False):
+        check_strictly(result)
+    return result
+
+
+def check_strictly(result: Result) -> None:
+    """Reject a result of which anything was dropped, is unknown, or was assumed."""
+    found = [note for note in result.notes if note.severity >= Severity.ERROR or note.error_if_strict]
+    if found:
+        raise MergeError.of([replace(note, severity=Severity.ERROR) for note in found])
 
 
 def result_of(chosen: Dialect[Any], options: Any, ledger: Ledger) -> Result:
@@ -111,7 +122,8 @@ def _result(chosen: Dialect[Any], options: Any, ledger: Ledger, faults: list[Dia
     given = [folded for folded in ledger.results.values() if not folded.output.hidden and not folded.faults]
     order = ledger.plan.result.order
     outputs = tuple(order(given) if order else given)
-    return Result(chosen, options, ledger.plan, outputs, (*notes_of(ledger), *faults), record=ledger)
+    notes = (*notes_of(ledger), *faults, *unknown_notes(outputs))
+    return Result(chosen, options, ledger.plan, outputs, notes, record=ledger)
 
 
 def run(

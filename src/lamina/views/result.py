@@ -44,6 +44,8 @@ class Result:
     """What there is to note when the other compatibility mode is rendered, too."""
     record: Ledger = field(default_factory=Ledger, repr=False)
     """The run: all its outputs, the hidden ones included."""
+    unknown: str = "mark"
+    """What stands in the place of values that are not known: one of `lamina.views.unknown.FORMS`."""
 
     def __init__(
         self,
@@ -54,6 +56,7 @@ class Result:
         notes: tuple[Note, ...],
         compare: Callable[[], Iterable[Note]] = tuple,
         record: Ledger | None = None,
+        unknown: str = "mark",
     ) -> None:
         # At once: a fleet makes many, and a frozen dataclass would set one field after the other, by a call each.
         fields = {
@@ -64,6 +67,7 @@ class Result:
             "notes": notes,
             "compare": compare,
             "record": record or Ledger(),
+            "unknown": unknown,
         }
         object.__setattr__(self, "__dict__", fields)
 
@@ -136,6 +140,10 @@ class Result:
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
+        if self.unknown != "mark":
+            from lamina.views.unknown import without_unknown
+
+            value = without_unknown(value, self.unknown)
         return value if self.spec.key_type is None else _as_written(value)
 
     def _redacted(self, output: Folded) -> Any:

@@ -17,6 +17,7 @@ from lamina.views.report.value_text import full
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.budget import Budget
     from lamina.engine.history import Event
     from lamina.engine.node import SourceNode
     from lamina.engine.walk import Visited
@@ -50,7 +51,6 @@ class Row:
         """Whether its value must not be shown."""
         self._table = table
 
-    @property
     def events(self) -> list[Event]:
         """What the layers said, the earliest first; without what the table says that the output was put into."""
         table = self._table
@@ -92,13 +92,13 @@ class Row:
         return iter(()) if self.part.opens and self.part.value else self.part.sources()
 
 
-def rows_of(result: Result, view: PageView, *, into_runs: bool = True) -> Iterator[Row]:
+def rows_of(result: Result, view: PageView, shown: Budget | None = None, *, into_runs: bool = True) -> Iterator[Row]:
     """The rows of a view; that of all of it only if nothing is inside.
 
     Without `into_runs`, only the first row of what one source set as a whole (see `engine.walk`), and that of all of it
-    if that is so of it.
+    if that is so of it. `shown` counts the rows.
     """
-    shown = values_to_show()
+    shown = shown or values_to_show()
     lists: list[bool] = []
     """Of what the current row is in: whether it is a list."""
     secrets: list[bool] = []
@@ -109,12 +109,18 @@ def rows_of(result: Result, view: PageView, *, into_runs: bool = True) -> Iterat
         level = len(path)
         lists[level:] = [isinstance(part.value, (list, tuple))]
         may_be_secret = secrets[level - 1] if level else result.hides_secrets
-        is_secret = may_be_secret and any(each.holds_secret for each in part.sources_behind())
+        is_secret = may_be_secret and _holds_secret(part)
         secrets[level:] = [is_secret]
         if path or not part.opens or (not into_runs and part.run_source):
             shown.spend(1 + len(part.deciding))
             step = step_text(path[-1], in_list=lists[level - 1]) if path else "."
             yield Row(max(level - 1, 0), step, (*above, *path), part, view.table, is_secret=is_secret)
+
+
+def _holds_secret(part: Visited) -> bool:
+    """Whether a part, or anything that it came from, is secret."""
+    source = part.run_source
+    return source.holds_secret if source else any(each.holds_secret for each in part.sources_behind())
 
 
 def step_text(step: Any, *, in_list: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.protocol.dialect import option
+from lamina.protocol.dialect import option, strict_option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +15,7 @@ class AnsibleOptions:
     All paths are relative to the folder that is rendered, which counts as Ansible's current folder.
     """
 
+    strict: bool = strict_option()
     inventory: tuple[str, ...] = option(
         (),
         flag="--inventory",

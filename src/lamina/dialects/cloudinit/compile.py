@@ -46,12 +46,7 @@ RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=Tru
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the selected mode; a folder always contains layers."""
     yield RESULT
-    compiler = MODES[_mode(inputs, options)](inputs, options)
-    if options.strict:
-        from lamina.dialects.cloudinit.strict_mode import strictly
-
-        compiler = strictly(compiler)
-    yield from compiler
+    yield from MODES[_mode(inputs, options)](inputs, options)
 
 
 def _mode(inputs: Inputs, options: CloudInitOptions) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.protocol.dialect import compat_option, option
+from lamina.protocol.dialect import compat_option, option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ class DatumOptions:
         None, flag="--lookup", metavar="PATH", about=r"look up only this path, such as SoftwareBaseline\Packages"
     )
     all_nodes: bool = option(False, flag="--all-nodes", about="render every node")
-    strict: bool = option(False, flag="--strict", about="fail if a file cannot be read, instead of ignoring the file")
+    strict: bool = strict_option()
     no_handlers: bool = option(
         False,
         flag="--no-handlers",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lamina.errors import UsageError
-from lamina.protocol.dialect import compat_option, option, unknown
+from lamina.protocol.dialect import compat_option, option, strict_option, unknown
 
 VALIDATE = ("reject", "report", "off")
 _WORDS = {True: "reject", False: "off", "refuse": "reject"}
@@ -18,6 +18,7 @@ class DeckhandOptions:
     """How Deckhand's documents are checked, rendered and shown."""
 
     compat: str = compat_option()
+    strict: bool = strict_option()
     validate: Any = option(
         "reject",
         flag="--validate",

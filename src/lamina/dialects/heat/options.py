@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.protocol.dialect import compat_option, many_paths, one_path, option
+from lamina.protocol.dialect import compat_option, many_paths, one_path, option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,7 @@ class HeatOptions:
     """How environment files are read and merged."""
 
     compat: str = compat_option()
+    strict: bool = strict_option()
     rule_set: str | None = option(
         None,
         flag="--rule-set",

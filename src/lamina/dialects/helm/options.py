@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.protocol.dialect import one_path, option
+from lamina.protocol.dialect import one_path, option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,7 @@ def _set_file_paths(value: Any, replaced: Callable[[str], str]) -> Any:
 class HelmOptions:
     """The chart, and the arguments of `helm template` that set values, each in the words of Helm."""
 
+    strict: bool = strict_option()
     chart: str | None = option(
         None,
         flag="--chart",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 BY = "the later layer wins"
 REFERENCES = lpr.References("${", "}", escape="$", off="turn references off")
+OWN_REFERENCES = replace(REFERENCES, missing="remark", unclosed="plain")
+"""Where nobody turned references on, `${...}` that names nothing here may be another program's."""
 
 
 class Setup:
@@ -46,6 +48,9 @@ class Setup:
         self._known: dict[lp.Source, lp.Merge | None] = {}
         """The step of each file, the same for all nodes."""
         self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
+        self._checks_references = self.settings.references or options.strict
+        self.has_secrets = False
+        """Whether anything in the files is encrypted."""
 
     def outputs(self, name: str, sources: Iterable[lp.Source]) -> Iterator[lp.Output]:
         """The output that is made of some files; before it the hidden one of all but the lowest, where nulls delete
@@ -62,7 +67,7 @@ class Setup:
                 )
             ]
         if self.settings.references is not False and self._may_have_references(sources):
-            steps.append(lpr.interpolate(REFERENCES))
+            steps.append(lpr.interpolate(REFERENCES if self._checks_references else OWN_REFERENCES))
         if self._check is not None:
             steps.append(self._check)
         yield lp.Output(name=name, steps=tuple(steps))
@@ -80,7 +85,11 @@ class Setup:
         if document is None:
             return None
         self.notes[source.name] = document.notes
-        return replace(lp.merge(document.root(source.name), self._policy_for(source), BY), faults=FAULTS)
+        root = document.root(source.name)
+        if b"!vault" in source.data:
+            root = lp.secret_where(root, documents.is_encrypted)
+            self.has_secrets = self.has_secrets or root.holds_secret
+        return replace(lp.merge(root, self._policy_for(source), BY), faults=FAULTS)
 
     def _policy_for(self, source: lp.Source) -> lp.Policy:
         """The policy for a layer: its tags come before all rules."""
@@ -111,6 +120,8 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
         return
     _check_files(inputs, options)
     outputs = tuple(setup.outputs("result", inputs.sources))
+    if setup.has_secrets:
+        yield lp.ResultSpec(secrets="hide")
     by_name = setup.settings.by_name
     guess = () if by_name is None else (_preset_by_name(by_name, inputs.sources[0]),)
     yield lp.Stage(title="layers", outputs=outputs, notes=(*guess, *_notes(setup)), facts=setup)
@@ -119,7 +130,6 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
     hierarchy = LayerHierarchy(setup.settings, setup.run)
     names = list(hierarchy.nodes) if options.node is None else [lph.node_named(options.node, hierarchy.nodes).name]
-    yield lp.ResultSpec(shape="one" if options.node is not None else "list", noun="node", partial=len(names) > 1)
     outputs: list[lp.Output] = []
     for name in names:
         try:
@@ -127,6 +137,12 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
             outputs += setup.outputs(name, [layer.source for layer in layers if layer.source is not None])
         except (lp.Reject, lp.InputError) as error:
             outputs.append(lph.failed_output(name, error.diagnostics, "layers"))
+    yield lp.ResultSpec(
+        shape="one" if options.node is not None else "list",
+        noun="node",
+        partial=len(names) > 1,
+        secrets="hide" if setup.has_secrets else "none",
+    )
     yield lp.Stage(title="nodes", outputs=tuple(outputs), notes=_notes(setup), facts=setup)
 
 

@@ -30,7 +30,12 @@ def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerD
         source = tags.without_tags(source)
     if preset in _WITH_GO:
         return lpf.read_go_yaml(source, run)
-    return lp.read_yaml(source, run, anchors_again=preset not in _WITH_PYYAML)
+    return lp.read_yaml(source, run, keep_tags=preset not in tags.PRESETS, anchors_again=preset not in _WITH_PYYAML)
+
+
+def is_encrypted(value: Any) -> bool:
+    """Whether a value is one that Ansible encrypted."""
+    return isinstance(value, lp.Tagged) and value.tag == "!vault"
 
 
 def read_mapping(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerDocument | None:

@@ -31,6 +31,7 @@ class KeyedMember(lpo.MemberOperator):
 
     __slots__ = ()
     name = "merge"
+    ignores_types: Final = True
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         return policy.combine(old, new, trail, run)
@@ -95,6 +96,7 @@ class RuleListJoin:
         self._first = first
         self._unique = unique
         self._prefix = prefix
+        self.compared = _itself if unique or prefix is not None else None
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
         old = old or ()
@@ -116,6 +118,10 @@ class RuleListJoin:
                 else:
                     built.remove(side, position, "dropped", known)
         return built.delta()
+
+
+def _itself(item: Any) -> Any:
+    return item
 
 
 def _marked(item: Any, prefix: str | None) -> str | None:
@@ -196,6 +202,10 @@ def by_fields(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
                 raise _KeylessItem(f"an item has no usable value for {field}")
         return tuple(item[field] for field in fields)
 
+    def compared(item: Any) -> Any:
+        return [item.get(field) for field in fields] if isinstance(item, dict) else item
+
+    key_of.compared = compared  # type: ignore[attr-defined]
     return key_of
 
 
@@ -285,6 +295,7 @@ class MatchByKey:
         first: Side = "old",
     ) -> None:
         self.name = "by key"
+        self.compared: Callable[[Any], Any] = getattr(key_of, "compared", _itself)
         self._key_of = key_of
         self._items = items
         self._prefix = prefix
@@ -375,6 +386,8 @@ class SameOnly:
         self._deletes = deletes
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
+        if lpo.holds_unknown(old) or lpo.holds_unknown(new):
+            return lpo.OLD
         wanted = _without_nulls(new) if self._deletes else new
         if identity_of(old, run) != identity_of(wanted, run):
             run.reject(self._fault, old, new, trail, rule_of(policy))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.protocol.dialect import one_path, option
+from lamina.protocol.dialect import one_path, option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +33,7 @@ def _assigned_paths(value: Any, replaced: Callable[[str], str]) -> Any:
 class LayersOptions:
     """How files are merged."""
 
+    strict: bool = strict_option()
     rules: Any = option(
         None,
         flag="--merge-rules",

@@ -15,7 +15,7 @@ from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
-from lamina.values import COUNT, LIST, MAP, MAPS, NUMBER, SCALARS, TEXT, TRUE, classify
+from lamina.values import ALL, COUNT, LIST, MAP, MAPS, NUMBER, SCALARS, TEXT, TRUE, UNKNOWN, classify
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -49,7 +49,9 @@ class Union:
         self.name = name
         self.cases = cases
         self.cells = cases.cells
-        self._taking = all(cases.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
+        self._taking = all(
+            cases.cells[old * COUNT + new] is TAKE for old in (*ALL, UNKNOWN) for new in ALL if new not in MAPS
+        )
         """Whether any new value that is not a mapping is taken, whatever the old value is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:

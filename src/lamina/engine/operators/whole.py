@@ -25,6 +25,7 @@ class Whole:
     """One outcome whatever the two values are: one of them, or none."""
 
     __slots__ = ("delta", "name")
+    ignores_types: Final = True
 
     def __init__(self, name: str, delta: Delta) -> None:
         self.name = name
@@ -41,6 +42,7 @@ class Descend:
     """Combine by the policy one level deeper."""
 
     name = "merge"
+    ignores_types: Final = True
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return policy.combine(old, new, trail, run)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.engine.plan import Directive, Step
 from lamina.engine.provenance import origins_of
 from lamina.engine.step_context import StepFailure
-from lamina.errors import Message, UsageError
+from lamina.errors import Message, Severity, UsageError
 from lamina.paths import MISSING, child, resolve_path, walk
 from lamina.plugin.references.chain import Chain
 from lamina.plugin.references.filled_in import FILLED_IN, Changes
 from lamina.plugin.references.notation import Reference, References, UnclosedReference
 from lamina.plugin.toolkit import MadeFrom, did_you_mean, gathered, items_of, merged_into, written_for
-from lamina.values import word_for
+from lamina.values import Tagged, Unknown, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +39,9 @@ _SHOWN: Final = 60
 _UNCLOSED: Final = Message("bad-reference", "a reference in {text} has no closing {name}", "write {example}{plain}")
 _NO_PATH: Final = Message("bad-reference", "{problem}")
 _UNKNOWN: Final = Message("unknown-reference", "{written} names nothing: no layer sets {name}")
+_KEPT: Final = Message(
+    "unknown-reference", "{written} stays as it is: no layer sets {name}", severity=Severity.INFO, error_if_strict=True
+)
 _NOT_TEXT: Final = Message(
     "reference-not-text",
     "{written} is {kind}, which cannot be part of a string",
@@ -69,6 +72,7 @@ class Interpolate(Step):
             return whole
         resolution = _Resolution(whole.at(self.path), self.references, self.path, context.run)
         changes = resolution.changes()
+        context.folded.notes.extend(resolution.remarks)
         if resolution.findings:
             raise StepFailure(*resolution.findings)
         if changes is None:
@@ -80,6 +84,14 @@ class Interpolate(Step):
 
 class _Unresolvable(Exception):
     """A reference cannot be resolved; the finding is noted already."""
+
+
+class _HoleError(Exception):
+    """A part of a text is not known."""
+
+    def __init__(self, unknown: Unknown) -> None:
+        super().__init__(unknown)
+        self.unknown = unknown
 
 
 class _Resolution:
@@ -96,6 +108,8 @@ class _Resolution:
         """The strings that are being resolved, each for the one before it."""
         self._sizes: dict[int, tuple[Any, int]] = {}
         self.findings: list[Diagnostic] = []
+        self.remarks: list[Diagnostic] = []
+        """What is said of references that stay as they are."""
 
     def changes(self) -> Node | None:
         """All values that change, each at its path; None if none does."""
@@ -144,8 +158,11 @@ class _Resolution:
                 return MadeFrom(read.value, (*more, *nodes, read), "reference").node(written, whole)
             return MadeFrom(read.value, (read,), "reference", same=True).node(written, whole)
         nodes = []
-        filled = self._joined(parts, path, nodes)
-        self._run.charge(len(filled))
+        try:
+            filled: Any = self._joined(parts, path, nodes)
+        except _HoleError as hole:
+            filled = Unknown(hole.unknown.reason, hole.unknown.at, text)
+        self._run.charge(self._size(filled))
         return MadeFrom(filled, (*more, *nodes), "references").node(written, whole)
 
     def _parts(self, text: str, path: Path) -> list[str | Reference]:
@@ -168,6 +185,11 @@ class _Resolution:
         if read is None:
             return reference.written
         nodes.append(read)
+        if isinstance(read.value, Tagged):
+            reason = f"{reference.written} is a value with the tag {read.value.tag}, whose text is not known"
+            raise _HoleError(Unknown(reason, self._origin(path)))
+        if isinstance(read.value, Unknown):
+            raise _HoleError(read.value)
         text = self._references.text(read.value)
         if text is None:
             kind = word_for(read.value)
@@ -185,13 +207,18 @@ class _Resolution:
         try:
             requested = self._references.path(name)
         except UsageError as error:
+            if self._references.missing != "reject":
+                return None
             problem, hint = error.diagnostic.message, error.diagnostic.hint or ""
             self._report(_NO_PATH.at(self._origin(path), self._path(path), problem=problem, hint=hint))
             raise _Unresolvable from None
         found = self._at(requested) if requested else None
-        if found is None and self._references.missing == "reject":
+        if found is None and self._references.missing != "keep":
             shown, hint = self._references.shown(requested), self._suggestion(requested)
             at, written = self._origin(path), reference.written
+            if self._references.missing == "remark":
+                self.remarks.append(_KEPT.at(at, self._path(path), written=written, name=shown, hint=hint))
+                return None
             self._report(_UNKNOWN.at(at, self._path(path), written=written, name=shown, hint=hint))
             raise _Unresolvable
         return found

@@ -54,8 +54,8 @@ class References:
     """What makes a reference behind it plain text; twice, it is itself, and the reference counts."""
     unclosed: Literal["reject", "plain"] = field(default="reject", kw_only=True)
     """What a reference without an end is: an error, or plain text."""
-    missing: Literal["reject", "keep"] = field(default="reject", kw_only=True)
-    """What a reference to nothing is: an error, or plain text."""
+    missing: Literal["reject", "remark", "keep"] = field(default="reject", kw_only=True)
+    """What a reference to nothing is: an error, plain text with a note, or plain text."""
     text: Callable[[Any], str | None] = field(default=text_of_scalar, kw_only=True)
     """A value as part of a string; None if it cannot be one."""
     off: str = field(default="", kw_only=True)

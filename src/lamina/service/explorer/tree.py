@@ -148,7 +148,7 @@ class _TreeRows:
 
     def _row(self, row: Row) -> RowData:
         origins = [(self.layers.holding(each.layer, each.origin()), each.origin()) for each in row.sources()]
-        events = [(self.layers.setting(event), event) for event in row.events]
+        events = [(self.layers.setting(event), event) for event in row.events()]
         statuses = {} if row.opens else self._statuses.of(events, [layer for layer, _ in origins])
         step, text = visible(row.step), row.text
         self._budget.spend(size=_ROW + len(step) + len(text) + _ORIGIN * len(origins))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import one_line
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
+from lamina.values import Tagged, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +21,9 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
 
     if value is MISSING:
         return "nothing"
+    if isinstance(value, (Tagged, Unknown)):
+        text = one_line(str(value))
+        return text if len(text) <= limit else text[: limit - 1] + "…"
     if type(value) is str and value.isprintable() and '"' not in value and "\\" not in value and len(value) < limit - 1:
         return f'"{value}"'
     value = _start_of(value, [limit + 1])

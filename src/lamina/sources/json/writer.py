@@ -1,5 +1,6 @@
 """Writing JSON: dates as ISO strings, bytes as base64 strings, sets as sorted lists, tuples as lists, keys that are not
-strings as YAML writes them.
+strings as YAML writes them. A value with a tag is a mapping of the tag to its content, and what is not known one of
+`unknown` to the reason, the place and the text that stands there.
 
 What JSON cannot express is rejected: NaN and the infinities (`not-json`), and keys that would be written alike
 (1 and "1", `json-key-clash`).
@@ -17,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.budget import Budget, text_size, to_write
 from lamina.errors import Diagnostic, UsageError
+from lamina.origins import origin_data
 from lamina.paths import show
+from lamina.values import Tagged, Unknown
 
 if TYPE_CHECKING:
     from lamina.paths import Path
@@ -113,7 +116,15 @@ def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
         return value if all(map(_is, made, value)) else made
     if isinstance(value, (set, frozenset)):
         return sorted((_jsonable(item, path, written) for item in value), key=lambda item: (str(type(item)), str(item)))
-    return _other(value, path)
+    if isinstance(value, Tagged):
+        return {value.tag: _jsonable(value.content, path, written)}
+    return {"unknown": unknown_data(value)} if isinstance(value, Unknown) else _other(value, path)
+
+
+def unknown_data(value: Unknown) -> dict[str, Any]:
+    """Why a value is not known, and where."""
+    at = {} if value.at is None else {"at": origin_data(value.at)}
+    return {"reason": value.reason, **at, **({} if value.text is None else {"text": value.text})}
 
 
 def _is(left: Any, right: Any) -> bool:

@@ -26,6 +26,7 @@ from lamina.sources.document import Document, duplicate_key, repeated_key_error
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
 from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
+from lamina.values import Tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,6 +201,8 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         return value
 
     def _construct(self, node: Node, deep: bool) -> Any:
+        if self.table.keeps_tags and node.tag.startswith("!"):
+            return self._tagged(node)
         if not isinstance(node, ScalarNode):
             return super().construct_object(node, deep)
         if node.tag == _TIMESTAMP and self.table is PYYAML_TEXT_DATES:
@@ -209,6 +212,14 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         value = super().construct_object(node, deep)
         check_digits(node.value, value, self._limits.digits)
         return value
+
+    def _tagged(self, node: Node) -> Tagged:
+        """A value with its tag, and with all that is in it."""
+        if isinstance(node, ScalarNode):
+            return Tagged(node.tag, node.value, node.style)
+        if isinstance(node, SequenceNode):
+            return Tagged(node.tag, self.construct_sequence(node, deep=True))
+        return Tagged(node.tag, self.construct_mapping(node, deep=True))  # type: ignore[arg-type]
 
 
 class _DotNetLoader(_Loader):

@@ -2,6 +2,8 @@
 
 - `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
 - `PYYAML_ANCHORS_AGAIN`: the same, but an anchor may be defined again, as YAML allows (plain layers).
+- `PYYAML_KEEPING_TAGS`: the same, but values with tags of other programs are kept with them; `PYYAML_ANCHORS_AND_TAGS`
+  does both.
 - `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
 - `YAMLDOTNET`: the values that PowerShell gets from YamlDotNet (Datum). A number is an optional sign, digits, a point
   and an exponent; whole numbers are integers of any size (`1.0` and `1e3` too), others are decimals that keep their
@@ -98,6 +100,8 @@ class ScalarTable:
     """Only the first document is used, and what follows its end marker is ignored."""
     anchors_again: bool = False
     """An anchor may be defined again; an alias then means the last one before it."""
+    keeps_tags: bool = False
+    """A value with a tag of another program's (`!vault`) is kept with its tag, and no error."""
     tags: Mapping[str, TagMeaning] = field(default_factory=dict)
     """Tags that only mark a value, which is read as if it had none; a document says which values have which."""
     merged_repeats: bool = False
@@ -207,8 +211,19 @@ def _dotnet_decimal(text: str) -> Any:
 
 
 PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS)
+PYYAML_KEEPING_TAGS = ScalarTable(
+    "pyyaml keeping tags", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS, keeps_tags=True
+)
 PYYAML_ANCHORS_AGAIN = ScalarTable(
     "pyyaml with anchors again", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS, anchors_again=True
+)
+PYYAML_ANCHORS_AND_TAGS = ScalarTable(
+    "pyyaml with anchors again, keeping tags",
+    _plain_pyyaml,
+    _is_pyyaml_number,
+    _PYYAML_STARTS,
+    anchors_again=True,
+    keeps_tags=True,
 )
 PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number, _PYYAML_STARTS)
 YAMLDOTNET = ScalarTable(

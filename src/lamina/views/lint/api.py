@@ -10,7 +10,7 @@ from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, InputError, MergeError, UsageError, causes_of
+from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError, causes_of
 from lamina.protocol.extensions import complete_scope
 from lamina.run import Run
 from lamina.views.compat_check import CODE as COMPAT
@@ -23,6 +23,7 @@ from lamina.views.lint.selection import Selection, fits
 from lamina.views.lint.suppressions import without_ignored
 from lamina.views.lint.tracked_inputs import recorded
 from lamina.views.render import chosen_inputs, notes_of, render_with, result_of, run
+from lamina.views.unknown import CODE as UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -167,7 +168,13 @@ def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, w
     rules = wanted.of(survey.rendered)
     differs = any(rule.code == COMPAT for rule in rules)
     compat = compat_notes(survey.rendered, inputs, render_with) if differs else ()
-    return findings_of(rules, survey, [*survey.rendered.notes, *compat], wanted.counting)
+    notes = map(_without_blame, survey.rendered.notes)
+    return findings_of(rules, survey, [*notes, *compat], wanted.counting)
+
+
+def _without_blame(note: Note) -> Note:
+    """A note as a finding: that a value is not known is no mistake in the files."""
+    return replace(note, severity=Severity.INFO) if note.code == UNKNOWN else note
 
 
 def file_order(note: Note) -> tuple[Any, ...]:

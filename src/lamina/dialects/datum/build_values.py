@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum.messages import BAD_SETTING
 from lamina.dialects.datum.powershell_data.caseless_document import without_case_value
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import UsageError
 from lamina.sources.caseless_keys import caseless
 from lamina.sources.yaml.scalars import YAMLDOTNET
 
@@ -35,13 +36,7 @@ def _pairs(given: Any, flag: str, inputs: Inputs) -> Iterator[tuple[str, Any]]:
     for text in given or ():
         name, equals, value = str(text).partition("=")
         if not name.strip() or not equals:
-            raise UsageError(
-                Diagnostic(
-                    code="bad-setting",
-                    message=f"{flag} {text} is not NAME=VALUE",
-                    hint=f"write {flag} NAME=VALUE, or NAME=@FILE to read the value from a file",
-                )
-            )
+            raise UsageError(BAD_SETTING.at(flag=flag, text=text))
         yield name.strip().lstrip("$"), _read(value[1:], inputs) if value.startswith("@") else _scalar(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def own_copy(value: Any) -> Any:
+def deep_copied(value: Any) -> Any:
     """A deep copy of a value that keeps the sharing inside the value."""
     if not isinstance(value, (dict, list)):
         return value

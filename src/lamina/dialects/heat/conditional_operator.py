@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.engine.delta import Delta
-    from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Operator, Policy, Trail
+    from lamina.plugin import Policy
+    from lamina.plugin.operators import MergeContext, Operator, Trail
 
 
 class When:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.secret_keys import inside
-from lamina.paths import MISSING, child
+from lamina.paths import child
+from lamina.plugin import MISSING, LiteralNode, Node, SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
