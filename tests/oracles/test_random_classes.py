@@ -34,7 +34,10 @@ def by_reclass(folder: Path, node: str) -> dict[str, Any]:
     except Exception as error:  # whatever the real one raises
         return {"error": f"{type(error).__name__}: {error}"[:200]}
     # Below a key with a mark, other keys become strings only if something is merged there later.
-    return with_text_keys({field: found[field] for field in ("applications", "classes", "parameters")})
+    result: dict[str, Any] = with_text_keys(
+        {field: found[field] for field in ("applications", "classes", "parameters")}
+    )
+    return result
 
 
 def with_text_keys(value: Any) -> Any:
