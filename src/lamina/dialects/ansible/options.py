@@ -20,9 +20,9 @@ class AnsibleOptions:
         (),
         flag="--inventory",
         short="-i",
-        metavar="PATH",
+        metavar="SOURCE",
         many=True,
-        about="an inventory file or folder, or a list of hosts with a comma; if not given, that of ansible.cfg",
+        about="a source of the inventory: a file or folder, or a list of hosts with a comma; if not given, that of ansible.cfg",
     )
     node: str | None = option(None, flag="--node", metavar="NAME", about="only this host")
     limit: str | None = option(
