@@ -604,6 +604,16 @@ ANSIBLE = (
     Row("deprecated-tag", "write !vault", "sed -i s/vault-encrypted/vault/ group_vars/web.yml"),
 )
 
+RECLASS = (
+    Row("no-such-class", "did you mean app?", "sed -i s/aap/app/ nodes/n1.yml"),
+    Row("inheritance-loop", "remove one of them", "echo '{}' > classes/b.yml"),
+    Row("different-types", "use one type", "sed -i 's/.1.}/2}/' nodes/n1.yml"),
+    Row("changed-constant", "remove it there", "sed -i /port/d nodes/n1.yml"),
+    Row("class-not-a-mapping", "write parameters:", "echo 'parameters: {a: 1}' > nodes/n1.yml"),
+    Row("inventory-query", "write the value", "echo 'parameters: {all: 1}' > nodes/n1.yml"),
+    Row("inheritance-too-deep", "include less", "echo '{}' > classes/c50.yml"),
+)
+
 PAGES = {
     "cloud-init.md": CLOUD_INIT,
     "datum.md": DATUM,
@@ -611,6 +621,7 @@ PAGES = {
     "deckhand.md": DECKHAND,
     "hiera.md": HIERA,
     "ansible.md": ANSIBLE,
+    "reclass.md": RECLASS,
     "layers.md": LAYERS,
     "": COMMANDS,
 }
