@@ -99,7 +99,7 @@ def value_set(containers: list[Any], path: Path, value: Any, before: Any, delta:
     """
     made, at = value, len(containers)
     if made is before and at == len(path):
-        return MapDelta.of_value(containers[0], containers[0], path, delta)
+        return _change_inside(containers[0], containers[0], path, delta)
     for key in reversed(path[at:]):
         made = [*({} for _ in range(key)), made] if type(key) is int else {key: made}
     while at:
@@ -109,7 +109,34 @@ def value_set(containers: list[Any], path: Path, value: Any, before: Any, delta:
             changed += [{} for _ in range(key + 1 - len(changed))]
         changed[key] = made
         made = changed
-    return MapDelta.of_value(made, containers[0], path, delta)
+    return _change_inside(made, containers[0], path, delta)
+
+
+def _change_inside(value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
+    """The mapping `old` with one value set at a path; `delta` combines what was there with the new side."""
+    return MapDelta(value, {path[0]: _part_set(value, old, path, delta)}, outer=True)
+
+
+def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
+    """The part of a container that leads to the one value that is set in it."""
+    key = path[0]
+    before, after = child(old, key), value[key]
+    if len(path) > 1 and isinstance(after, list):
+        inner: Delta = _item_set(after, before, path[1:], delta)
+    else:
+        inner = delta if len(path) == 1 else _change_inside(after, before, path[1:], delta)
+    return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
+
+
+def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
+    """The same for a list: the items around it are those of the old list, or padding."""
+    at, known = path[0], 0 if old is MISSING else len(old)
+    items: list[Slice | Delta] = [Slice("old", 0, min(at, known))] if at and known else []
+    items += [Computed({}, "padded", "new") for _ in range(known, at)]
+    items.append(_part_set(value, old, path, delta))
+    if at + 1 < known:
+        items.append(Slice("old", at + 1, known))
+    return ListDelta(value, tuple(items))
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:
