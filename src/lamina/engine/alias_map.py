@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
 
-
 class AliasMap:
     """The holders of every container inside some values; `visit` is called for each container that is added."""
 
