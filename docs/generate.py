@@ -8,6 +8,9 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
+import json_output
+import signatures
+
 import lamina
 from lamina.cli.man_page import as_markdown
 
@@ -45,8 +48,11 @@ def as_table() -> str:
 
 PAGES = {
     "reference/commands.md": as_markdown,
+    "reference/json-output.md": json_output.as_page,
     "reference/operators.md": as_table,
+    "reference/signatures.md": signatures.as_page,
 }
+"""The pages, of which git keeps those that other pages lead readers of the repository to."""
 
 
 def main() -> None:

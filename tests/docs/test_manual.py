@@ -23,7 +23,8 @@ from support.transcripts import ROOT
 
 UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
 REFERENCE = ROOT / "docs/reference"
-GENERATED = ("commands.md", "operators.md")
+GENERATED = ("commands.md", "operators.md", "json-output.md", "signatures.md")
+IN_GIT = [name for name in generate.PAGES if Path(name).name in ("json-output.md", "signatures.md")]
 PAGE = (REFERENCE / "codes.md").read_text()
 _LINK = re.compile(r"(?<!!)!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -92,6 +93,14 @@ def test_every_dialect_has_a_page_with_its_options(dialect: str) -> None:
         if flag := field.metadata.get("flag"):
             assert f"`{flag}" in page, f"docs/reference/{dialect}.md says nothing of {flag}"
             assert field.metadata["about"]
+
+
+@pytest.mark.parametrize("name", IN_GIT)
+def test_what_is_made_from_the_program_is_up_to_date(name: str) -> None:
+    page = ROOT / "docs" / name
+    if UPDATE:
+        page.write_text(generate.PAGES[name]())
+    assert page.read_text() == generate.PAGES[name](), "run LAMINA_UPDATE=1 pytest tests/docs/test_manual.py"
 
 
 def test_every_entry_point_group_is_described() -> None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.budget import ENTRY
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, OLD, Delta, value_of
+from lamina.engine.delta import NEW, Delta, value_of
 from lamina.engine.evaluate import GIVEN_UP, can_be_evaluated, evaluate
 from lamina.engine.log import Log
-from lamina.engine.node import NOTHING_YET, LiteralNode, SourceNode
+from lamina.engine.node import NOTHING_YET, LiteralNode
 from lamina.engine.plan import Fail, Merge, OnFault, Stage, Start, Step
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.paths import MISSING
@@ -154,7 +154,7 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
 def merge(step: Merge, context: StepContext) -> Node:
     """The output after a merge step."""
     old, new = context.states[-1], context.take(step.take)
-    if type(new) is not SourceNode and step.cleans:
+    if new.value is MISSING:
         return _cleaned(step, context, old, new)
     return context.merged(old, new, lambda run: merged(step, context.ref, old, new, run))
 
@@ -175,10 +175,13 @@ def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:
-    """The output after a cleaning step; if that changes nothing, the same node, without an event in its history."""
+    """The output after a step that brings nothing: it cleans up, or what it takes from has nothing there.
+
+    If that changes nothing, it is the same node, without an event in its history.
+    """
 
     def cleaned(run: MergeContext) -> Node:
         node = merged(step, context.ref, old, nothing, run)
-        return old if node.delta is OLD else node
+        return old if node.value is old.value else node
 
     return context.merged(old, nothing, cleaned)

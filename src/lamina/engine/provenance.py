@@ -44,6 +44,9 @@ def identity(node: Node) -> Hashable:
     """What identifies a resolved node while it exists."""
     if isinstance(node, (MergeChange, PartOfChange)) and node.key is not None:
         return node.key
+    if isinstance(node, PartOfChange) and node.container.key is not None:
+        log, number, path = node.container.key
+        return log, number, (*path, *node.path[len(node.container.path) :])
     return id(node)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.engine.alias_map import AliasMap
 from lamina.engine.change import MergeChange
 from lamina.engine.delta import value_of

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.client_merge import keys_by_position
+from lamina.dialects.heat.converted_sources import ConvertedSource
 from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell_key
 from lamina.dialects.heat.registry import not_json, origin_at, registry_faults
-from lamina.dialects.heat.seen import ConvertedSource
 from lamina.dialects.heat.template import root_node
 from lamina.paths import child
 from lamina.plugin import MISSING, show, word_for

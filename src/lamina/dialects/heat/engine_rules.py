@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat import messages
+from lamina.dialects.heat.converted_sources import Patched
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
@@ -21,7 +22,6 @@ from lamina.dialects.heat.merge_section import MergeInPlace, MergeSection
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.plugin import Directive, Fail, From, LiteralNode, Merge, SourceNode

@@ -14,7 +14,7 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.seen import ConvertedSource, in_order
+from lamina.dialects.heat.converted_sources import ConvertedSource, in_order
 from lamina.engine.node import ComputedNode
 from lamina.plugin import SourceNode
 

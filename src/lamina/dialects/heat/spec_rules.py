@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import values as c
 from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejection
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, read_json

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat import messages
+from lamina.dialects.heat.converted_sources import ConvertedSource
 from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell_key
 from lamina.dialects.heat.parameter_schema import STYLES, faults_in, is_plain
-from lamina.dialects.heat.seen import ConvertedSource
 from lamina.plugin import Diagnostic, InputError, SourceNode, word_for
 from lamina.sources import document_cache
 

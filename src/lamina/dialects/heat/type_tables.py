@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import values as c
 from lamina.dialects.heat.cells import Grow
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.plugin import (

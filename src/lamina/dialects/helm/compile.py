@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import plugin as lp
 from lamina.dialects.helm import conditions, imports
 from lamina.dialects.helm.chart import Chart, chart_folder, load_chart
-from lamina.dialects.helm.coalesce import Coalescing
+from lamina.dialects.helm.coalesce import Coalescing, nests_globals
 from lamina.dialects.helm.given import NAME as GIVEN
 from lamina.dialects.helm.given import given_output
 from lamina.dialects.helm.schema import check_schemas
@@ -49,8 +49,10 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     _check_root(chart)
     release = Release(chart, ChartUse.of(chart))
     yield from conditions.decide(release.use)
-    yield from imports.gather(release.use)
-    values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=True)
+    shares_globals = any(map(nests_globals, (results[GIVEN].value, *_default_values(chart))))
+    gathered = yield from imports.gather(release.use, shares_globals=shares_globals)
+    below = (results[GIVEN].value, gathered) if gathered is not None else ()
+    values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=shares_globals, below=below)
     values.add_chart(release.use)
     output = lp.Output(name=VALUES, steps=tuple(values.steps))
     results = yield lp.Stage(title="values", outputs=(output,), notes=tuple(_notes(chart)), facts=release)
@@ -68,6 +70,13 @@ def own_path(path: lp.Path) -> lp.Path:
     if any(part != "charts" for part in parts[::2]) or len(parts) % 2:
         return path
     return (*parts[1::2], *((key,) if key else ()), *path[1:])
+
+
+def _default_values(chart: Chart) -> Iterator[Any]:
+    """The values.yaml of a chart and of all its subcharts."""
+    yield None if chart.values is None else chart.values.value
+    for each in chart.subcharts:
+        yield from _default_values(each)
 
 
 def _stop_if_failed(results: Any, name: str) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.helm.uses import ChartUse, Entry
 
-    Gathering = Generator[lp.Stage, Any, None]
+    Gathering = Generator[lp.Stage, Any, Any]
 
 _TAKEN: Final = lp.Policy(lp.Cases.everywhere(lp.TAKE), "imports that Helm does not copy")
 
@@ -37,21 +37,23 @@ class _Import(NamedTuple):
     origin: lp.Origin | None
 
 
-def gather(use: ChartUse, path: tuple[str, ...] = ()) -> Gathering:
-    """Give a use and all below it the defaults that follow from their subcharts."""
+def gather(use: ChartUse, path: tuple[str, ...] = (), *, shares_globals: bool) -> Gathering:
+    """Give a use and all below it the defaults that follow from their subcharts; returns the values of those that the
+    use got, if it got any."""
     for each in use.subcharts:
-        yield from gather(each, (*path, each.name))
+        yield from gather(each, (*path, each.name), shares_globals=shares_globals)
     if use.entries is None:
-        return
-    gathered = Coalescing(lp.From(source=lp.LiteralNode({}, ())), keep_nulls=True, shares_globals=True)
+        return None
+    gathered = Coalescing(lp.From(source=lp.LiteralNode({}, ())), keep_nulls=True, shares_globals=shares_globals)
     gathered.add_chart(use)
     values = yield from lp.output(f"defaults of {shown(path)}", *gathered.steps, hidden=True)
     use.defaults = lp.From(source=lp.OutputRef(f"defaults of {shown(path)}"))
     wanted = [each for entry in use.entries for each in _wanted(entry)]
     imports = [each for each in wanted if isinstance(lp.walk(values.value, each.source), dict)]
     notes = [_missing(each) for each in wanted if each not in imports]
-    if imports or notes:
-        yield from _imported(use, path, imports, notes, values.value)
+    if not imports and not notes:
+        return values.value
+    return (yield from _imported(use, path, imports, notes, values.value))
 
 
 def _imported(
@@ -78,8 +80,9 @@ def _imported(
     ]
     start = lp.Start(directive=lp.Directive(fill.DEFAULTS), take=use.defaults, forwards=True)
     whole = f"defaults of {shown(path)} with imports"
-    yield from lp.output(whole, start, *back, _step(taken, (), fill.KEEPING, None), hidden=True)
+    result = yield from lp.output(whole, start, *back, _step(taken, (), fill.KEEPING, None), hidden=True)
     use.defaults = lp.From(source=lp.OutputRef(whole))
+    return result.value
 
 
 def _step(take: lp.From, path: lp.Path, policy: lp.Policy, origin: lp.Origin | None) -> lp.Merge:

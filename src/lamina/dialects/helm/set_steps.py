@@ -88,7 +88,7 @@ class _SetInList:
         run: lpo.MergeContext,
     ) -> lpo.Delta:
         if at >= len(items) and not self._makes_items:
-            return lpo.computed(items, "list")
+            return lpo.OLD if items else lpo.computed([], "list")
         run.build(max(len(items), at + 1), 8 * at)
         before = items[at] if at < len(items) else lp.MISSING
         kept = before

@@ -1,0 +1,1 @@
+"""Helm itself, compared with Lamina on random charts."""
