@@ -141,7 +141,7 @@ def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, 
         value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
-    whole = tree_edit.value_set(containers, path, value, before, delta)
+    whole = tree_edit.value_set(containers, path, value, delta)
     depth = len(containers) - 1
     key, changed = path[depth], containers[depth]
     keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
