@@ -19,5 +19,6 @@ DIALECT = Dialect(
     compile=lazy("lamina.dialects.helm.compile:compile_inputs"),
     extensions={
         "golden": "lamina.dialects.helm.golden:GOLDEN",
+        "targets": "lamina.dialects.helm.targets:find_targets",
     },
 )
