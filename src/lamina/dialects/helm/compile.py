@@ -49,7 +49,7 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     _check_root(chart)
     release = Release(chart, ChartUse.of(chart))
     yield from conditions.decide(release.use)
-    shares_globals = any(map(nests_globals, (results[GIVEN].value, *_default_values(chart))))
+    shares_globals = nests_globals(results[GIVEN].value) or _may_nest_globals(chart)
     gathered = yield from imports.gather(release.use, shares_globals=shares_globals)
     below = (results[GIVEN].value, gathered) if gathered is not None else ()
     values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=shares_globals, below=below)
@@ -72,11 +72,12 @@ def own_path(path: lp.Path) -> lp.Path:
     return (*parts[1::2], *((key,) if key else ()), *path[1:])
 
 
-def _default_values(chart: Chart) -> Iterator[Any]:
-    """The values.yaml of a chart and of all its subcharts."""
-    yield None if chart.values is None else chart.values.value
-    for each in chart.subcharts:
-        yield from _default_values(each)
+def _may_nest_globals(chart: Chart) -> bool:
+    """Whether a chart or one of its subcharts nests globals, or may do so by what it imports."""
+    if chart.values is not None and nests_globals(chart.values.value):
+        return True
+    imports = any(each.imports for each in chart.metadata.dependencies or ())
+    return imports or any(map(_may_nest_globals, chart.subcharts))
 
 
 def _stop_if_failed(results: Any, name: str) -> None:
