@@ -54,10 +54,14 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     below = (results[GIVEN].value, gathered) if gathered is not None else ()
     values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=shares_globals, below=below)
     values.add_chart(release.use)
-    output = lp.Output(name=VALUES, steps=tuple(values.steps))
+    output = lp.Output(name=VALUES, steps=tuple(values.steps), hidden=options.manifest is not None)
     results = yield lp.Stage(title="values", outputs=(output,), notes=tuple(_notes(chart)), facts=release)
     _stop_if_failed(results, VALUES)
     check_schemas(release.use, results[VALUES].node, inputs.run)
+    if options.manifest is not None:
+        from lamina.dialects.helm.manifest import manifest_stage  # it runs programs, and few ask for it
+
+        yield manifest_stage(inputs, options, results[GIVEN].value, release.use, results[VALUES].node)
 
 
 def own_path(path: lp.Path) -> lp.Path:

@@ -18,6 +18,7 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.helm.compile:compile_inputs"),
     extensions={
+        "explain": "lamina.dialects.helm.manifest:EXPLAIN",
         "golden": "lamina.dialects.helm.golden:GOLDEN",
         "targets": "lamina.dialects.helm.targets:find_targets",
     },
