@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -42,7 +42,7 @@ class Release:
     files: tuple[lp.SourceNode, ...]
     """The mappings of the value files, in order."""
     given: Any = None
-    defaults: Any = None
+    defaults: lp.Node = field(default_factory=lambda: lp.LiteralNode({}, ()))
     """The values without what is given."""
 
 
@@ -60,8 +60,8 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     yield from conditions.decide(release.use)
     shares_globals = nests_globals(results[GIVEN].value) or _may_nest_globals(chart)
     gathered = yield from imports.gather(release.use, shares_globals=shares_globals)
-    below = (release.given, gathered) if gathered is not None else ()
-    release.defaults = gathered if gathered is not None else chart.values and chart.values.value
+    below = (release.given, gathered.value) if gathered is not None else ()
+    release.defaults = gathered or chart.values or release.defaults
     values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=shares_globals, below=below)
     values.add_chart(release.use)
     output = lp.Output(name=VALUES, steps=tuple(values.steps), hidden=options.manifest is not None)

@@ -30,7 +30,7 @@ def unknown_values(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     off = {entry.name for entry in release.use.listed if not entry.is_on}
     for file in release.files:
         members = {key: each for key, each in file.value.items() if key not in (GLOBAL, "tags", *off)}
-        yield from _unknown(file, members, release.defaults or {}, templates, release.use.names)
+        yield from _unknown(file, members, release.defaults.value, templates, release.use.names)
 
 
 def _unknown(
@@ -46,7 +46,7 @@ def _unknown(
         near = lp.did_you_mean(str(key), map(str, known), otherwise="")
         is_named = re.search(rf"(?<![\w-]){re.escape(str(key))}(?![\w-])", templates) is not None
         # Below the top a template may print a mapping as a whole: there only what is nearly another key is reported.
-        if is_named or (not near and (node.path or key in subcharts)):
+        if is_named or _holds_anchor(child) or (not near and (node.path or key in subcharts)):
             continue
         yield lp.Diagnostic(
             code="unknown-chart-value",
@@ -55,6 +55,15 @@ def _unknown(
             path=child.path,
             hint=near or "remove it, or correct its name",
         )
+
+
+def _holds_anchor(node: lp.Node) -> bool:
+    """Whether an alias leads to something in a value: it is there for what the alias is in."""
+    if not isinstance(node, lp.SourceNode):
+        return False
+    positions, first = node.positions, node.index
+    end = first + positions.sizes.get(first, 1)
+    return any(first <= anchor < end for anchor in positions.aliases.values())
 
 
 def _templates(release: Release) -> str:
@@ -171,13 +180,23 @@ def idle_files(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     values = _values(checked)
     for file in release.files:
         leaves = [*_scalars(file, ())]
-        if leaves and all(_is_idle(file, path, node, values, release.defaults or {}) for path, node in leaves):
+        if leaves and all(_is_idle(file, path, node, values, release.defaults.value) for path, node in leaves):
+            defaults = (_key_origin(release.defaults.at(path)) for path, _ in leaves)
             yield lp.Diagnostic(
                 code="value-file-without-effect",
                 message=f"{file.layer} changes nothing: its values are the defaults, or other files replace them",
                 at=file.origin(),
+                related=tuple(("the same value is here", place) for place in defaults if place is not None),
                 hint="remove it from the value files, or check their order",
             )
+
+
+def _key_origin(node: lp.Node) -> lp.Origin | None:
+    """Where a value is written, by its key if it has one."""
+    written = next(iter(lpf.written_for(node)), None)
+    if written is None or not written.path or not isinstance(written.path[-1], str):
+        return None if written is None else written.origin()
+    return written.positions.origin(written.index - 1)
 
 
 def _is_idle(file: lp.SourceNode, path: lp.Path, node: lp.Node, values: lp.Node, defaults: Any) -> bool:
@@ -241,6 +260,7 @@ RULES: Final = (
         code="null-kept",
         title="Helm: null that deletes nothing",
         about="A null deletes a default; where none is, templates see the null.",
+        severity=lp.Severity.INFO,
         check=kept_nulls,
     ),
     lpx.LintRule(
@@ -259,6 +279,7 @@ RULES: Final = (
         code="value-file-without-effect",
         title="Helm: value file that changes nothing",
         about="Every value of the file is the default, or is replaced by a later file.",
+        covers=("redundant-value",),
         check=idle_files,
     ),
 )
