@@ -33,3 +33,20 @@ def test_every_room_is_on_the_map() -> None:
         room for room in rooms - {"__init__", "__main__", "version"} if f"`lamina.{room}`" not in PAGE.read_text()
     }
     assert not missing
+
+
+RULES = dict(re.findall(r"^\| [\w -]+ \| `lamina\.dialects\.(\w+)\.(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+"""The module with the merge rules of each dialect."""
+SHORTEST = 500
+"""Characters: merge rules in prose are longer than a sentence about a module."""
+
+
+def test_every_system_has_its_merge_rules_on_the_map() -> None:
+    assert set(RULES) == {path.parent.name for path in ROOT.glob("dialects/*/dialect.py")}
+
+
+@pytest.mark.parametrize(("dialect", "name"), RULES.items())
+def test_the_merge_rules_of_a_system_are_prose_and_tables_in_one_file(dialect: str, name: str) -> None:
+    module = import_module(f"lamina.dialects.{dialect}.{name}")
+    assert len(module.__doc__ or "") > SHORTEST
+    assert re.search(r"\b(Cases|Policy|Operator|Merge|apply)\b", Path(module.__file__ or "").read_text())

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from lamina.service.database import Database
-from lamina.service.server import listen
+from lamina.service.http_server import listen
 from service.servers import KEY, LAYERING_POLICY, Server, document, run_lamina
 
 MISSING_STARLETTE = """
@@ -115,8 +115,7 @@ def test_each_conflict_has_the_advice_for_its_cause(server: Server, tmp_path: Pa
     assert pushed("m", document("b"), document("b")) == "the document is there twice: remove or rename one of them"
     source = "{src: {schema: example/Kind/v1, name: none, path: .}, dest: {path: .x}}"
     server.put("o", LAYERING_POLICY, document("c", more=f", substitutions: [{source}]"))
-    hint = "push the document; if it is stored encrypted, the token needs the role secrets"
-    assert rejected("store", "pull", "--rendered") == hint
+    assert rejected("store", "pull", "--rendered") == "push the document"
     assert "give the LayeringPolicy the name" in pushed("p", LAYERING_POLICY.replace("layering-policy", "other"))
 
 
@@ -279,6 +278,34 @@ def test_numbers_that_a_deckhand_left_out_are_filled(sqlite: str) -> None:
         assert [[each["data"]["x"] for each in some] for some in data] == [[], [2], [2], [2], [5]]
 
 
+def test_an_import_that_broke_off_goes_on(sqlite: str) -> None:
+    answers = {
+        "/revisions": "results:\n- {id: 1, buckets: [m], tags: []}\n- {id: 2, buckets: [m], tags: [t]}\n",
+        "/revisions/1/documents": stored("a", "{x: 1}") + "---\n" + stored("b", "{y: '--- no end'}"),
+        "/revisions/2/documents": stored("a", "{x: 2}")
+        + "---\n"
+        + stored("b", "{y: '--- no end'}").replace("id: 1", "id: 7"),
+    }
+    source = serving(answers)
+    url = f"http://127.0.0.1:{source.server_port}"
+    try:
+        broken = lamina(url, "store", "import", "--store", sqlite)
+        assert (broken.returncode, "[request-rejected]" in broken.stderr) == (3, True)  # there are no tags yet
+        answers["/revisions/2/tags"] = "t: {}"
+        done = lamina(url, "store", "import", "--store", sqlite)
+        assert (done.returncode, done.stderr.splitlines()) == (
+            0,
+            ["the revisions up to 1 were imported before", "revision 2", "2 revisions imported"],
+        )
+    finally:
+        source.shutdown()
+        source.server_close()
+    with Server(sqlite, "--quiet") as server:
+        assert server.call("GET", "/revisions").one["count"] == 2
+        found = server.call("GET", "/revisions/2/documents").documents
+        assert [each["data"] for each in found] == [{"x": 2}, {"y": "--- no end"}]
+
+
 def test_what_is_not_a_deckhand_is_not_imported(sqlite: str) -> None:
     for listed in ("results: [{a: 1}]", "results: [5]", "results: [{id: x}]"):
         done = imported({"/revisions": listed}, sqlite)
@@ -330,7 +357,8 @@ def test_a_role_that_is_missing_is_looked_up_where_the_hint_says(sqlite: str, tm
         done = lamina(
             server.url, "store", "push", "m", str(tmp_path / "a.yaml"), "--token-file", str(tmp_path / "token")
         )
-    assert "'lamina store token list --store URL' shows the roles of each" in done.stderr
+    assert "The role write is needed; reader has read." in done.stderr
+    assert "'lamina store token create'" in done.stderr
     assert run_lamina("store", "token", "list", "--store", sqlite).startswith("reader  read  ")
 
 

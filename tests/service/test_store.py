@@ -10,7 +10,7 @@ import yaml
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from lamina.service.database import StoreUnavailable
+from lamina.service.faults import StoreUnavailable
 from lamina.service.server import open_store
 from lamina.service.submission import documents_of
 from lamina.session import Session

@@ -30,6 +30,8 @@ NO_CODES = {
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
     *("import-values", "in-item"),
     *("rule-gone", "steers-gone", "was-unusable"),
+    *("ansible-json", "unicode-escape"),
+    *("file-missing", "unknown-host", "unknown-precedence", "vault-file", "yaml-tag", "inventory-unparsed"),
     *("lamina-follower", "no-cache", "no-referrer", "no-store", "same-origin", "sec-fetch-mode", "sec-fetch-site"),
 }
 """Words with dashes that are not codes: headers, encodings, files, fields, commands of git and PowerShell, causes."""

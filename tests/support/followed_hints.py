@@ -579,12 +579,31 @@ COMMANDS = (
     ),
 )
 
+ANSIBLE = (
+    Row("no-match", "did you mean web?", "lamina render . --limit web:web1"),
+    Row("host-pattern", "behind ~ is a regular expression", "lamina render . --limit '~web'"),
+    Row("ansible-cfg", "did you mean all_inventory?", MEANT),
+    Row("ansible-cfg", "remove it", "lamina render . --setting precedence=all_inventory"),
+    Row("playbook-dir", "correct the path", "mkdir plays; touch plays/site.yml"),
+    Row("extra-vars", "for a file", "echo 'a: 1' > vars.yml; lamina render . --extra-vars @./vars.yml"),
+    Row("no-inventory", "name one with --inventory", "lamina render . --dialect ansible -i web1,"),
+    Row("no-inventory", "write NAME=VALUE", "sed -i 's/port 80/http_port=80/' hosts"),
+    Row("no-hosts", "name another one with --inventory", "lamina render . -i more"),
+    Row("group-loop", "remove all from the children", "sed -i /all/d loop"),
+    Row("several-localhosts", "keep one of them", "sed -i /127/d local"),
+    Row("variables-not-a-mapping", "write names with a colon", "echo 'http_port: 80' > group_vars/web.yml"),
+    Row("guessed-inventory", "name it with --inventory", "lamina render . -i hosts"),
+    Row("not-a-folder", "one file for each group or host", "rm host_vars; mkdir host_vars"),
+    Row("deprecated-tag", "write !vault", "sed -i s/vault-encrypted/vault/ group_vars/web.yml"),
+)
+
 PAGES = {
     "cloud-init.md": CLOUD_INIT,
     "datum.md": DATUM,
     "heat.md": HEAT,
     "deckhand.md": DECKHAND,
     "hiera.md": HIERA,
+    "ansible.md": ANSIBLE,
     "layers.md": LAYERS,
     "": COMMANDS,
 }
@@ -592,7 +611,7 @@ PAGES = {
 
 UNTRIED = {
     **dict.fromkeys(
-        ("dependency-failed", "protected-value", "part-handler", "no-data", "git-failed"),
+        ("inventory-plugin", "dependency-failed", "protected-value", "part-handler", "no-data", "git-failed"),
         "the hint says what follows or where to look, and names no edit",
     ),
     **dict.fromkeys(

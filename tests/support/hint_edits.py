@@ -215,6 +215,26 @@ def with_options(**options: Any) -> Edit:
     return lambda _: options
 
 
+def moved(name: str) -> Edit:
+    """Move a file to the top of the folder."""
+
+    def edit(note: Note) -> None:
+        Path(name).rename(Path(name).name)
+
+    return edit
+
+
+def in_file(old: str, new: str) -> Edit:
+    """Write something else in the file of the finding."""
+    return lambda note: change(position(note).source, old, new)
+
+
+def priority_in_inventory(note: Note) -> None:
+    """Move the line of the finding into the inventory."""
+    remove_file(note)
+    Path("hosts").write_text(Path("hosts").read_text() + "[web:vars]\nansible_group_priority=5\n")
+
+
 LINT: dict[str, Followed] = {
     "redundant-value": Followed("remove it here", remove_line),
     "always-overridden": Followed("remove it", remove_line, ("settings.data.timeout",)),
@@ -328,6 +348,19 @@ LINT: dict[str, Followed] = {
     "unset-key": Followed("did you mean", meant("bb"), ("web1.a",)),
     "unused-lookup-option": Followed("did you mean", meant("aa"), ()),
     "outside-tree": Followed("map it: --map-path", mapped, ("web1.b",)),
+    "variables-without-owner": Followed("remove it", remove_file),
+    "also-in-playbooks": Followed("move it to another folder", moved("group_vars/web.yml"), ("web1",)),
+    "hidden-variables": Followed("remove it", remove_file),
+    "magic-variable": Followed("another name", in_file("groups", "staff_groups"), ("web1",)),
+    "priority-without-effect": Followed("write it into [group:vars]", priority_in_inventory, ("web1",)),
+    "similar-group": Followed("did you mean backend?", in_file("[bakend]\n[bakend:vars]", "[backend:vars]"), ("web1",)),
+    "skipped-in-inventory": Followed("move variables into vars", in_file("  ports", "  vars:\n    ports"), ("web1",)),
+    "unparsed-inventory": Followed("write NAME=VALUE", in_file("http_port 80", "http_port=80"), ("web",)),
+    "group-and-host": Followed("another name", in_file("web http", "web1 http"), ("web",)),
+    "lost-host": Followed("remove ungrouped", in_file("[site:children]\nungrouped\n", ""), ("web1",)),
+    "reserved-name": Followed("another name", in_file("environment", "stage"), ("web1",)),
+    "group-name": Followed("use letters", in_file("web-servers", "web_servers")),
+    "variable-name": Followed("use letters", in_file("http-port", "http_port"), ("web1",)),
 }
 """Each rule whose hint names an edit or an option."""
 
@@ -335,5 +368,6 @@ NO_EDIT = {
     "cleartext-secret": "what to store instead depends on the secret store of the reader",
     "no-parent-found": "the command in the hint only shows candidates",
     "handler-not-run": "only Datum itself can evaluate the script",
+    "encrypted-file": "only who has the password can decrypt it",
 }
 """Rules whose hint says what to look at, and no edit or option."""

@@ -120,6 +120,20 @@ PLANTED = {
     "unset-key": Planted(TREE, ("./data/common.yaml:1",)),
     "unused-lookup-option": Planted(TREE, ("./data/common.yaml:2",)),
     "outside-tree": Planted(TREE, ("./hiera.yaml:3",)),
+    "variables-without-owner": Planted(TREE, ("./group_vars/wev.yml:1",)),
+    "also-in-playbooks": Planted(TREE, ("./group_vars/web.yml:1",)),
+    "hidden-variables": Planted(TREE, ("./group_vars/web.yml:1",)),
+    "magic-variable": Planted(TREE, ("./group_vars/web.yml:1",)),
+    "priority-without-effect": Planted(TREE, ("./group_vars/web.yml:1",)),
+    "similar-group": Planted(TREE, ("./hosts:3",)),
+    "skipped-in-inventory": Planted(TREE, ("./hosts.yml:3",)),
+    "unparsed-inventory": Planted(TREE, ("./more:4",)),
+    "group-and-host": Planted(TREE, ("./hosts:2",)),
+    "lost-host": Planted(TREE, ("./hosts:1",)),
+    "encrypted-file": Planted(TREE, ("./group_vars/web/vault.yml:1",)),
+    "reserved-name": Planted(TREE, ("./group_vars/web.yml:1",)),
+    "group-name": Planted(TREE, ("./hosts:1",)),
+    "variable-name": Planted(TREE, ("./hosts:4",)),
 }
 
 RULES: dict[str, LintRule] = {

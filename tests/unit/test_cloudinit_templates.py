@@ -14,6 +14,7 @@ from jinja2.ext import do
 
 import lamina
 from lamina.dialects.cloudinit.instance_data import template_variables
+from lamina.values import Unknown
 from support import hostile_templates
 
 HEAD = "## template: jinja\n#cloud-config\n"
@@ -174,3 +175,50 @@ def test_filler_text_is_there() -> None:
     value = rendered("a: {{ lipsum(n=1, html=False, min=3, max=5) | tojson }}\nb: {{ lipsum() | length > 99 }}\n").value
     assert 3 <= len(value["a"].split()) < 5
     assert value["b"] is True
+
+
+WITHOUT_DATA = """\
+## template: jinja
+#cloud-config
+hostname: web-{{ v1.region }}
+packages: [git]
+{% if v1.cloud_name == "aws" %}
+timezone: Etc/UTC
+{% else %}
+locale: C
+timezone: Etc/UTC
+{% endif %}
+write_files:
+- path: /etc/one
+  content: |
+    region {{ v1.region }}
+"""
+
+
+def test_without_instance_data_only_what_depends_on_it_is_unknown() -> None:
+    result = lamina.render([("user-data", WITHOUT_DATA)])
+    unknown = {"hostname", "locale"}
+    assert {key for key, value in result.value.items() if isinstance(value, Unknown)} == unknown
+    assert result.value["packages"] == ["git"]
+    assert result.value["timezone"] == "Etc/UTC"
+    assert result.value["write_files"][0]["path"] == "/etc/one"
+    assert result.value["hostname"].text == "web-{{ v1.region }}"
+    assert result.value["write_files"][0]["content"].text == "region {{ v1.region }}\n"
+    places = {note.path: str(note.at) for note in result.notes if note.code == "not-known"}
+    assert places[("hostname",)] == "user-data:3:11"
+    assert places[("locale",)].startswith("user-data:5:")  # the condition it depends on
+
+
+def test_sample_data_stands_for_that_of_an_instance() -> None:
+    for cloud, hostname in (("aws", "web-eu-central-1"), ("azure", "web-westeurope"), ("nocloud", "web-None")):
+        result = lamina.render([("user-data", WITHOUT_DATA)], instance_data=f"sample:{cloud}")
+        assert result.value["hostname"] == hostname
+        assert "not-known" not in {note.code for note in result.notes}
+    with pytest.raises(lamina.UsageError, match="did you mean 'aws'"):
+        lamina.render([("user-data", WITHOUT_DATA)], instance_data="sample:awss")
+
+
+def test_a_template_with_many_conditions_is_unknown_as_a_whole() -> None:
+    template = "## template: jinja\n#cloud-config\n" + "{% if v1.x %}\na: 1\n{% endif %}\n" * 13
+    result = lamina.render([("user-data", template)])
+    assert "template-error" in {note.code for note in result.notes}

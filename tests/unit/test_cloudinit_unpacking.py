@@ -116,7 +116,7 @@ def test_an_included_file_speaks_for_itself() -> None:
 )
 def test_an_include_that_fails_names_the_line_that_includes(files: dict[str, Any], words: str, where: str) -> None:
     with pytest.raises(lamina.MergeError) as caught:
-        rendered("#include\n# comment\nfile:///bundle/x\n", files)
+        rendered("#include\n# comment\nfile:///bundle/x\n", files, strict=True)
     assert caught.value.diagnostic.code == "include-failed"
     assert words in caught.value.diagnostic.message
     assert place(caught.value.diagnostic.at) == where
@@ -139,7 +139,8 @@ def test_nothing_outside_the_folder_is_included(tmp_path: Path) -> None:
     for url in (f"file://{tmp_path}/secret", "file:../secret", f"{tmp_path}/secret", "file:///etc/hostname"):
         (inside / "user-data").write_text(f"#include\n{url}\n")
         with pytest.raises(lamina.MergeError, match="does not read files outside the input"):
-            lamina.render([inside / "user-data"], dialect="cloud-init")
+            lamina.render([inside / "user-data"], dialect="cloud-init", strict=True)
+        assert lamina.render([inside / "user-data"], dialect="cloud-init").value is None
     for url in (f"file://{inside}/beside", "file:beside", "file:///bundle/beside"):
         (inside / "user-data").write_text(f"#include\n{url}\n")
         assert lamina.render([inside / "user-data"], dialect="cloud-init").value == {"b": 1}
@@ -179,12 +180,13 @@ def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(includes, "MAX_BYTES", 100_000)
     with server() as url:
         with pytest.raises(lamina.MergeError, match="does not use the network without permission"):
-            rendered(f"#include\n{url}/x\n")
+            rendered(f"#include\n{url}/x\n", strict=True)
+        assert rendered(f"#include\n{url}/x\n").value is None
         result = rendered(f"#include\n{url}/x\n", allow_net=True)
         assert place(result.explain("a").origins[0]) == f"{url}/x:2:4"
         for path, words in (("none", "Not Found"), ("large", "larger than")):
             with pytest.raises(lamina.MergeError, match=words):
-                rendered(f"#include\n{url}/{path}\n", allow_net=True)
+                rendered(f"#include\n{url}/{path}\n", allow_net=True, strict=True)
 
 
 def test_a_gzip_bomb_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

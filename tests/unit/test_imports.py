@@ -115,7 +115,7 @@ def test_what_one_dialect_alone_uses_lives_in_that_dialect() -> None:
     for name in dialects():
         for path in (ROOT / "dialects" / name).rglob("*.py"):
             for module, imports in imported(ast.parse(path.read_text())):
-                if module.startswith("lamina.engine"):
+                if module.startswith(("lamina.engine", "lamina.plugin")):
                     for each in imports:
                         users[each].add(name)
     found = operators_and_steps()

@@ -23,6 +23,7 @@ EXAMPLES: Final = {
     ),
     "deckhand": ("examples/deckhand/site", "a site in three layers", "lamina render ."),
     "hiera": ("examples/hiera", "a tree with facts of two nodes", "lamina targets ."),
+    "ansible": ("examples/ansible", "an inventory of three hosts", "lamina targets ."),
     "datum": ("examples/repositories/datum", "a hierarchy with four nodes", "lamina targets"),
     "layers": ("examples/layers", "plain files with merge rules", "lamina render fleet"),
     "fleet": ("examples/fleet", "three nodes in a manifest", "lamina render fleet.yaml"),

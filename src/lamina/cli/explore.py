@@ -9,7 +9,7 @@ import click
 
 from lamina.cli.click_options import DialectCommand, example, inputs_and_options
 from lamina.cli.serve_options import ServeRequest, run_server, serve_options
-from lamina.cli.service_libraries import require_service
+from lamina.cli.service_libraries import require_explorer
 from lamina.cli.target_request import selected_targets
 
 
@@ -33,9 +33,10 @@ def command(**given: Any) -> int:
     request = ServeRequest(**{name: given.pop(name) for name in names})
     request.check(for_store=False)
     selected = selected_targets(given, by_node=True)
-    require_service()
+    require_explorer()
     from lamina.cli.loaded_workspace import check_followed, loaded_workspace
-    from lamina.service.server import ended_by_sigterm, explorer
+    from lamina.service.explorer.application import explorer
+    from lamina.service.http_server import ended_by_sigterm
 
     check_followed(selected)
     workspace = loaded_workspace(selected)

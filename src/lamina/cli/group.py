@@ -153,8 +153,8 @@ _EXAMPLE = "lamina explain users[0].name base.yaml site.yaml"
 )
 @click.pass_context
 def lamina(ctx: click.Context, version: bool, verbose: bool) -> None:
-    """Merge layered configuration as cloud-init, Heat, Deckhand, Datum and Hiera do, and show where each value came
-    from.
+    """Merge layered configuration as cloud-init, Heat, Deckhand, Datum, Hiera and Ansible do, and show where each
+    value came from.
     """
     if version:
         click.echo(_version(with_plugins=verbose), nl=False)

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 def command(folder: str | None, force: bool, only_print: bool, example_name: str | None) -> int:
     """Detect what DIR contains, print it, and write it to lamina.toml.
 
-    It finds Pegleg repositories, Datum trees, Hiera environments, cloud-init images and user-data, Heat environments
-    with the order of a plan-environment or deploy script, layers.yaml with an inventory, values of Helm charts, Compose
-    files, and fleet manifests.
+    It finds Pegleg repositories, Datum trees, Hiera environments, Ansible inventories, cloud-init images and user-data,
+    Heat environments with the order of a plan-environment or deploy script, layers.yaml with an inventory, values of
+    Helm charts, Compose files, and fleet manifests.
     """
     if example_name is not None:
         write_example(example_name, folder)

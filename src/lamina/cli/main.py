@@ -31,7 +31,11 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         # What a command makes lives to the end of its process; a fleet and a server run long.
         with nullcontext() if arguments[:1] in (["explore"], ["store"]) else collecting_nothing():
-            status = _run(arguments)
+            try:
+                status = _run(arguments)
+            finally:
+                # The collector would look at all that was made as soon as it is enabled, and again at exit.
+                gc.freeze()
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
@@ -49,8 +53,6 @@ def collecting_nothing() -> Iterator[None]:
     try:
         yield
     finally:
-        # Nor when it ends: the collector would look at all of it as soon as it is enabled, and again at exit.
-        gc.freeze()
         if enabled:
             gc.enable()
 

@@ -47,10 +47,11 @@ _timeout = click.option(
 )
 _rate = click.option(
     "--rate",
-    default=0.0,
+    default=100.0,
+    show_default=True,
     type=click.FloatRange(0),
     metavar="NUMBER",
-    help="Requests per second for each caller; 0 is no limit.",
+    help="Requests per second for each caller, on average; 0 is no limit.",
 )
 _open = click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Write no log of requests.")
@@ -78,6 +79,7 @@ class ServeRequest:
     quiet: bool
     keystone_file: Path | None = None
     redact: bool = False
+    workers: int = 0
 
     def check(self, *, for_store: bool) -> None:
         """Reject what would let everybody in, or cannot be."""
@@ -105,12 +107,13 @@ class ServeRequest:
             body_size=self.max_body * MIB,
             seconds=self.timeout,
             rate=self.rate,
+            workers=self.workers,
         )
 
 
 def run_server(served: Application, request: ServeRequest) -> int:
     """Serve until it is stopped."""
-    from lamina.service.server import listen, run, set_up_log
+    from lamina.service.http_server import listen, run, set_up_log
 
     host, port = _address(request.listen)
     if not request.quiet:

@@ -6,10 +6,13 @@ from importlib.util import find_spec
 
 from lamina.errors import Diagnostic, UsageError
 
-_STORE = (
-    "sqlalchemy", "alembic", "psycopg", "starlette", "uvicorn", "cryptography", "prometheus_client", "deepdiff",
-    "watchfiles",
-)  # fmt: skip
+_EXPLORER = ("starlette", "uvicorn", "watchfiles")
+_STORE = ("sqlalchemy", "alembic", "psycopg", "cryptography", "prometheus_client", "deepdiff", *_EXPLORER)
+
+
+def require_explorer() -> None:
+    """Stop with what to install where the libraries of the explorer are missing."""
+    require(_EXPLORER, "explore")
 
 
 def require_service() -> None:

@@ -19,9 +19,9 @@ from lamina.cli.service_libraries import require_service
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
 @server_options
 def command(url: str, key_file: Path | None, quiet: bool, **given: Any) -> int:
-    """Copy all revisions of the Deckhand at --server, with buckets and tags, into an empty store.
+    """Copy all revisions of the Deckhand at --server, with buckets and tags, into a new store.
 
-    Revisions keep their numbers. Nothing is changed in the Deckhand.
+    Revisions keep their numbers. Nothing is changed in the Deckhand. A copy that broke off goes on where it ended.
     """
     require_service()
     from lamina.service.deckhand_import import import_revisions

@@ -34,6 +34,14 @@ from lamina.cli.service_libraries import require, require_service
     type=click.Path(path_type=Path),
     help="The key the store has had: its encrypted documents are encrypted again with the other key.",
 )
+@click.option(
+    "--workers",
+    default=2,
+    show_default=True,
+    type=click.IntRange(0, 64),
+    metavar="NUMBER",
+    help="Processes for requests that render or compare; each is ended at the time limit. 0 uses threads.",
+)
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
 @serve_options
 def command(url: str, key_file: Path | None, old_key_file: Path | None, **given: Any) -> int:
@@ -47,7 +55,8 @@ def command(url: str, key_file: Path | None, old_key_file: Path | None, **given:
     require_service()
     if request.auth == "keystone":
         require(("keystonemiddleware",), "keystone")
-    from lamina.service.server import application, ended_by_sigterm
+    from lamina.service.http_server import ended_by_sigterm
+    from lamina.service.server import application
 
     with ended_by_sigterm(), application(url, request.settings(), key_file, old_key_file) as served:
         return run_server(served, request)

@@ -13,7 +13,7 @@ from lamina.engine.plan import Step
 from lamina.engine.policy import Operator, Trail
 from lamina.engine.step_context import StepContext, StepFailure
 from lamina.plugin.toolkit import computed, merged_into, removed
-from lamina.values import holds_unknown
+from lamina.values import holds_unknown, unknown_values
 
 __all__ = [
     "NEW",
@@ -38,4 +38,5 @@ __all__ = [
     "holds_unknown",
     "merged_into",
     "removed",
+    "unknown_values",
 ]

@@ -1,4 +1,5 @@
 """The service: documents kept in revisions of buckets, rendered on request, over Deckhand's REST API.
 
-The libraries it needs come with the extra `lamina[service]`; nothing else of Lamina imports this room.
+The libraries it needs come with the extra `lamina[service]`, those of the explorer of files alone with
+`lamina[explore]`; nothing else of Lamina imports this room.
 """

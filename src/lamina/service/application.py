@@ -23,17 +23,16 @@ from lamina.errors import LaminaError
 from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
 from lamina.service.author import Author
-from lamina.service.database import StoreUnavailable
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
-from lamina.service.faults import ApiFault, bad_request
-from lamina.service.metrics import Metrics
+from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
 from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
 from lamina.service.request import Request as Asked
 from lamina.service.request import message_in
 from lamina.service.wire import MEDIA_TYPE, Answer, written
+from lamina.service.workers import Task, WorkerFailed
 from lamina.sources.json.writer import dump
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
     from lamina.service.site import ServedSite
+    from lamina.service.workers import Workers
 
 LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
@@ -55,6 +55,14 @@ _PRIVATE = {
     "X-Content-Type-Options": "nosniff",
 }
 """What is asked of browsers and proxies about every answer: it may hold secrets, and is for who asked."""
+_LARGE = 1024 * 1024
+"""How many bytes the body of a request may have that is read in a thread: a larger one keeps others waiting."""
+_STALLED = 30.0
+"""After how many seconds a body is given up of which nothing comes."""
+_SLOWEST = 16 * 1024
+"""How many bytes of a body must come in a second, on average."""
+_RECEIVED = 4
+"""How much more than the largest body all bodies that are being received may take."""
 _DISCARDED = 4
 """How much more than the largest body is received and dropped: who is cut off while sending sees no answer."""
 
@@ -62,16 +70,20 @@ _DISCARDED = 4
 class Application:
     """An ASGI application over one site: a store, or the files of a project."""
 
-    def __init__(self, site: ServedSite, tokens: KnownTokens | None, settings: Settings) -> None:
+    def __init__(
+        self, site: ServedSite, tokens: KnownTokens | None, settings: Settings, workers: Workers | None = None
+    ) -> None:
+        """Without workers, everything is answered in threads."""
         self._site = site
         self._tokens = tokens
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
-        # Whether the store answers is asked most urgently when all of these are busy.
         self._health_thread = ThreadPoolExecutor(1, "health")
+        self._workers = workers
         self._running = 0
+        self._receiving = 0
+        """How many bytes of bodies are being received."""
         self._rate = RateLimit(settings.rate)
-        self._metrics = Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -99,14 +111,16 @@ class Application:
         except StoreUnavailable as error:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
             answer = _failure(_unavailable(), request)
+        except WorkerFailed as error:
+            LOG.error("internal error", extra={"fields": {"request": exchange.number, **error.place}})
+            answer = _failure(_internal(exchange), request)
         except Exception as error:  # whatever it is, the caller gets an answer, and the log the place
             LOG.error("internal error", extra={"fields": {"request": exchange.number, **_location(error)}})
-            answer = _failure(
-                ApiFault(500, "InternalError", f"Internal error; see {exchange.number} in the log."), request
-            )
+            answer = _failure(_internal(exchange), request)
         seconds = perf_counter() - began
         response = _response(answer, request, exchange)
-        self._metrics.count(request.method, exchange.route, answer.status, seconds)
+        if self._site.metrics is not None:
+            self._site.metrics.count(request.method, exchange.route, answer.status, seconds)
         LOG.info("request", extra={"fields": _logged(request, exchange, answer, seconds)})
         await response(scope, receive, send)
 
@@ -137,8 +151,17 @@ class Application:
         if operation.role in ("write", "admin"):
             author = replace(author, message=message_in(query))
         body = await self._body(request) if request.method in _WITH_BODY else b""
-        request_data = Asked(caller, parts, query, body, author)
-        return await self._in_thread(operation.run, self._site.served, request_data)
+        asked = Asked(caller, parts, query, body, author)
+        if self._workers is not None and (operation.takes_long or len(body) > _LARGE):
+            task = Task(found.path, request.method, asked)
+            return await self._workers.answer(task, exchange.address if caller is ANYBODY else caller.name)
+        # Whether the store answers is asked most urgently when all threads are busy.
+        threads = self._health_thread if operation.role is None else None
+        try:
+            return await self._in_thread(operation.run, self._site.served, asked, threads=threads)
+        finally:
+            if self._workers is not None and request.method == "DELETE":
+                self._workers.forget()
 
     async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
         """What is not part of Deckhand's API."""
@@ -173,20 +196,32 @@ class Application:
         too_large = ApiFault(413, "HTTPContentTooLarge", f"The body may have {most} bytes at most.")
         if int(request.headers.get("content-length", "0")) > _DISCARDED * most:
             raise too_large
-        parts, size = [], 0
+        parts, size, began = [], 0, asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(self._settings.seconds):
+            async with asyncio.timeout_at(began + _STALLED) as limit:
                 async for part in request.stream():
                     size += len(part)
+                    limit.reschedule(began + _STALLED + size / _SLOWEST)
                     if size > _DISCARDED * most:
                         raise too_large
                     if size <= most:
                         parts.append(part)
+                        self._receive(len(part))
         except TimeoutError:
-            raise ApiFault(408, "RequestTimeout", "The body of the request did not arrive in time.") from None
+            message = f"The body of the request stalled, or came slower than {_SLOWEST} bytes a second."
+            raise ApiFault(408, "RequestTimeout", message, headers={"Connection": "close"}) from None
+        finally:
+            self._receiving -= sum(map(len, parts))
         if size > most:
             raise too_large
         return b"".join(parts)
+
+    def _receive(self, size: int) -> None:
+        """Count bytes that are kept until the body is whole; reject the request if there are too many in all."""
+        self._receiving += size
+        if self._receiving > _RECEIVED * self._settings.body_size:
+            message = "Too many large bodies are being received already."
+            raise ApiFault(503, "ServiceUnavailable", message, headers={"Retry-After": "5"})
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
         address = exchange.address
@@ -225,7 +260,10 @@ class Application:
 
     def metrics(self) -> Answer:
         """What was counted, for Prometheus."""
-        return Answer(200, self._metrics.text(), self._metrics.media_type)
+        metrics = self._site.metrics
+        if metrics is None:
+            raise ApiFault(404, "HTTPNotFound", None)
+        return Answer(200, metrics.text(), metrics.media_type)
 
     def description(self) -> Answer:
         """The OpenAPI document."""
@@ -320,6 +358,10 @@ def _failure(fault: ApiFault, request: Request) -> Answer:
     if request.url.path.startswith(EXPLORER):
         return Answer(fault.status, dump(body).encode(), "application/json", fault.headers)
     return Answer(fault.status, written(body).encode(), headers=fault.headers)
+
+
+def _internal(exchange: _Exchange) -> ApiFault:
+    return ApiFault(500, "InternalError", f"Internal error; see {exchange.number} in the log.")
 
 
 def _unavailable() -> ApiFault:

@@ -20,7 +20,8 @@ from sqlalchemy import delete, func, insert, select, text, update
 from lamina.errors import Diagnostic, InputError
 from lamina.service.author import local_user
 from lamina.service.counters import Counters
-from lamina.service.database import Database, StoreUnavailable
+from lamina.service.database import Database
+from lamina.service.faults import StoreUnavailable
 from lamina.service.tables import METADATA, audit, counters, revisions, secrets, tokens
 
 if TYPE_CHECKING:

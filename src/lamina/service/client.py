@@ -49,6 +49,14 @@ class Client:
         """The documents of an answer."""
         return self._values(self._sent("GET", path, query=query))
 
+    def body(self, path: str) -> bytes:
+        """An answer as it was sent."""
+        return self._sent("GET", path)
+
+    def read(self, body: bytes) -> list[Any]:
+        """The documents of an answer, or of a part of one."""
+        return self._values(body)
+
     def mapping(self, method: str, path: str, body: bytes | None = None, **query: str | None) -> dict[str, Any]:
         """The one mapping of an answer; parameters that are None are not sent."""
         found = self._values(self._sent(method, path, body, query))

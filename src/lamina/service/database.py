@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.service.faults import StoreUnavailable
 from lamina.service.tables import counters
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ _BUSY_SECONDS = 60
 """How long a write waits for the writes of other processes."""
 _MIGRATION_LOCK = 0x6C616D696E61
 _BEGIN = "lamina_begin"
-
-
-class StoreUnavailable(Exception):
-    """The database does not answer, or cannot take what is written; nothing was changed."""
 
 
 class Database:

@@ -7,11 +7,15 @@ nothing is layered or substituted into it.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
+from lamina.service.author import Author
 from lamina.service.client import ServerError
 from lamina.service.faults import ApiFault
+from lamina.service.store import IMPORT
 from lamina.service.submission import Submitted, submitted
 
 if TYPE_CHECKING:
@@ -20,25 +24,26 @@ if TYPE_CHECKING:
     from lamina.service.client import Client
     from lamina.service.store import Store
 
+_BETWEEN = re.compile(rb"^---[ \t]*\r?\n", re.MULTILINE)
+_ID = re.compile(rb"^id: \d+\r?\n", re.MULTILINE)
+"""The id of a document, which is another one in each revision that writes its bucket."""
 _Identity: TypeAlias = "tuple[str, str | None, str]"
 
 
 def import_revisions(source: Client, store: Store, report: Callable[[str], None]) -> int:
-    """Copy all revisions with their tags into an empty store; how many there were."""
-    if store.state().revision:
-        raise InputError(
-            Diagnostic(
-                code="store-not-empty",
-                message="the store has revisions already",
-                hint="import into a new store, so that revisions keep their numbers",
-            )
-        )
-    found = [(each["id"], [str(name) for name in each["buckets"]]) for each in source.revisions()]
+    """Copy all revisions with their tags into an empty store, or go on where an earlier copy ended; how many there
+    were."""
+    done = _copied_before(source, store)
+    if done:
+        report(f"the revisions up to {done} were imported before")
+    found = [_Listed.of(each) for each in source.revisions()]
+    texts = _DocumentTexts(source)
     try:
-        for number, written in found:
-            _fill_gap(store, number, report)
-            report(f"revision {number}")
-            _import_one(source, store, number, written)
+        for listed in found:
+            if listed.number > done:
+                _fill_gap(source, store, listed.number, report)
+                report(f"revision {listed.number}")
+                _import_one(source, store, listed, texts)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ServerError(
             Diagnostic(
@@ -50,28 +55,95 @@ def import_revisions(source: Client, store: Store, report: Callable[[str], None]
     return len(found)
 
 
-def _fill_gap(store: Store, number: int, report: Callable[[str], None]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A revision in the list of the source."""
+
+    number: int
+    buckets: list[str]
+    tagged: bool
+    author: Author
+    """Who made it, which only Lamina's service tells."""
+
+    @classmethod
+    def of(cls, entry: dict[str, Any]) -> _Listed:
+        told = {name: entry[name] for name in ("author", "message") if isinstance(entry.get(name), str)}
+        author = Author(told.get("author"), message=told.get("message"))
+        return cls(entry["id"], [str(name) for name in entry["buckets"]], bool(entry["tags"]), author)
+
+
+def _copied_before(source: Client, store: Store) -> int:
+    """The last revision that was copied from this source, if nothing else was ever done to the store."""
+    newest = store.state().revision
+    if not newest:
+        return 0
+    entry = next((each for each in store.audit(1)), None)
+    if entry is None or (entry["action"], entry.get("revision"), entry.get("subject")) != (IMPORT, newest, source.url):
+        raise InputError(
+            Diagnostic(
+                code="store-not-empty",
+                message="the store has revisions already, and the last of them was not imported from there",
+                hint="import into a new store, so that revisions keep their numbers",
+            )
+        )
+    return newest
+
+
+def _fill_gap(source: Client, store: Store, number: int, report: Callable[[str], None]) -> None:
     """Make revisions in place of numbers that Deckhand left out, as it does when it rejects some writes."""
     for missing in range(store.state().revision + 1, number):
         report(f"revision {missing} is not in the Deckhand: the same as revision {missing - 1}")
-        store.repeat_revision()
+        store.repeat_revision(source.url)
 
 
-def _import_one(source: Client, store: Store, number: int, written: list[str]) -> None:
-    documents = source.documents(f"/revisions/{number}/documents")
+def _import_one(source: Client, store: Store, listed: _Listed, texts: _DocumentTexts) -> None:
     content: dict[str, list[Submitted]] = {}
-    opened: dict[_Identity, Any] | None = None
-    for document in documents:
-        if "schema" not in document:  # nothing but ValidationPolicy documents, which are never shown
-            continue
-        if document["metadata"].get("storagePolicy") == "encrypted":
-            opened = _secrets(source, number) if opened is None else opened
-            document["data"] = _opened(document, opened)
-        try:
-            content.setdefault(document["status"]["bucket"], []).append(submitted(document))
-        except ApiFault as fault:
-            raise _unusable(number, document, fault.message or fault.kind) from None
-    store.import_revision(number, content, written, source.mapping("GET", f"/revisions/{number}/tags"))
+    for bucket, document in texts.of(listed.number):
+        content.setdefault(bucket, []).append(document)
+    tagged = source.mapping("GET", f"/revisions/{listed.number}/tags") if listed.tagged else {}
+    store.import_revision(listed.number, content, listed.buckets, tagged, source.url, listed.author)
+
+
+class _DocumentTexts:
+    """Reads the documents of one revision after the other; what is written as in the one before is not read again."""
+
+    def __init__(self, source: Client) -> None:
+        self._source = source
+        self._known: dict[bytes, list[tuple[str, Submitted]]] = {}
+
+    def of(self, number: int) -> list[tuple[str, Submitted]]:
+        """The documents of a revision, with their buckets."""
+        body = self._source.body(f"/revisions/{number}/documents")
+        found: dict[bytes, list[tuple[str, Submitted]]] = {}
+        opened: dict[_Identity, Any] | None = None
+        listed = []
+        # Nothing but the end of a document is a line of three dashes in YAML.
+        for text in _BETWEEN.split(body):
+            key = _ID.sub(b"", text, count=1)
+            read = self._known.get(key)
+            if read is None:
+                documents = self._source.read(text)
+                if opened is None and any(_is_encrypted(each) for each in documents):
+                    opened = _secrets(self._source, number)
+                read = [_read(number, each, opened or {}) for each in documents if "schema" in each]
+            found[key] = read
+            listed += read
+        self._known = found
+        return listed
+
+
+def _is_encrypted(document: dict[str, Any]) -> bool:
+    return "schema" in document and document["metadata"].get("storagePolicy") == "encrypted"
+
+
+def _read(number: int, document: dict[str, Any], opened: dict[_Identity, Any]) -> tuple[str, Submitted]:
+    """A document and its bucket; without ValidationPolicy documents, which are never shown."""
+    if _is_encrypted(document):
+        document["data"] = _opened(document, opened)
+    try:
+        return document["status"]["bucket"], submitted(document)
+    except ApiFault as fault:
+        raise _unusable(number, document, fault.message or fault.kind) from None
 
 
 def _secrets(source: Client, number: int) -> dict[_Identity, Any]:

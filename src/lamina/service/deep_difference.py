@@ -6,12 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from lamina.service.records import Placed
     from lamina.service.rendition import Rendered
-
-    Compare = Callable[[Sequence[tuple[Any, Any]]], list[dict[str, Any]]]
 
 
 def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -> dict[str, str]:
@@ -22,16 +20,15 @@ def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -
 def deep_difference(
     old: Iterable[tuple[Placed, Rendered]],
     new: Iterable[tuple[Placed, Rendered]],
-    compare: Compare,
     *,
     reverse: bool,
 ) -> dict[str, Any]:
-    """The same of rendered documents, with what changed in each, as `compare` finds it in pairs of values."""
+    """The same of rendered documents, with what changed in each."""
     before, after = _by_bucket(old, _bucket_of_rendered), _by_bucket(new, _bucket_of_rendered)
     found: dict[str, Any] = dict(_compared(before, after, _same_rendered, reverse))
     for bucket, word in list(found.items()):
         if word == "modified":
-            found[f"{bucket} diff"] = _bucket_difference(before[bucket], after[bucket], compare)
+            found[f"{bucket} diff"] = _bucket_difference(before[bucket], after[bucket])
     return found
 
 
@@ -85,7 +82,7 @@ def _written(value: Any) -> str:
 
 
 def _bucket_difference(
-    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]], compare: Compare
+    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]
 ) -> dict[str, dict[str, Any]]:
     before, after = _by_name(old), _by_name(new)
     added = [list(key) for key in after if key not in before]
@@ -93,7 +90,7 @@ def _bucket_difference(
     keys = [key for key in after if key in before and _differ(before[key], after[key])]
     pairs = [(_shown_data(before[key], after[key]), _shown_data(after[key], before[key])) for key in keys]
     pairs += [(before[key].metadata, after[key].metadata) for key in keys]
-    found_in = compare(pairs)
+    found_in = [_library_difference(old_value, new_value) for old_value, new_value in pairs]
     changed = {
         str(key): {
             "data_changed": {"encrypted": True} if _is_encrypted(before[key], after[key]) else data,
@@ -112,3 +109,11 @@ def _is_encrypted(old: Rendered, new: Rendered) -> bool:
 def _shown_data(document: Rendered, other: Rendered) -> Any:
     """The data of a document to compare; nothing of what is secret."""
     return None if _is_encrypted(document, other) else document.data
+
+
+def _library_difference(old: Any, new: Any) -> dict[str, Any]:
+    """What differs in two values, in the notation of the library that Deckhand uses."""
+    from deepdiff import DeepDiff
+
+    found: dict[str, Any] = json.loads(DeepDiff(old, new).to_json())
+    return found

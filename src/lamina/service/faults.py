@@ -6,6 +6,10 @@ from http import HTTPStatus
 from typing import Any
 
 
+class StoreUnavailable(Exception):
+    """The database does not answer, or cannot take what is written; nothing was changed."""
+
+
 class ApiFault(Exception):
     """An answer that is an error."""
 
@@ -26,6 +30,10 @@ class ApiFault(Exception):
         self.findings = [{"error": True, "message": message}] if findings is None else findings
         self.reason = reason
         self.headers = headers or {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.status, self.kind, self.message, self.findings, self.reason, self.headers)
+        return _rebuilt, fields
 
     def again(self) -> ApiFault:
         """The same fault, to be raised again."""
@@ -50,6 +58,13 @@ class ApiFault(Exception):
             "retry": self.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
             "status": "Failure",
         }
+
+
+def _rebuilt(
+    status: int, kind: str, message: str | None, findings: list[dict[str, Any]], reason: str, headers: dict[str, str]
+) -> ApiFault:
+    """A fault that was sent from one process to another."""
+    return ApiFault(status, kind, message, findings=findings, reason=reason, headers=headers)
 
 
 def bad_request(message: str, kind: str = "HTTPBadRequest") -> ApiFault:

@@ -15,7 +15,6 @@ from lamina.service.wire import Answer, DocumentTexts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lamina.service.comparisons import Comparisons
     from lamina.service.explorer.revisions import ExploredStore
     from lamina.service.inspection import Inspector
     from lamina.service.records import Placed, Revision
@@ -43,7 +42,8 @@ class Service:
     inspector: Inspector
     submissions: WeighedCache
     """Bodies that were read, by their hashes; none with secrets."""
-    comparisons: Comparisons
+    comparisons: WeighedCache
+    """What was found to differ."""
     tokens: TokenStore
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
@@ -337,13 +337,13 @@ def show_difference(service: Service, request: Request) -> Answer:
 
 def show_deep_difference(service: Service, request: Request) -> Answer:
     first, second = map(_number_or_none, request.parts)
-    with service.comparisons.admitted():
-        (old, seen), (new, seen_after) = (_to_compare(service, each) for each in (first, second))
-        answer = service.comparisons.answer(
-            (seen, seen_after, first > second),
-            lambda: deep_difference(old, new, service.comparisons.differences, reverse=first > second),
-        )
-        return wire.mapping(answer)
+    (old, seen), (new, seen_after) = (_to_compare(service, each) for each in (first, second))
+    question = (seen, seen_after, first > second)
+    known: Answer | None = service.comparisons.find(question)
+    if known is None:
+        known = wire.mapping(deep_difference(old, new, reverse=first > second))
+        service.comparisons.keep(question, known, 1024 + len(known.body or b""))
+    return known
 
 
 def _to_compare(service: Service, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:

@@ -29,6 +29,8 @@ class Operation:
     about: str
     schema: str | None = None
     """The schema of the answer, where that is JSON."""
+    takes_long: bool = False
+    """Whether it renders or compares, and is left to a worker."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 PREFIX = API
 
 
-def _get(
+def _get(run: Callable[[Service, Request], Answer], action: str, about: str) -> dict[str, Operation]:
+    return {"GET": Operation(run, "read", action, about)}
+
+
+def _rendering(
     run: Callable[[Service, Request], Answer], action: str, about: str, schema: str | None = None
-) -> dict[str, Operation]:
-    return {"GET": Operation(run, "read", action, about, schema)}
+) -> Operation:
+    return Operation(run, "read", action, about, schema, takes_long=True)
 
 
 def _for_admins(run: Callable[[Service, Request], Answer], action: str, about: str) -> Operation:
@@ -56,7 +60,11 @@ ROUTES = (
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/rendered-documents",
-        _get(operations.list_rendered_documents, "list_cleartext_documents", "The documents of a revision, rendered."),
+        {
+            "GET": _rendering(
+                operations.list_rendered_documents, "list_cleartext_documents", "The documents of a revision, rendered."
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/tags",
@@ -98,24 +106,38 @@ ROUTES = (
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/deepdiff/{{other}}",
-        _get(operations.show_deep_difference, "show_revision_deepdiff", "What differs between two rendered revisions."),
+        {
+            "GET": _rendering(
+                operations.show_deep_difference,
+                "show_revision_deepdiff",
+                "What differs between two rendered revisions.",
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/explain",
-        _get(
-            inspection.explain, "list_cleartext_documents", "Where a value of a rendered document came from.", "explain"
-        ),
+        {
+            "GET": _rendering(
+                inspection.explain,
+                "list_cleartext_documents",
+                "Where a value of a rendered document came from.",
+                "explain",
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/where",
-        _get(inspection.where, "list_cleartext_documents", "What a line of a document decides.", "where"),
+        {
+            "GET": _rendering(
+                inspection.where, "list_cleartext_documents", "What a line of a document decides.", "where"
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/impact/{{bucket}}",
         {
-            "POST": Operation(
+            "POST": _rendering(
                 inspection.impact,
-                "read",
                 "list_cleartext_documents",
                 "What would change if a bucket had the documents in the body; nothing is written.",
                 "store-impact",

@@ -30,9 +30,11 @@ class Settings:
     """How many bytes the body of a request may have."""
     seconds: float = 300.0
     """How long a request may take."""
-    rate: float = 0.0
+    rate: float = 100.0
     """How many requests a second one caller may send on average; 0 for any number."""
-    threads: int = 16
-    """How many requests are worked on at a time."""
+    threads: int = 8
+    """How many requests are worked on at a time in the process of the server."""
+    workers: int = 2
+    """How many processes answer requests that may take long; 0 for none."""
     waiting: int = 1000
-    """How many requests may wait for that."""
+    """How many requests may wait for either."""

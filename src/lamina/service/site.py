@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from lamina.service.explorer.announcements import Announcements
+    from lamina.service.metrics import Metrics
     from lamina.service.route import Route
 
 
@@ -27,3 +28,5 @@ class ServedSite:
     """What the OpenAPI document says of it."""
     announcements: Announcements
     """Where changes are reported."""
+    metrics: Metrics | None = None
+    """What was counted, where that is kept."""

@@ -15,8 +15,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.service import bucket_write
 from lamina.service.author import LOCAL, local_user
 from lamina.service.counters import Counters, record
-from lamina.service.database import Database, StoreUnavailable
-from lamina.service.faults import ApiFault, revision_not_found
+from lamina.service.faults import ApiFault, StoreUnavailable, revision_not_found
 from lamina.service.key_change import change_key
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
@@ -41,10 +40,13 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Row
 
     from lamina.service.author import Author
+    from lamina.service.database import Database
     from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 
 _LISTED = select(revisions).where(revisions.c.pruned.is_(False)).order_by(revisions.c.id.desc())
+IMPORT = "import"
+"""What the audit calls the copy of a revision from another store."""
 _CACHED = 128 * 1024 * 1024
 """How many bytes of contents are kept in memory."""
 
@@ -123,22 +125,30 @@ class Store:
             count.save()
             return revision
 
-    def repeat_revision(self) -> None:
-        """Make a revision that writes nothing: its content is that of the one before."""
+    def repeat_revision(self, source: str) -> None:
+        """Make a revision that writes nothing, in place of one that a source lacks: with the content of the one
+        before."""
         with self.database.writing() as connection:
             count = Counters(connection)
-            count.new_revision()
+            number = count.new_revision()
+            record(connection, count.epoch, local_user(), IMPORT, revision=number, subject=source)
             count.save()
 
     def import_revision(
-        self, number: int, content: dict[str, list[Submitted]], written: Sequence[str], tagged: dict[str, Any]
+        self,
+        number: int,
+        content: dict[str, list[Submitted]],
+        written: Sequence[str],
+        tagged: dict[str, Any],
+        source: str,
+        author: Author,
     ) -> None:
         """Make a revision that has this content and no other, and tags; it must be the next one."""
         with self.database.writing() as connection:
-            count = Counters(connection, local_user())
+            count = Counters(connection, author)
             if number != count.revision + 1:
                 raise _gap(number, count.revision)
-            count.record("import", revision=number)
+            record(connection, count.epoch, local_user(), IMPORT, revision=number, subject=source)
             bucket_write.replace(connection, count, self.seal, content, written)
             for name, data in tagged.items():
                 connection.execute(insert(tags).values(revision=number, name=name, data=json.dumps(data)))

@@ -55,7 +55,8 @@ class Redactor:
             return {key: self._redacted(node.child(key)) for key in value}
         if isinstance(value, list) and value:
             return [self._redacted(node.child(position)) for position in range(len(value))]
-        return value if isinstance(value, Unknown) else SECRET
+        # The text of an unknown value may quote what is secret, the reason does not.
+        return Unknown(value.reason, value.at, None, value.hint) if isinstance(value, Unknown) else SECRET
 
 
 def _parts_on_demand(node: Node) -> PartsOnDemand | None:

@@ -17,6 +17,7 @@ from lamina.views.report.value_text import full
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.budget import Budget
     from lamina.engine.history import Event
     from lamina.engine.node import SourceNode
     from lamina.engine.walk import Visited
@@ -91,13 +92,13 @@ class Row:
         return iter(()) if self.part.opens and self.part.value else self.part.sources()
 
 
-def rows_of(result: Result, view: PageView, *, into_runs: bool = True) -> Iterator[Row]:
+def rows_of(result: Result, view: PageView, shown: Budget | None = None, *, into_runs: bool = True) -> Iterator[Row]:
     """The rows of a view; that of all of it only if nothing is inside.
 
     Without `into_runs`, only the first row of what one source set as a whole (see `engine.walk`), and that of all of it
-    if that is so of it.
+    if that is so of it. `shown` counts the rows.
     """
-    shown = values_to_show()
+    shown = shown or values_to_show()
     lists: list[bool] = []
     """Of what the current row is in: whether it is a list."""
     secrets: list[bool] = []

@@ -23,22 +23,23 @@ FORMS: Final = ("mark", "null", "omit", "error")
 
 def unknown_notes(outputs: Iterable[Folded]) -> Iterator[Note]:
     """A note for each reason for which values are not known, with the first of them and how many there are."""
-    found: dict[tuple[str, Unknown], list[Path]] = {}
+    found: dict[tuple[str, str], list[tuple[Path, Unknown]]] = {}
     for output in outputs:
         if holds_unknown(output.value):
             for path, unknown in unknown_values(output.value):
-                found.setdefault((output.output.name, unknown), []).append(path)
-    for (name, unknown), paths in found.items():
-        yield _note(name, unknown, paths)
+                found.setdefault((output.output.name, unknown.reason), []).append((path, unknown))
+    for (name, _), values in found.items():
+        yield _note(name, values)
 
 
-def _note(name: str, unknown: Unknown, paths: list[Path]) -> Note:
-    more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
+def _note(name: str, values: list[tuple[Path, Unknown]]) -> Note:
+    path, unknown = values[0]
+    more = f" and {len(values) - 1} more are" if len(values) > 1 else " is"
     return Diagnostic(
         code=CODE,
-        message=f"{show(paths[0]) or 'the result'}{more} is unknown: {unknown.reason}",
+        message=f"{show(path) or 'the result'}{more} unknown: {unknown.reason}",
         at=unknown.at,
-        path=paths[0],
+        path=path,
         hint=unknown.hint or _HINT,
         severity=Severity.ERROR,
         subject=name,
@@ -50,7 +51,7 @@ def without_unknown(value: Any, form: str) -> Any:
     if form == "mark" or not holds_unknown(value):
         return value
     if form == "error":
-        [first, *others] = [_note("", unknown, [path]) for path, unknown in unknown_values(value)]
+        [first, *others] = [_note("", [found]) for found in unknown_values(value)]
         raise InputError(first, *others)
     replaced = replace_unknown(value, lambda unknown: None if form == "null" else MISSING)  # noqa: ARG005
     return None if replaced is MISSING else replaced

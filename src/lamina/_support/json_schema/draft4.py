@@ -20,6 +20,7 @@ from lamina._support.json_schema.references import References, UnusableSchema, o
 from lamina._support.json_schema.violations import Violation, abbreviated
 from lamina._support.safe_regex import BadPattern, Compiled, SlowPattern
 from lamina.budget import Budget
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -114,7 +115,9 @@ class Schema:
             raise UnusableSchema(f"a keyword cannot be evaluated: {abbreviated(str(error))}") from None
 
     def errors(self, schema: Any, value: Any, context: SchemaContext) -> Iterator[Violation]:
-        """The violations of a schema whose base address is known."""
+        """The violations of a schema whose base address is known; a value that is not known has none."""
+        if type(value) is Unknown:
+            return
         schema, context = self._referenced(schema, context)
         if isinstance(schema, bool):
             if not schema:

@@ -15,16 +15,20 @@ if TYPE_CHECKING:
 
 _CODES: Final = {
     "invalid-yaml": "yaml",
+    "no-inventory": "inventory-unparsed",
     "variables-not-a-mapping": "not-a-mapping",
     "encrypted-file": "vault-file",
     "no-such-node": "unknown-host",
     "missing-file": "file-missing",
+    "ansible-cfg": "unknown-precedence",
 }
 """What cases call errors, where that is another word."""
 _WARNINGS: Final = {
     "unparsed-inventory": "unparsed",
     "skipped-in-inventory": "skipped",
     "several-localhosts": "localhost",
+    "ansible-cfg": "precedence",
+    "deprecated-tag": "yaml-tag",
 }
 """The same for warnings."""
 _NO_WARNINGS: Final = ("encrypted-file", "no-hosts", "lost-host", "guessed-inventory")

@@ -58,13 +58,13 @@ def expanded(pattern: str, at: lp.Origin | None) -> Sequence[str]:
         return (pattern,)
     parts = _RANGES.split(pattern)
     if any(set("[]|") & set(part) for part in parts[::2]) or len(parts) < 2:
-        fault("host-range", f"{pattern!r} has a bracket that is no range", at, "write a range as web[1:9]")
+        fault("unparsed-inventory", f"{pattern!r} has a bracket that is no range", at, "write a range as web[1:9]")
     ranges = [_values(bounds.split(":"), pattern, at) for bounds in parts[1::2]]
     count = 1
     for values in ranges:
         count *= len(values)
     if count > _MOST_HOSTS:
-        fault("host-range", f"{pattern!r} stands for {count} hosts", at, f"at most {_MOST_HOSTS} are read")
+        fault("unparsed-inventory", f"{pattern!r} stands for {count} hosts", at, f"at most {_MOST_HOSTS} are read")
     texts = parts[::2]
     return [
         texts[0] + "".join(value + text for value, text in zip(chosen, texts[1:], strict=True))
@@ -76,21 +76,31 @@ def _values(bounds: Sequence[str], pattern: str, at: lp.Origin | None) -> Sequen
     """What a range stands for: numbers, filled with zeros as its first one, or letters."""
     why = "a range has a first and a last value and may have a step, as in web[01:20:2]"
     if len(bounds) not in (2, 3) or not bounds[1]:
-        fault("host-range", f"{pattern!r} has a range that is not complete", at, why)
+        fault("unparsed-inventory", f"{pattern!r} has a range that is not complete", at, why)
     first, last = bounds[0] or "0", bounds[1]
     is_filled = first[0] == "0" and len(first) > 1
     if is_filled and len(first) != len(last):
-        fault("host-range", f"{pattern!r} has a range with zeros in front of only one end", at, why)
+        fault("unparsed-inventory", f"{pattern!r} has a range with zeros in front of only one end", at, why)
     try:
         step = int(bounds[2]) if len(bounds) == 3 else 1
         if len(first) == len(last) == 1 and first in ascii_letters and last in ascii_letters:
             start, end = ascii_letters.index(first), ascii_letters.index(last)
             if start > end:
-                fault("host-range", f"{pattern!r} has a range that ends before it begins", at, "letters are a..z, A..Z")
+                fault(
+                    "unparsed-inventory",
+                    f"{pattern!r} has a range that ends before it begins",
+                    at,
+                    "letters are a..z, A..Z",
+                )
             return ascii_letters[start : end + 1 : step]
         numbers = range(int(first), int(last) + 1, step)
         if len(numbers) > _MOST_HOSTS:
-            fault("host-range", f"{pattern!r} stands for {len(numbers)} hosts", at, f"at most {_MOST_HOSTS} are read")
+            fault(
+                "unparsed-inventory",
+                f"{pattern!r} stands for {len(numbers)} hosts",
+                at,
+                f"at most {_MOST_HOSTS} are read",
+            )
         return [str(number).zfill(len(first) if is_filled else 0) for number in numbers]
     except (ValueError, OverflowError):
-        fault("host-range", f"{pattern!r} has a range that is neither of numbers nor of letters", at, why)
+        fault("unparsed-inventory", f"{pattern!r} has a range that is neither of numbers nor of letters", at, why)

@@ -10,7 +10,7 @@ from lamina.dialects.ansible import host_patterns
 from lamina.dialects.ansible.faults import fault, warning
 from lamina.dialects.ansible.inventory import ALL, LOCALHOSTS
 from lamina.dialects.ansible.merge_rules import RESERVED
-from lamina.dialects.ansible.site import AnsibleSite
+from lamina.dialects.ansible.site import START, AnsibleSite, Layer
 from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from lamina.dialects.ansible.options import AnsibleOptions
     from lamina.dialects.ansible.variable_files import VariableFile
-
-
-_START: Final = lp.start({}, "no variables")
 
 
 class AnsibleHosts(lph.NodeSystem):
@@ -60,7 +57,15 @@ class AnsibleHosts(lph.NodeSystem):
 
     def steps(self, name: str) -> Iterator[lp.Start | lp.Merge]:
         """The steps that make the variables of a host."""
-        yield _START
+        yield START
+        layers = self._filled(name)
+        if self.site.settings.hash_behaviour == "merge":
+            yield from self.site.merged_first(layers)
+        else:
+            yield from (self.site.step_of(layer, layer.file.node) for layer in layers if layer.file.node is not None)
+
+    def _filled(self, name: str) -> Iterator[Layer]:
+        """The layers of a host that set anything."""
         for layer in self.site.layers_of(self.site.host(name)):
             file = layer.file
             self.used[file] = None
@@ -69,7 +74,7 @@ class AnsibleHosts(lph.NodeSystem):
             if file.is_encrypted:
                 self._encrypted(file, name)
             elif file.node is not None and file.node.value:
-                yield self.site.step_of(layer, file.node)
+                yield layer
 
     def _encrypted(self, file: VariableFile, host: str) -> None:
         if self.options.refuse_encrypted:

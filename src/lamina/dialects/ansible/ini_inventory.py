@@ -56,13 +56,13 @@ class IniReading:
             line = written.strip()
             if line and not line.startswith(_COMMENTS):
                 if not _is_text(line):
-                    fault("not-utf8", "the line is not valid UTF-8", self._at(0), "save the file as UTF-8")
+                    fault("unparsed-inventory", "the line is not valid UTF-8", self._at(0), "save the file as UTF-8")
                 self._read(line, written.index(line))
         for name, (number, kind) in self._undeclared.items():
             what = "has variables" if kind == "vars" else f"is a child of {self._parents[name][-1]}"
             hint = f"declare it with [{name}], in this file or an earlier source"
             at = self._source.locate(number, 0)
-            fault("undeclared-group", f"the group {name} {what}, and nothing declares it", at, hint)
+            fault("unparsed-inventory", f"the group {name} {what}, and nothing declares it", at, hint)
 
     def _at(self, column: int) -> lp.Origin:
         return self._source.locate(self._line, column)
@@ -73,7 +73,7 @@ class IniReading:
             self._open(section, column)
         elif line.startswith("[") and line.endswith("]"):
             fault(
-                "ini-section",
+                "unparsed-inventory",
                 f"{line} is no section",
                 self._at(column),
                 "write [group] or [group:vars], without blanks",
@@ -89,7 +89,7 @@ class IniReading:
         name, kind = self._group_name(section[1]), section[2] or "hosts"
         if kind not in _KINDS:
             hint = "a section is [group], [group:children] or [group:vars]"
-            fault("ini-section", f"a section of the kind {kind!r} is not known", self._at(column), hint)
+            fault("unparsed-inventory", f"a section of the kind {kind!r} is not known", self._at(column), hint)
         self._group, self._kind = name, kind
         if name not in self._inventory.groups:
             if kind == "vars":
@@ -102,7 +102,12 @@ class IniReading:
     def _child(self, line: str, column: int) -> None:
         match = _CHILD.fullmatch(line)
         if match is None:
-            fault("ini-child", f"{line!r} is no name of a group", self._at(column), "write one group on each line")
+            fault(
+                "unparsed-inventory",
+                f"{line!r} is no name of a group",
+                self._at(column),
+                "write one group on each line",
+            )
         name = match[1]
         if name in self._inventory.groups:
             self._inventory.add_child(self._group, name, self._at(column))
@@ -114,7 +119,7 @@ class IniReading:
         name, equals, value = line.partition("=")
         if not equals:
             hint = f"write NAME=VALUE, or open a section such as [{self._group}] for hosts"
-            fault("ini-variable", f"{line!r} sets no variable", self._at(column), hint)
+            fault("unparsed-inventory", f"{line!r} sets no variable", self._at(column), hint)
         start = column + len(line) - len(value.lstrip())
         self._inventory.set_variables(self._group, self._mapping([(name.strip(), column, value.strip(), start)]))
 
@@ -122,12 +127,17 @@ class IniReading:
         try:
             (pattern, start), *words = _words(line, column)
         except ValueError as error:
-            fault("ini-host", f"the line cannot be split into words: {error}", self._at(column), "check the quotes")
+            fault(
+                "unparsed-inventory",
+                f"the line cannot be split into words: {error}",
+                self._at(column),
+                "check the quotes",
+            )
         at = self._at(start)
         name, port = without_port(pattern)
         if (name.strip().endswith(":") and port is None) or name.strip() == "---":
             hint = "a colon is followed by a port; if the file is YAML, its name must end in .yml"
-            fault("ini-host", f"{name!r} is no name of a host", at, hint)
+            fault("unparsed-inventory", f"{name!r} is no name of a host", at, hint)
         variables = [self._assignment(word, begins, line, column) for word, begins in words]
         names = expanded(name, at)
         port_node = self._mapping([("ansible_port", start, str(port), start)]) if port else None
@@ -141,7 +151,7 @@ class IniReading:
         name, equals, value = word.partition("=")
         if not equals:
             hint = "write NAME=VALUE, and quotes around values with blanks"
-            fault("ini-host", f"{word!r} sets no variable of the host", self._at(begins), hint)
+            fault("unparsed-inventory", f"{word!r} sets no variable of the host", self._at(begins), hint)
         return name, begins, value, column + line.index("=", begins - column) + 1
 
     def _mapping(self, members: list[tuple[str, int, str, int]]) -> SourceNode:
@@ -154,7 +164,7 @@ class IniReading:
                 value[name] = literal(text)
             except TypeError as error:
                 hint = "put quotes around the value if it is a text"
-                fault("ini-value", f"the value of {name} cannot be used: {error}", self._at(start), hint)
+                fault("unparsed-inventory", f"the value of {name} cannot be used: {error}", self._at(start), hint)
             records[name] = self._positions.add(self._line, at), self._record(value[name], start)
         self._positions.close(index)
         self._positions.members[index] = records

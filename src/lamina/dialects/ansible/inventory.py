@@ -72,7 +72,7 @@ class Inventory:
     def add_host(self, name: str, group: str, at: lp.Origin | None, port: lp.SourceNode | None = None) -> None:
         """Let a host be in a group; a port counts only for a host that is new."""
         if not name:
-            fault("host-name", "a host has no name", at, "write a name")
+            fault("unparsed-inventory", "a host has no name", at, "write a name")
         host = self.hosts.get(name)
         if host is None:
             host = self.hosts[name] = Host(name, at)
@@ -111,6 +111,9 @@ class Inventory:
 
     def finish(self) -> None:
         """What holds once all sources are read: everything is below `all`, and has a depth."""
+        for parent in self.groups[ALL].parents.values():
+            message = f"the group all is a child of {parent.name}, which it contains"
+            fault("group-loop", message, parent.at, f"remove all from the children of {parent.name}")
         for group in self.groups.values():
             if group.name != ALL and not group.parents:
                 self.add_child(ALL, group.name, group.at)
@@ -205,7 +208,7 @@ def _number(node: lp.SourceNode) -> int:
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):
-        fault("group-priority", f"{PRIORITY} is {value!r}", node.child(PRIORITY).origin(), "use a whole number")
+        fault("unparsed-inventory", f"{PRIORITY} is {value!r}", node.child(PRIORITY).origin(), "use a whole number")
 
 
 def without_magic(node: lp.SourceNode) -> lp.SourceNode:

@@ -83,7 +83,7 @@ def without_owner(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
         what = "group" if kind == GROUP_VARS else "host"
         known: Iterable[str] = site.inventory.groups if kind == GROUP_VARS else site.inventory.hosts
         near = next((each for each in known if lpx.is_similar(name, each)), None)
-        hint = f"did you mean {near}?" if near else f"correct its name, add the {what}, or remove it"
+        hint = f"did you mean {near}?" if near else f"remove it, correct its name, or add the {what}"
         message = f"{path.rstrip('/')} is read for no host: there is no {what} {name}"
         yield warning("variables-without-owner", message, file.locate(0, 0), hint)
 
@@ -138,7 +138,12 @@ def in_playbooks(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
             continue
         keys = [("this variable is set there too", file.node.key_origin(key)) for key in file.node.value]
         message = f"playbooks name {path} too, in vars_files or the like; there it wins over all that is shown"
-        finding = warning("also-in-playbooks", message, lp.Origin(file.name, 1, 1), "keep such files elsewhere")
+        finding = warning(
+            "also-in-playbooks",
+            message,
+            lp.Origin(file.name, 1, 1),
+            "move it to another folder if only playbooks need it",
+        )
         yield replace(finding, severity=lp.Severity.INFO, related=tuple((text, at) for text, at in keys if at))
 
 
@@ -162,7 +167,7 @@ def _hidden_in(site: AnsibleSite, folder: str | None, name: str) -> Iterator[lp.
         if file is not None:
             message = f"{path} is never read: {first} comes first"
             yield warning(
-                "hidden-variables", message, file.locate(0, 0), f"move it into {first}, or rename one of them"
+                "hidden-variables", message, file.locate(0, 0), f"remove it, or move it into {first} to have it read"
             )
 
 
@@ -272,6 +277,12 @@ RULES: Final = (
         code="reserved-name",
         title="Ansible: variable called like a keyword of plays",
         about="Templates and tasks may find the keyword instead of the variable.",
+    ),
+    lpx.LintRule(
+        code="group-name",
+        title="Ansible: name of a group that is no identifier",
+        about="Ansible warns of it, and groups.NAME cannot be written in templates.",
+        severity=lp.Severity.INFO,
     ),
     lpx.LintRule(
         code="variable-name",

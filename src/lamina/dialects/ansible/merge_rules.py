@@ -29,6 +29,10 @@ Two values of one variable: the later one replaces the earlier one as a whole (`
 With `hash_behaviour: merge` two mappings are merged key by key at every depth; anything else replaces, lists, null and
 the mappings inside lists too, and an empty mapping changes nothing. The rule is the same everywhere: for the files of
 a folder, for groups, for sources, and for two `-e`. Keys stay in the order of the earlier mapping, new ones follow.
+
+With `merge` it counts that the layers of a step are merged with one another before they are laid over the earlier
+steps, and those of one folder, or of one group in the inventory, before those of the next: a text that one file of a
+step sets and a later one of the same step replaces by a mapping never meets the mapping of an earlier step.
 """
 
 from __future__ import annotations

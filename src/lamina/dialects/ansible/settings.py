@@ -133,7 +133,7 @@ def _lines_of(text: str) -> Iterator[tuple[tuple[str, str], int]]:
 def _set(settings: AnsibleSettings, name: str, value: Any, at: lp.Origin | None) -> None:
     if name not in _ENTRIES.values():
         hint = lp.did_you_mean(name, sorted({*_ENTRIES.values()}))
-        finding = lp.Diagnostic(code="unknown-setting", message=f"there is no setting {name}", hint=hint)
+        finding = lp.Diagnostic(code="bad-setting", message=f"there is no setting {name}", hint=hint)
         raise lp.UsageError(finding)
     if name in _LISTS:
         parts = value.split(",") if isinstance(value, str) else value
@@ -153,10 +153,10 @@ def _check(settings: AnsibleSettings) -> None:
     at = settings.origins.get("precedence")
     for word in settings.precedence:
         if word.startswith("plugins_by_group"):
-            fault("unknown-precedence", f"Ansible does not run with {word} in precedence", at, "remove it")
+            fault("ansible-cfg", f"Ansible does not run with {word} in precedence", at, "remove it")
         if word not in PRECEDENCE:
             message = f"{word} in precedence is no step, and is ignored"
-            settings.notes.append(warning("precedence", message, at, lp.did_you_mean(word, PRECEDENCE)))
+            settings.notes.append(warning("ansible-cfg", message, at, lp.did_you_mean(word, PRECEDENCE)))
 
 
 def as_data(settings: AnsibleSettings) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from posixpath import join
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,7 @@ from lamina.dialects.ansible.yaml_values import is_encrypted
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.ansible.options import AnsibleOptions
     from lamina.dialects.ansible.settings import AnsibleSettings
@@ -47,6 +48,8 @@ class Layer:
     """Variables that a step brings for a group or a host."""
 
     step: str
+    part: str
+    """What of the step is merged first: the folder of files, or the owner of what the inventory sets."""
     owner: str
     file: VariableFile
 
@@ -67,6 +70,7 @@ class AnsibleSite:
         self.playbook_dir = lph.within(options.playbook_dir or "")
         read = (extra_vars.read(text, self.tree, self.settings, inputs.run) for text in options.extra_vars)
         self.extra = [file for file in read if file is not None]
+        self.run = inputs.run
         self.policy = policy(self.settings.hash_behaviour, self.settings.origins.get("hash_behaviour"))
         self._steps: dict[tuple[str, str, int], lp.Merge] = {}
         self._set_in_inventory: dict[int, VariableFile] = {}
@@ -85,6 +89,24 @@ class AnsibleSite:
         if key not in self._steps:
             self._steps[key] = lp.merge(node, self.policy, str(layer))
         return self._steps[key]
+
+    def merged_first(self, layers: Iterable[Layer]) -> Iterator[lp.Merge]:
+        """The steps of layers of which those of one step are merged before they are laid over the others, and in it
+        those of one part: where mappings are merged, that makes a difference."""
+        for step, of_step in groupby(layers, key=lambda layer: layer.step):
+            parts = [[*part] for _, part in groupby(of_step, key=lambda layer: layer.part)]
+            merges = [self._together(f"{step}, {part[0].part}", [*map(self._merge_of, part)]) for part in parts]
+            yield self._together(step, merges)
+
+    def _merge_of(self, layer: Layer) -> lp.Merge:
+        assert layer.file.node is not None
+        return self.step_of(layer, layer.file.node)
+
+    def _together(self, name: str, merges: Sequence[lp.Merge]) -> lp.Merge:
+        if len(merges) == 1:
+            return merges[0]
+        node = lp.folded(name, START, *merges, run=self.run)
+        return lp.Merge(directive=lp.Directive(name), take=lp.From(source=node), policy=self.policy, forwards=True)
 
     def has_playbook_dir(self) -> bool:
         """Whether anything in the folder of the playbook can be read."""
@@ -118,18 +140,21 @@ class AnsibleSite:
         for folder in self.beside:
             yield from self._of_files(HOST_PLUGINS_INVENTORY, folder, host)
         yield from self._of_files(HOST_PLUGINS_PLAY, self.playbook_dir, host)
-        yield from (Layer(EXTRA_VARS, "", file) for file in self.extra)
+        yield from (Layer(EXTRA_VARS, "", "", file) for file in self.extra)
 
     def _of_inventory(self, step: str, owner: Group | Host) -> Iterator[Layer]:
         for node in owner.variables:
             if id(node) not in self._set_in_inventory:
                 self._set_in_inventory[id(node)] = VariableFile(node.origin().source, without_magic(node))
-            yield Layer(step, _described(owner), self._set_in_inventory[id(node)])
+            yield Layer(step, owner.name, _described(owner), self._set_in_inventory[id(node)])
 
     def _of_files(self, step: str, folder: str | None, owner: Group | Host) -> Iterator[Layer]:
         kind = GROUP_VARS if isinstance(owner, Group) else HOST_VARS
         for file in () if folder is None else self.files.of(folder, kind, owner.name):
-            yield Layer(step, _described(owner), file)
+            yield Layer(step, folder or "", _described(owner), file)
+
+
+START: Final = lp.start({}, "no variables")
 
 
 def _described(owner: Group | Host) -> str:
@@ -146,7 +171,7 @@ def _sources_of(tree: lph.Tree, settings: AnsibleSettings, options: AnsibleOptio
         return [InventorySource(text, lph.within(folder, text), at) for text in settings.inventory]
     usual = [path for path in _USUAL_SOURCES if tree.first_path(path) is not None]
     if not usual:
-        fault("inventory-unparsed", "nothing says which inventory to use", None, "name one with --inventory")
+        fault("no-inventory", "nothing says which inventory to use", None, "name one with --inventory")
     settings.notes.append(
         replace(
             warning("guessed-inventory", f"the inventory is taken to be {usual[0]}", None, "name it with --inventory"),

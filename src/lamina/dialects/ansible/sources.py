@@ -62,7 +62,7 @@ class SourceReading:
             if reasons:
                 message += f" ({reasons[0].message})"
             hint = reasons[0].hint if reasons else "name one with --inventory"
-            fault("inventory-unparsed", message, at, hint or "name one with --inventory")
+            fault("no-inventory", message, at, hint or "name one with --inventory")
         self.inventory.finish()
         return self.inventory
 
@@ -128,7 +128,7 @@ class SourceReading:
         """Note a source that cannot be read; what it set before its fault counts."""
         setting = self._settings.origins.get("any_unparsed_is_failed")
         if self._settings.any_unparsed_is_failed:
-            fault("inventory-unparsed", message, at or setting, hint)
+            fault("no-inventory", message, at or setting, hint)
         self.inventory.notes.append(warning("unparsed-inventory", message, at, hint))
         return False
 

@@ -136,7 +136,9 @@ def checked_notes(document: lp.LayerDocument, settings: AnsibleSettings) -> Sequ
     for record, tag in document.document.positions.tags.items():
         if tag == "!vault-encrypted":
             at = document.document.positions.origin(record)
-            notes.append(warning("yaml-tag", f"the tag {tag} is going to be dropped by Ansible", at, "write !vault"))
+            notes.append(
+                warning("deprecated-tag", f"the tag {tag} is going to be dropped by Ansible", at, "write !vault")
+            )
     return notes
 
 

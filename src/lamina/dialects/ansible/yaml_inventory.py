@@ -32,7 +32,7 @@ class YamlReading:
         if not root.value or not isinstance(root.value, dict):
             what = lp.word_for(root.value) if root.value else "nothing"
             hint = "write groups with hosts, vars and children"
-            fault("inventory-structure", f"the file holds {what}, no groups", root.origin(), hint)
+            fault("unparsed-inventory", f"the file holds {what}, no groups", root.origin(), hint)
         if root.value.get("plugin"):
             fault(
                 "inventory-plugin",
@@ -51,11 +51,11 @@ class YamlReading:
             message = f"{name} is no group, but {lp.word_for(group.value)}"
             hint = "a group is a mapping with hosts, vars and children"
             if parent is not None:
-                fault("inventory-structure", message, at, hint)
+                fault("unparsed-inventory", message, at, hint)
             self._skip(message, at, hint)
             return
         if not name or not isinstance(name, str):
-            fault("inventory-structure", f"{name!r} is no name of a group", at, "put the name in quotes")
+            fault("unparsed-inventory", f"{name!r} is no name of a group", at, "put the name in quotes")
         known = name if name in self._inventory.groups else self._group_name(name)
         self._inventory.add_group(known, at)
         if group.value is not None:
@@ -70,7 +70,7 @@ class YamlReading:
             if value is not None and not isinstance(value, (dict, str)):
                 message = f"{section} of the group {name} must be a mapping, not {lp.word_for(value)}"
                 hint = "write names with a colon behind each, and no dashes"
-                fault("inventory-structure", message, group.child(section).origin(), hint)
+                fault("unparsed-inventory", message, group.child(section).origin(), hint)
         for section, value in group.value.items():
             if isinstance(value, str) and section in _SECTIONS:  # the only key, with null
                 at = group.child(section).origin()
@@ -99,7 +99,7 @@ class YamlReading:
     def _hosts(self, group: str, pattern: Any, holder: lp.SourceNode) -> None:
         at, node = holder.key_origin(pattern), holder.child(pattern)
         if not isinstance(pattern, str):
-            fault("inventory-structure", f"{pattern!r} is no name of a host", at, "put the name in quotes")
+            fault("unparsed-inventory", f"{pattern!r} is no name of a host", at, "put the name in quotes")
         name, port = without_port(pattern)
         names = expanded(name, at)
         variables = node.value or {}
@@ -108,7 +108,7 @@ class YamlReading:
             self._inventory.add_host(host, group, at, port_node)
             if not isinstance(variables, dict):
                 message = f"the host {pattern} has {lp.word_for(variables)} in the place of its variables"
-                fault("inventory-structure", message, node.origin(), "write a mapping of variables, or nothing")
+                fault("unparsed-inventory", message, node.origin(), "write a mapping of variables, or nothing")
             if variables:
                 assert isinstance(node, lp.SourceNode)
                 self._inventory.set_variables(host, node)

@@ -24,7 +24,7 @@ from lamina.sources import document_cache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
@@ -95,9 +95,9 @@ def read_body(source: Source, name: str, run: Run, *, own: bool = False) -> Body
     document = _document(source, name, run)
     value = document.value
     if own:
-        from lamina.dialects.cloudinit.own_copy import own_copy
+        from lamina.dialects.cloudinit.deep_copy import deep_copied
 
-        value = own_copy(value)
+        value = deep_copied(value)
     node = SourceNode(value, (), document.positions, 0, name)
     if document.value is None:
         raise UnusablePart(
@@ -176,8 +176,11 @@ class Merging:
         self._top = self._default
         self.notes: list[Note] = []
 
-    def step(self, part: Part) -> Merge | Fail:
-        """The step that merges a part of cloud-config, or the one that drops it with a reason."""
+    def step(self, part: Part, known: Callable[[SourceNode], Node] | None = None) -> Merge | Fail:
+        """The step that merges a part of cloud-config, or the one that drops it with a reason.
+
+        `known` returns what is known of the body, if that is not all of it.
+        """
         try:
             body = read_body(part.source, part.name, self._run, own=self._patched)
             own = body.rule + header_rule(part)
@@ -185,13 +188,14 @@ class Merging:
             own_policy = policy_of(own, self._mergers)
             rule = self._in_force(own)
             policy = own_policy if rule is own else policy_of(rule, self._mergers)
+            node = body.node if known is None else known(body.node)
         except BadRule as bad:
             return dropped(bad.finding, part.name)
         except UnusablePart as unusable:
             return dropped(unusable.finding, part.name)
         self.notes.extend(body.notes)
         self.notes.extend(rule_notes(own, part.name))
-        return merge_step(body.node, policy, rule, part.name, OnFault.SKIP)
+        return merge_step(node, policy, rule, part.name, OnFault.SKIP)
 
     def _in_force(self, own: MergeRule) -> MergeRule:
         if not self.documented:

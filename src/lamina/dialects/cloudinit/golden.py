@@ -55,6 +55,6 @@ def read_rule(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
 GOLDEN = Golden(
     observe=observe,
     without_render=read_rule,
-    options={"no_built_in": True},
+    options={"no_built_in": True, "instance_data": {}},
     words={"document": ("manual", {"000": "2013", "001": "current"})},
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
+from lamina.dialects.cloudinit.options import SAMPLE
 from lamina.errors import Diagnostic, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -22,9 +23,13 @@ _OPERATORS: Final = expression(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
 
 
 def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
-    """Instance data given as a mapping, or as the name of a JSON file."""
+    """Instance data given as a mapping, as the name of a JSON file, or as `sample:` with the name of a cloud."""
     if isinstance(given, dict):
         return given
+    if isinstance(given, str) and given.startswith(SAMPLE):
+        from lamina.dialects.cloudinit.sample_data import sample
+
+        return sample(given.removeprefix(SAMPLE))
     if not isinstance(given, str):
         message = f"instance data must be a mapping or a file name, not {given!r}"
         raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="pass the name of a JSON file"))

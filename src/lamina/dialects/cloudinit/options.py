@@ -10,6 +10,8 @@ from lamina.protocol.dialect import compat_option, one_path, option, strict_opti
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SAMPLE = "sample:"
+"""What the name of a cloud follows whose instance data is made up."""
 BUILT_IN = "builtin"
 """The schema that is part of Lamina."""
 MODES = ("user-data", "merge", "fold", "confd", "layers", "instance")
@@ -17,7 +19,8 @@ MODES = ("user-data", "merge", "fold", "confd", "layers", "instance")
 
 def _path_or_data(data: Any, replaced: Callable[[str], str]) -> Any:
     """The file instance data is in, unless the data itself is given."""
-    return data if isinstance(data, dict) else one_path(data, replaced)
+    is_data = isinstance(data, dict) or (isinstance(data, str) and data.startswith(SAMPLE))
+    return data if is_data else one_path(data, replaced)
 
 
 def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
@@ -101,7 +104,10 @@ class CloudInitOptions:
         about="fetch included http and https URLs over the network",
     )
     instance_data: Any = option(
-        None, flag="--instance-data", paths=_path_or_data, about="JSON file with the template variables"
+        None,
+        flag="--instance-data",
+        paths=_path_or_data,
+        about="JSON file with the template variables; sample:aws, azure, gce, openstack or nocloud is made-up data",
     )
     launch_index: Any = option(
         None, flag="--launch-index", metavar="NUMBER", about="omit parts meant for another launch index"

@@ -11,11 +11,12 @@ of a cloud-config body; parts that name none are for all.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
-from lamina.dialects.cloudinit.cloud_config import Merging
+from lamina.dialects.cloudinit.cloud_config import Merging, read_body
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.template import TextWithHoles
+    from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import AnyStep
     from lamina.errors import Note
     from lamina.run import Run
@@ -41,13 +44,13 @@ class Handling:
     def __init__(
         self,
         options: CloudInitOptions,
-        variables: Mapping[str, Any],
+        variables: Mapping[str, Any] | None,
         run: Run,
         excluded: Collection[Any] = (),
         *,
         patched: bool = False,
     ) -> None:
-        """`patched` says that there are JSON patches among the parts."""
+        """`patched` says that there are JSON patches among the parts; without variables, no instance data is given."""
         self.steps: list[AnyStep] = []
         self.notes: list[Note] = []
         self.scripts: list[StoredScript] = []
@@ -107,8 +110,10 @@ class Handling:
         from lamina.dialects.cloudinit.template import Unrendered, rendered
 
         if self._template_variables is None:
-            self._template_variables = template_variables(self._variables)
+            self._template_variables = template_variables(self._variables or {})
         try:
+            if self._variables is None and self._without_data(part):
+                return
             source, notes = rendered(part, self._template_variables, self._run)
         except Unrendered as failed:
             self.notes.append(_failed_template(part, failed.why, failed.line))
@@ -127,6 +132,40 @@ class Handling:
             unknown = "the first line of its output is not one that cloud-init knows"
             reason = f"it renders to {kind}, which a template must not contain" if kind else unknown
             self.notes.append(_failed_template(part, reason, 0))
+
+    def _without_data(self, part: Part) -> bool:
+        """Handle a template for which no instance data is given; false if it needs none."""
+        from lamina.dialects.cloudinit.template import rendered_without_data
+        from lamina.dialects.cloudinit.template_holes import filled
+
+        text = rendered_without_data(part, self._run)
+        if text is None:
+            return False
+        kind = content_types.sniff_data(text.source.data)
+        if kind == content_types.CLOUD_CONFIG:
+            self._step(self._merging.step(part.with_source(text.source), lambda node: self._agreed(part, text, node)))
+            self.notes.extend(self._merging.notes)
+            self._merging.notes.clear()
+        elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
+            script = filled(text.source.data.decode("utf-8", "surrogateescape"), text.sandbox.expressions)
+            data = script.encode("utf-8", "surrogateescape")
+            self._handle(part.with_source(replace(text.source, data=data)), kind)
+        else:
+            self.notes.append(_unknown_part(part, "what its first line is depends on data that was not given"))
+        return True
+
+    def _agreed(self, part: Part, text: TextWithHoles, node: SourceNode) -> Node:
+        """What is known of a body without the data of the instance."""
+        from lamina.dialects.cloudinit.template_holes import Agreement
+
+        others = [(variant, read_body(source, part.name, self._run).node.value) for variant, source in text.others]
+        return Agreement(text.sandbox, others, lambda line: part.source.locate(line, 0)).of(node)
+
+
+def _unknown_part(part: Part, why: str) -> Note:
+    from lamina.dialects.cloudinit.template_holes import HINT
+
+    return _note(part, "unknown-part", f"what {part.name} sets is unknown: {why}", HINT, Severity.ERROR)
 
 
 def select(parts: Sequence[Part], wanted: Any, run: Run) -> tuple[list[Part], list[Note]]:

@@ -205,8 +205,10 @@ class Unpacking:
             try:
                 fetched = self._fetch(url)
             except Unfetched as unfetched:
-                failure = _failed if unfetched.tried else _not_fetched
-                raise failure(url, at, unfetched.why, unfetched.hint) from None
+                if unfetched.tried:
+                    raise _failed(url, at, unfetched.why, unfetched.hint) from None
+                self.notes.append(_not_fetched(url, at, unfetched.why, unfetched.hint))
+                continue
             self._chain.append(url)
             self.add_file(fetched)
             self._chain.pop()
@@ -242,10 +244,10 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
     )
 
 
-def _not_fetched(url: str, at: Origin, why: str, hint: str) -> MergeError:
-    """The error for a URL that cloud-init might be able to fetch: the result cannot be known without it."""
-    message = f"{url} was not fetched, so the result is unknown: {why}"
-    return MergeError(Diagnostic(code="include-failed", message=message, at=at, hint=hint))
+def _not_fetched(url: str, at: Origin, why: str, hint: str) -> Note:
+    """What is said of a URL that cloud-init might be able to fetch."""
+    message = f"{url} was not fetched: what it sets is unknown, and the result assumes that it sets nothing: {why}"
+    return Diagnostic(code="include-failed", message=message, at=at, hint=hint)
 
 
 def _too_many_includes(url: str, at: Origin) -> MergeError:

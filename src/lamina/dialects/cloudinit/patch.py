@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.cloud_config import LIMIT_CODES, dropped
-from lamina.dialects.cloudinit.own_copy import own_copy
+from lamina.dialects.cloudinit.deep_copy import deep_copied
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.engine.node import ComputedNode, SourceNode
 from lamina.engine.plan import Directive, OnFault
@@ -69,7 +69,7 @@ def patch_step(part: Part, run: Run) -> Patch | Fail:
     plain = _grouped(document, body)
     problem = _problem(plain)
     # The same patch may be applied twice, and must not add the same object twice.
-    root = SourceNode(own_copy(document.value), (), document.positions, 0, part.name)
+    root = SourceNode(deep_copied(document.value), (), document.positions, 0, part.name)
     if problem:
         code, message = problem
         return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)

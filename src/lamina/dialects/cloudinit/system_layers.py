@@ -85,9 +85,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     )
     if results["system"].failed:
         return
-    user_data_files = UserDataFiles(
-        inputs, options, variables or {}, lambda name: arranged.files_for(name) or inputs.files
-    )
+    user_data_files = UserDataFiles(inputs, options, variables, lambda name: arranged.files_for(name) or inputs.files)
     results = yield from _user_data(arranged, user_data_files, results, wanted_index(options))
     settings = SystemLayers(inputs.run)
     settings.result("user-data", results)

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.errors import Diagnostic, Severity
 from lamina.sources.source import Shift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.template_holes import HoleySandbox, Variant
+    from lamina.dialects.cloudinit.template_sandbox import Sandbox
     from lamina.errors import Note
     from lamina.run import Run
     from lamina.sources.source import Source, Within
@@ -63,12 +65,49 @@ class TemplateLines:
 
 def rendered(part: Part, variables: Mapping[str, Any], run: Run) -> tuple[Source, list[Note]]:
     """The rendered text of a part, as an inner source whose origins are in the template."""
+    source = _rendered_in(_new_sandbox, part, variables, run)
+    return source, list(_missing(source.data.decode("utf-8", "surrogateescape"), source, part.name))
+
+
+def _rendered_in(make: Callable[[], Sandbox], part: Part, variables: Mapping[str, Any], run: Run) -> Source:
     text = part.source.data.decode("utf-8", "surrogateescape")
     template = _template(text)
-    result = _render(template, variables, run)
-    within = _within(text, template, result, variables, run)
-    source = part.source.inner_source(None, result.encode("utf-8", "surrogateescape"), within)
-    return source, list(_missing(result, source, part.name))
+    result = _render(make, template, variables, run)
+    within = _within(make, text, template, result, variables, run)
+    return part.source.inner_source(None, result.encode("utf-8", "surrogateescape"), within)
+
+
+def rendered_without_data(part: Part, run: Run) -> TextWithHoles | None:
+    """The text of a part whatever the instance data is; None if that makes no difference."""
+    from lamina.dialects.cloudinit.template_holes import ALL_TRUE, HolesTooMany, HoleySandbox, variants
+
+    made: list[HoleySandbox] = []
+
+    def text_of(variant: Variant) -> Source:
+        def make() -> HoleySandbox:
+            made.append(HoleySandbox(variant))
+            return made[-1]
+
+        return _rendered_in(make, part, {}, run)
+
+    source = text_of(ALL_TRUE)
+    sandbox = made[0]
+    if not sandbox.holes and not sandbox.open_conditions:
+        return None
+    try:
+        others = [(variant, text_of(variant)) for variant in variants(sandbox.open_conditions)]
+    except HolesTooMany:
+        count = len(sandbox.open_conditions)
+        raise Unrendered(f"it has {count} conditions on data that was not given") from None
+    return TextWithHoles(source, sandbox, others)
+
+
+class TextWithHoles(NamedTuple):
+    """A template that was rendered without data: with all conditions true, and the other ways to look at."""
+
+    source: Source
+    sandbox: HoleySandbox
+    others: list[tuple[Variant, Source]]
 
 
 def engine_of(data: bytes) -> str | None:
@@ -87,14 +126,21 @@ def _template(text: str) -> str:
     return rest
 
 
-def _render(template: str, variables: Mapping[str, Any], run: Run, *, marked: bool = False) -> str:
+def _new_sandbox() -> Sandbox:
+    from lamina.dialects.cloudinit.template_sandbox import Sandbox
+
+    return Sandbox()
+
+
+def _render(
+    make: Callable[[], Sandbox], template: str, variables: Mapping[str, Any], run: Run, *, marked: bool = False
+) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
     from lamina.budget import BudgetExceeded
     from lamina.dialects.cloudinit.template_limits import Exceeded
-    from lamina.dialects.cloudinit.template_sandbox import Sandbox
 
-    sandbox = Sandbox()
+    sandbox = make()
     try:
         if marked:
             sandbox.add_extension(_marking())
@@ -146,13 +192,15 @@ def _marking() -> type[Any]:
     return Marking
 
 
-def _within(text: str, template: str, result: str, variables: Mapping[str, Any], run: Run) -> Within:
+def _within(
+    make: Callable[[], Sandbox], text: str, template: str, result: str, variables: Mapping[str, Any], run: Run
+) -> Within:
     """The mapping from the lines of the result to those of the part."""
     widths = tuple(map(len, text.split("\n")))
     if "{" not in template:
         return Shift(1)
     try:
-        marked = _render(template, variables, run, marked=True)
+        marked = _render(make, template, variables, run, marked=True)
     except Unrendered:
         marked = ""
     if _OPEN in template or _MARK.sub("", marked) != result:

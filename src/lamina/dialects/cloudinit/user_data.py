@@ -47,9 +47,9 @@ def _empty(source: Source) -> Note:
     )
 
 
-def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any]:
+def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any] | None:
     if options.instance_data is None:
-        return {}
+        return None
     from lamina.dialects.cloudinit.instance_data import read
 
     return read(options.instance_data, inputs)

@@ -6,23 +6,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.datum_yml import plain
 from lamina.dialects.datum.detect import detect
 from lamina.dialects.datum.equality import truth
-from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
+from lamina.dialects.datum.hierarchy import Hierarchy, node_name, node_of_data
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, joined, split
 from lamina.dialects.datum.lookup_path import member_at, with_backslashes
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, read_document
-from lamina.engine import fold
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import InputError, Reject, UsageError
+from lamina.plugin import folded
 from lamina.plugin.hierarchy import NodeCompilation, table_of_nodes
 from lamina.sources.caseless_keys import caseless
 
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.datum.hierarchy import NodeEntry, NodeView
-    from lamina.dialects.datum.node_values import OwnData
+    from lamina.dialects.datum.node_evaluator import OwnData
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File
+    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
+    from lamina.run import Run
     from lamina.sources.inputs import Inputs
 
 ONE = ResultSpec(noun="node", key_type=caseless, own_path=with_backslashes, secrets="hide")
@@ -56,26 +59,12 @@ def _has_definition(inputs: Inputs) -> bool:
     return inputs.derived.once("has definition", lambda: detect(inputs))
 
 
-def _no_definition(inputs: Inputs) -> Diagnostic:
-    return Diagnostic(
-        code="nothing-found",
-        message=f"there is no Datum.yml in {', '.join(folder.name for folder in inputs.folders)}",
-        hint="pass the folder that contains Datum.yml, or files and a path with --lookup",
-    )
-
-
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     yield TABLE if options.all_nodes else ONE
     if inputs.folders and not inputs.sources and not options.layers:
-        raise InputError(_no_definition(inputs))
+        raise InputError(messages.NOTHING_FOUND.at(folders=", ".join(folder.name for folder in inputs.folders)))
     if options.lookup is None:
-        raise UsageError(
-            Diagnostic(
-                code="lookup-required",
-                message="no Datum.yml found; without one, a path to look up is required",
-                hint="pass the folder that contains Datum.yml, or a path with --lookup",
-            )
-        )
+        raise UsageError(messages.LOOKUP_REQUIRED.at())
     names = options.layers or [source.name for source in inputs.sources]
     entries = entries_of(
         LiteralNode(options.lookup_options, ()),
@@ -83,8 +72,8 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         documented=options.documented,
     )
     path = entries.lookup_of(options.lookup)
-    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries)
-    output = finished(lookup.output(), options)
+    lookup = Lookup(path, tuple(_hits(inputs, names, path.names)), entries, inputs.run)
+    output = finished(lookup.output(), options, inputs.run)
     yield Stage(title="lookup", outputs=(output,), notes=(*entries.notes, *lookup.notes()))
 
 
@@ -92,25 +81,29 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
     for rank, name in enumerate(names):
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
-            raise InputError(
-                Diagnostic(
-                    code="missing-file", message=f"unknown layer {name}", hint="use the name of one of the input files"
-                )
-            )
+            raise InputError(messages.UNKNOWN_LAYER.at(name=name))
         document = read_document(source, inputs.run)
         node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
             yield Hit(node, name, rank)
 
 
-def finished(output: Output, options: DatumOptions) -> Output:
+def _outcome(output: Output, run: Run) -> Node | None:
+    """What an output comes to; None if it fails, which its own fold says."""
+    try:
+        return folded(output.name, *output.steps, run=run)
+    except Reject:
+        return None
+
+
+def finished(output: Output, options: DatumOptions, run: Run) -> Output:
     """The output of a strict lookup: its default where nothing is found, or the rejection."""
     if options.api != "lookup":
         return output
-    folded = fold.fold_output(output, {})
-    if folded.failed or truth(folded.value):
+    node = _outcome(output, run)
+    if node is None or truth(node.value):
         return output
-    step = _default_step(options, found=folded.value is not None, path=output.name)
+    step = _default_step(options, found=node.value is not None, path=output.name)
     return output if step is None else Output(name=output.name, steps=(*output.steps, step))
 
 
@@ -124,13 +117,7 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
         )
     if found:
         return None
-    finding = Diagnostic(
-        code="null-lookup",
-        message=f"the lookup of {path} gave Null and no default is set",
-        hint="check the path and the layers, or set a default",
-        subject=path,
-    )
-    return Fail(directive=Directive("a strict lookup"), finding=finding)
+    return Fail(directive=Directive("a strict lookup"), finding=messages.NULL_LOOKUP.at(subject=path))
 
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -145,13 +132,13 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     view = hierarchy.view(own)
     if options.lookup is None or options.rsop:
         if own is None:
-            raise UsageError(_node_needed())
+            raise UsageError(messages.NODE_REQUIRED.at())
         title = options.node if isinstance(options.node, str) else node_name(own.node) or ""
         yield from resultant_set(view, title, strict=options.rsop)
         return
     lookup = view.lookup(options.lookup)
     *before, output = evaluated(lookup, lookup.output(), view)
-    outputs = (*before, finished(output, options))
+    outputs = (*before, finished(output, options, inputs.run))
     notes: tuple[Note, ...] = () if lookup.hits or options.api == "lookup" else (_not_found_note(view, lookup),)
     yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
 
@@ -160,9 +147,9 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
     """The output of a lookup; if scripts are left in it, two: as merged, and evaluated as in a resultant set."""
     if lookup.literal or not lookup.hits:
         return (output,)
-    folded = fold.fold_output(output, {})
-    node = folded.node if folded.failed else view.values.evaluated(folded.node)
-    if node is folded.node:
+    outcome = _outcome(output, view.hierarchy.inputs.run)
+    node = None if outcome is None else view.evaluator.evaluated(outcome)
+    if node is None or node is outcome:
         return (output,)
     merged = Output(name=f"{output.name} as merged", steps=output.steps, hidden=True)
     start = Start(directive=Directive("the value handlers"), take=From(source=node), verb="computed")
@@ -172,20 +159,15 @@ def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, .
 def _not_found_note(view: NodeView, lookup: Lookup) -> Note:
     *parents, last = lookup.names
     near = suggestions.nearest(last, view.names_at(tuple(parents)))
-    return Diagnostic(
-        code="lookup-not-found",
-        message=f"no layer sets {lookup.path}, so the result is null",
-        hint=f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node",
-        severity=Severity.WARNING,
-        subject=lookup.path,
-    )
+    hint = f"did you mean {joined((*parents, near))}?" if near else "lamina targets shows the layers of each node"
+    return messages.LOOKUP_NOT_FOUND.at(subject=lookup.path, hint=hint)
 
 
 def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> OwnData | None:
     """The data of the node that the options name or contain."""
     if options.node is None:
         return None
-    return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)
+    return hierarchy.find_node(options.node) if isinstance(options.node, str) else node_of_data(options.node)
 
 
 def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, output: str) -> Compiler:
@@ -205,14 +187,6 @@ def _unreadable(file: File) -> Compiler:
     yield from ()
 
 
-def _node_needed() -> Diagnostic:
-    return Diagnostic(
-        code="node-required",
-        message="no node given",
-        hint="choose one with --node, all with --all-nodes, or look up a single path with --lookup",
-    )
-
-
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
     yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
@@ -220,20 +194,12 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
     nodes = [_compilation(hierarchy, entry, options, path) for entry in hierarchy.nodes()]
     for name, file in hierarchy.unreadable_nodes():
         nodes.append(NodeCompilation(name, caseless(name), _unreadable(file), name))
-    yield from table_of_nodes(nodes, () if nodes else (_no_nodes(hierarchy),))
+    at = hierarchy.definition.node.origin()
+    notes = () if nodes else (messages.NO_NODES.at(at, store=NODES_STORE, hint=WITHOUT_NODES),)
+    yield from table_of_nodes(nodes, notes)
 
 
 def _compilation(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, path: str | None) -> NodeCompilation:
     output = entry.name if path is None else f"{entry.name}: {path}"
     stages = _one_of_all(hierarchy, entry, options, output)
     return NodeCompilation(entry.name, caseless(entry.name), stages, output)
-
-
-def _no_nodes(hierarchy: Hierarchy) -> Diagnostic:
-    return Diagnostic(
-        code="no-nodes",
-        message=f"there are no nodes below {NODES_STORE}",
-        at=hierarchy.definition.node.origin(),
-        hint=WITHOUT_NODES,
-        severity=Severity.WARNING,
-    )

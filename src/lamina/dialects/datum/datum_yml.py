@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina._support.derived import Derived
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.dialects.datum.handlers import INVOKE, NO_HANDLERS, PROTECTED, rules_of
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.errors import InputError
 from lamina.plugin.hierarchy import Level
 from lamina.sources.caseless_keys import CaselessKey, caseless, folded
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.dialects.datum.handlers import HandlerRules
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
     from lamina.sources.inputs import Files, Inputs
 
 _STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
@@ -80,7 +81,7 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
     name = _definition_name(names)
     source = files.read(name)
     if source is None:
-        raise InputError(Diagnostic(code="missing-file", message=f"file not found: {name}", hint="check the path"))
+        raise InputError(messages.MISSING_FILE.at(name=name))
     document = read_document(source, inputs.run)
     node = SourceNode(document.value, (), document.positions, 0, name)
     if not isinstance(node.value, dict) or not any(str.__eq__(key, "ResolutionPrecedence") for key in node.value):
@@ -121,26 +122,17 @@ def _misspelt_keys(node: SourceNode) -> Iterator[Note]:
     for key in node.value:
         intended = next((name for name in _KEYS if key == name and not str.__eq__(key, name)), None)
         if intended is not None:
-            yield Diagnostic(
-                code="definition-key-case",
-                message=f"{key} is ignored: keys in Datum.yml are case-sensitive",
-                at=node.key_origin(key),
-                hint=f"write {intended}",
-                severity=Severity.WARNING,
-                subject=str(key),
-            )
+            yield messages.DEFINITION_KEY_CASE.at(node.key_origin(key), subject=str(key), intended=intended)
 
 
 def _no_precedence(node: SourceNode, name: str) -> Diagnostic:
     found = next((key for key in node.value if key == "ResolutionPrecedence"), None) if node.value else None
-    return Diagnostic(
-        code="invalid-definition",
-        message=f"Invalid definition: {name} has no ResolutionPrecedence",
-        at=node.origin(),
-        hint=f"rename {found} to ResolutionPrecedence; keys here are case-sensitive"
-        if found is not None
-        else "list the layers under ResolutionPrecedence, most specific first",
+    hint = (
+        "list the layers under ResolutionPrecedence, most specific first"
+        if found is None
+        else f"rename {found} to ResolutionPrecedence; keys here are case-sensitive"
     )
+    return messages.INVALID_DEFINITION.at(node.origin(), problem=f"{name} has no ResolutionPrecedence", hint=hint)
 
 
 def _files(inputs: Inputs) -> Files:
@@ -154,13 +146,7 @@ def _files(inputs: Inputs) -> Files:
 def _definition_name(names: Sequence[str]) -> str:
     found = [name for name in names if name.rsplit("/", 1)[-1].lower() in DEFINITION]
     if not found:
-        raise InputError(
-            Diagnostic(
-                code="missing-file",
-                message="no Datum.yml found in the inputs",
-                hint="pass the folder that contains it",
-            )
-        )
+        raise InputError(messages.NO_DEFINITION.at())
     return min(found, key=lambda name: (name.count("/"), name))
 
 
@@ -186,14 +172,7 @@ def _defined_stores(
         prefix = f"{base}{path}/" if path else base
         found = next((each for each in names if folded(each[: len(prefix)]) == folded(prefix)), None)
         if found is None:
-            raise InputError(
-                Diagnostic(
-                    code="missing-store",
-                    message=f"the folder {path} of the store {name} does not exist",
-                    at=store.origin(),
-                    hint="correct StoreOptions.Path; it is relative to Datum.yml",
-                )
-            )
+            raise InputError(messages.MISSING_STORE.at(store.origin(), path=path, name=name))
         prefix = found[: len(prefix)]
         root.add(name, folder_tree(prefix.rstrip("/"), files, names, prefix, strict=strict))
 
@@ -217,9 +196,7 @@ def _store(store: Node) -> tuple[CaselessKey, str]:
 
 
 def _bad_store(message: str, store: Node) -> Diagnostic:
-    return Diagnostic(
-        code="invalid-definition", message=f"Invalid definition: {message}", at=store.origin(), hint=_STORE
-    )
+    return messages.INVALID_DEFINITION.at(store.origin(), problem=message, hint=_STORE)
 
 
 def _precedence(node: Node, root: TreeFolder) -> Iterator[Prefix]:
@@ -239,14 +216,8 @@ def _unknown_handlers(node: SourceNode) -> Iterator[Note]:
     for key in handlers.value if isinstance(handlers.value, dict) else ():
         if key in (INVOKE, PROTECTED):
             continue
-        yield Diagnostic(
-            code="handler-not-run",
-            message=f"the handler {key} is not supported; its values stay as written",
-            at=handlers.key_origin(key) if isinstance(handlers, SourceNode) else None,
-            hint="supported: Datum.InvokeCommand::InvokeCommand, Datum.ProtectedData::ProtectedDatum",
-            severity=Severity.INFO,
-            subject=str(key),
-        )
+        at = handlers.key_origin(key) if isinstance(handlers, SourceNode) else None
+        yield messages.UNKNOWN_HANDLER.at(at, subject=str(key))
 
 
 def plain(value: Any) -> Any:

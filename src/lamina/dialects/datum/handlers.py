@@ -179,4 +179,4 @@ class Runner:
 
 
 def _is_null(value: Any) -> bool:
-    return getattr(value, "is_held", False) is True and value.items() is None and value.plain() is None
+    return getattr(value, "is_located", False) is True and value.items() is None and value.plain() is None

@@ -6,18 +6,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum import messages
+from lamina.dialects.datum.build_values import node_properties, variables
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.given import node_properties, variables
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of
-from lamina.dialects.datum.node_values import NodeValues, OwnData
+from lamina.dialects.datum.node_evaluator import NodeEvaluator, OwnData
 from lamina.dialects.datum.precedence import Expansion, missing_layers
+from lamina.dialects.datum.prepared_layers import prepared
 from lamina.dialects.datum.tree import NODES_STORE, TreeFolder, TreeWalk, base_name
 from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.plan import Stage
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, Severity
 from lamina.plugin.hierarchy import NamedNode, no_such_node
 from lamina.sources.caseless_keys import caseless, folded
 
@@ -137,13 +138,13 @@ class Hierarchy:
         """The hierarchy as a node sees it."""
         return NodeView(self, own)
 
-    def values(self, own: OwnData | None, walk: TreeWalk) -> NodeValues:
-        """The computed values of a node."""
+    def evaluator(self, own: OwnData | None, walk: TreeWalk) -> NodeEvaluator:
+        """What evaluates the data of a node, and in its layers."""
         if own is not None:
             node = self._with_properties(own.node) if self._properties else own.node
             node = _named(node, own.file, as_built=self.as_built)
             own = own if node is own.node else OwnData(node, own.file)
-        return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
+        return NodeEvaluator(self.definition, own, walk, self._variables, on=self.as_built)
 
     def _with_properties(self, node: Node) -> Node:
         if not isinstance(node.value, dict):
@@ -171,15 +172,11 @@ class Hierarchy:
 
 
 def _same_name(entry: NodeEntry, other: NodeEntry, what: str, hint: str) -> Note:
-    there = first_origin(other.node)
-    return Diagnostic(
-        code="duplicate-node-name",
-        message=f"{entry.file.name} and {other.file.name} both have {what}; a build keeps only one of the results",
-        at=first_origin(entry.node),
-        related=(("the other node", there),) if there else (),
-        hint=f"{hint}; Lamina renders both and identifies them by path",
-        severity=Severity.WARNING,
-        subject=entry.name,
+    one, second = entry.file.name, other.file.name
+    related = (("the other node", first_origin(other.node)),)
+    at = first_origin(entry.node)
+    return messages.DUPLICATE_NODE_NAME.at(
+        at, subject=entry.name, related=related, one=one, other=second, what=what, how=hint
     )
 
 
@@ -250,41 +247,41 @@ class NodeView:
     def __init__(self, hierarchy: Hierarchy, own: OwnData | None) -> None:
         self.hierarchy = hierarchy
         self._walk = TreeWalk(hierarchy.inputs.run)
-        self.values = hierarchy.values(own, self._walk)
-        self._expansion = Expansion(self.values)
+        self.evaluator = hierarchy.evaluator(own, self._walk)
+        self._expansion = Expansion(self.evaluator)
         self._prefixes: list[ResolvedPrefix] | None = None
         self.has_node = own is not None
 
     @property
     def node(self) -> Node | None:
         """The node's own data, evaluated."""
-        return self.values.own_data() if self.has_node else None
+        return self.evaluator.own_data() if self.has_node else None
 
     @property
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """Where each entry of the precedence leads, in order."""
         if self._prefixes is None:
             if self.has_node:
-                self.values.own_data()
+                self.evaluator.own_data()
             self._prefixes = self._expansion.resolved_prefixes()
         return self._prefixes
 
     def lookup(self, path: str) -> Lookup:
         """The lookup of a path in the layers."""
-        entries = self.hierarchy.entries
+        entries, run = self.hierarchy.entries, self.hierarchy.inputs.run
         at = entries.lookup_of(path)
         hits = tuple(self._hits(at.names))
-        if not (self.values.rules.any and any(self.values.has_scripts(hit.value) for hit in hits)):
-            return Lookup(at, hits, entries, literal=True)
-        nodes = self.values.prepared([hit.node for hit in hits])
+        if not (self.evaluator.rules.any and any(self.evaluator.has_scripts(hit.value) for hit in hits)):
+            return Lookup(at, hits, entries, run, literal=True)
+        nodes = prepared(self.evaluator, [hit.node for hit in hits])
         first = 0
         while len(nodes) > first + 2 and nodes[first].value is None:
             first += 2  # merged, a script that gives null and what it meets are null; the next value is then the first
         if len(nodes) > 1 and nodes[first].value is None:
-            return Lookup(at, (hits[first],), entries)  # the state before the merge, which is not null, is used
+            return Lookup(at, (hits[first],), entries, run)  # the state before the merge, which is not null, is used
         pairs = zip(nodes[first:], hits[first:], strict=True)
         found = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
-        return Lookup(at, found, entries)
+        return Lookup(at, found, entries, run)
 
     def _hits(self, names: tuple[str, ...]) -> Iterator[Hit]:
         """What the layers have at a path, in order."""
@@ -311,7 +308,7 @@ class NodeView:
         """Notes on files that could not be read, wrong prefixes, values that could not be computed."""
         found = [*self._expansion.notes, *missing_layers(self.resolved_prefixes)]
         unique = {note.message: note for note in found}.values() if found else ()
-        return (*unique, *self._walk.problems.values(), *self.values.notes.values())
+        return (*unique, *self._walk.problems.values(), *self.evaluator.notes)
 
 
 def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
@@ -331,6 +328,6 @@ def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
     return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
 
-def given_node(value: Any) -> OwnData:
+def node_of_data(value: Any) -> OwnData:
     """A node given as data rather than by name."""
     return OwnData(LiteralNode(plain(value), ()), None)

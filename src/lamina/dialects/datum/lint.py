@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.compile import is_tree
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import exact_case
-from lamina.errors import Diagnostic, LaminaError, Severity
+from lamina.errors import LaminaError, Severity
 from lamina.paths import MISSING, walk
 from lamina.protocol.lint import LintRule, on_result
 from lamina.sources.caseless_keys import caseless, folded
@@ -44,14 +45,8 @@ def _leftover_marker(rendered: Rendered, path: tuple[Any, ...]) -> Note:
     from lamina.engine.provenance import first_origin
     from lamina.paths import show
 
-    return Diagnostic(
-        code="leftover-marker",
-        message=f"{show(path)}: the knockout marker stays in the result",
-        at=first_origin(rendered.outputs[0].node.at(path)),
-        path=path,
-        hint="add a lookup_options entry for the path: hash, deep, or one with a knockout_prefix",
-        severity=Severity.WARNING,
-    )
+    at = first_origin(rendered.outputs[0].node.at(path))
+    return messages.LEFTOVER_MARKER.at(at, path, where=show(path))
 
 
 def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
@@ -76,14 +71,10 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry, values: list
         return
     for found, barrier in unreachable(hierarchy.entries, path[:1]):
         if found is entry and _stops(barrier, entry, values):
-            yield Diagnostic(
-                code="unreachable-option",
-                message=f"the entry {entry.key} is not used: {barrier.reason(path[0])}",
-                at=entry.origin,
-                related=(("this entry applies instead", barrier.entry.origin),) if barrier.entry.origin else (),
-                hint=f"{barrier.fix(path[0])}; only a direct lookup of {entry.key} uses this entry",
-                severity=Severity.WARNING,
-                subject=entry.key,
+            reason, how = barrier.reason(path[0]), barrier.fix(path[0])
+            related = (("this entry applies instead", barrier.entry.origin),)
+            yield messages.UNREACHABLE_FROM_TOP.at(
+                entry.origin, subject=entry.key, related=related, reason=reason, how=how
             )
 
 
@@ -109,16 +100,12 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
         if items and all(exact_case(item, name) is MISSING for item in items):
             known = sorted({str(key) for item in items for key in item})
             match = next((key for key in known if folded(key) == folded(name)), None)
-            yield Diagnostic(
-                code="missing-tuple-key",
-                message=f"no item at {entry.key} has the tuple key {name}, so items never match",
-                at=entry.origin,
-                hint=f"write {match}; tuple keys are case-sensitive"
+            hint = (
+                f"write {match}; tuple keys are case-sensitive"
                 if match
-                else f"keys of the items: {', '.join(known[:8])}",
-                severity=Severity.WARNING,
-                subject=entry.key,
+                else f"keys of the items: {', '.join(known[:8])}"
             )
+            yield messages.MISSING_TUPLE_KEY.at(entry.origin, subject=entry.key, hint=hint, name=name)
 
 
 def _never_looked_up(checked: Checked) -> Iterator[Note]:
@@ -130,14 +117,7 @@ def _never_looked_up(checked: Checked) -> Iterator[Note]:
     for entry in entries:
         name = split(entry.key)[0]
         if name in shared:
-            yield Diagnostic(
-                code="unreachable-option",
-                message=f"the entry {entry.key} is never used: no node looks up {name}",
-                at=entry.origin,
-                hint=f"add {name} to Configurations, or ignore this if your own scripts look it up",
-                severity=Severity.INFO,
-                subject=entry.key,
-            )
+            yield messages.NEVER_LOOKED_UP.at(entry.origin, subject=entry.key, name=name)
 
 
 def _shared(hierarchy: Hierarchy, names: set[str]) -> set[str]:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import split, unreachable
+from lamina.dialects.datum.messages import UNREACHABLE_OPTION
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT_A_TABLE, NULL_ITEM
@@ -27,9 +28,9 @@ from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import NOTHING, Directive, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Message, Severity
+from lamina.errors import Message, Reject, Severity
 from lamina.paths import MISSING, walk
-from lamina.plugin import hierarchy
+from lamina.plugin import folded, hierarchy
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import StepContext
     from lamina.errors import Note
+    from lamina.run import Run
 
 _NULL = Message(
     code="null-list-item",
@@ -121,6 +123,7 @@ class Lookup:
     at: PathLookup
     hits: tuple[Hit, ...]
     entries: Entries
+    run: Run
     literal: bool = False
     """Whether nothing in it is evaluated, whatever node asks."""
 
@@ -193,6 +196,13 @@ class Lookup:
         """The wording of faults, the same for all nodes."""
         return self.at.derived.once(("faults", second_round), lambda: faults_for(self.path, second_round))
 
+    def _states(self, steps: list[AnyStep]) -> list[Any]:
+        """The value after each step; none if one fails, which the fold of the output says."""
+        try:
+            return [folded(self.path, *steps[:end], run=self.run).value for end in range(1, len(steps) + 1)]
+        except Reject:
+            return []
+
     def _rounds(self, steps: list[AnyStep], merge: Policy, clean_up: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
         if self.entries.rounds_are_silent and all(is_simple(hit.value) for hit in self.hits):
@@ -201,10 +211,8 @@ class Lookup:
             return
         newest = len(steps)
         if any(_may_become_null(hit.value) for hit in self.hits):
-            states = [
-                fold.fold_output(Output(name="", steps=tuple(steps[:end])), {}) for end in range(1, len(steps) + 1)
-            ]
-            while newest > 1 and not states[-1].failed and states[newest - 1].value is None:
+            states = self._states(steps)
+            while states and newest > 1 and states[newest - 1] is None:
                 newest -= 1
         if newest < len(steps):
             yield Merge(
@@ -229,12 +237,6 @@ def _may_become_null(value: Any) -> bool:
 
 
 def _unreachable(path: str, entry: OptionEntry, barrier: Barrier) -> Note:
-    return Diagnostic(
-        code="unreachable-option",
-        message=f"the entry {entry.key} is not used: {barrier.reason(path)}",
-        at=entry.origin,
-        related=(("this entry applies instead", barrier.entry.origin),) if barrier.entry.origin else (),
-        hint=f"{barrier.fix(path)}, or look up {entry.key} itself",
-        severity=Severity.WARNING,
-        subject=path,
-    )
+    related = (("this entry applies instead", barrier.entry.origin),)
+    reason, how = barrier.reason(path), barrier.fix(path)
+    return UNREACHABLE_OPTION.at(entry.origin, subject=path, related=related, entry=entry.key, reason=reason, how=how)

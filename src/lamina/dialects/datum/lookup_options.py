@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support.derived import Derived
-from lamina.dialects.datum import powershell_regex
+from lamina.dialects.datum import messages, powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.operators.deeper import TablePolicy
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, strategy_of, unknown_words
 from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathRule, Policy
-from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.errors import MergeError
 from lamina.sources.caseless_keys import folded
 from lamina.values import word_for
 
@@ -186,14 +186,9 @@ def _check_types(options: Node, default: Node) -> None:
     for node, name, kinds in ((options, "lookup_options", dict), (default, "default_lookup_options", (dict, str))):
         if truth(node.value) and not isinstance(node.value, kinds):
             wanted = "a table of paths" if kinds is dict else "the name of a preset, or a table"
-            raise MergeError(
-                Diagnostic(
-                    code="invalid-definition",
-                    message=f"Invalid definition: {name} must be {wanted}, not {word_for(node.value)}",
-                    at=node.origin(),
-                    hint=f"write {name}: {{PATH: hash}}" if kinds is dict else f"write {name}: MostSpecific",
-                )
-            )
+            problem = f"{name} must be {wanted}, not {word_for(node.value)}"
+            hint = f"write {name}: {{PATH: hash}}" if kinds is dict else f"write {name}: MostSpecific"
+            raise MergeError(messages.INVALID_DEFINITION.at(node.origin(), problem=problem, hint=hint))
 
 
 def _key_origin(options: Node, key: Any) -> Origin | None:
@@ -205,16 +200,9 @@ def _broken(entry: OptionEntry) -> Note | None:
     try:
         powershell_regex.compiled(entry.key)
     except powershell_regex.BadPowerShellPattern as bad:
-        problem = powershell_regex.unusable(entry.key, bad, entry.origin)
         if bad.foreign:
-            raise MergeError(problem) from None
-        return Diagnostic(
-            code=problem.code,
-            message=f"{problem.message}; the entry is ignored",
-            at=entry.origin,
-            hint=problem.hint,
-            severity=Severity.WARNING,
-        )
+            raise MergeError(powershell_regex.unusable(entry.key, bad, entry.origin)) from None
+        return messages.IGNORED_PATTERN.at(entry.origin, pattern=entry.key, problem=bad)
     return None
 
 
@@ -222,14 +210,9 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
     path = folded(entry.key) if entry.is_pattern else folded(entry.key.replace("/", SEPARATOR))
     other = found.pop(path, None)
     if other is not None and folded(other.key) != folded(entry.key):
+        related = (("first defined here", other.origin),)
         raise MergeError(
-            Diagnostic(
-                code="duplicate-option-path",
-                message=f"lookup_options has a duplicate path: {other.key} and {entry.key} are the same",
-                at=entry.origin,
-                related=(("first defined here", other.origin),) if other.origin else (),
-                hint="remove one of them",
-            )
+            messages.DUPLICATE_OPTION_PATH.at(entry.origin, related=related, one=other.key, other=entry.key)
         )
     found[path] = entry
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.errors import Diagnostic, MergeError
+from lamina.dialects.datum import messages
+from lamina.errors import MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
 
 SECONDS: Final = 0.5
@@ -86,7 +88,7 @@ def search(pattern: str, text: str, origin: Origin | None = None) -> bool:
     except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
-        raise MergeError(_too_slow(pattern, origin)) from None
+        raise MergeError(messages.PATTERN_TOO_SLOW.at(origin, pattern=pattern, seconds=SECONDS)) from None
 
 
 def without(pattern: str, text: str, origin: Origin | None = None) -> str:
@@ -96,23 +98,10 @@ def without(pattern: str, text: str, origin: Origin | None = None) -> str:
     except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
-        raise MergeError(_too_slow(pattern, origin)) from None
+        raise MergeError(messages.PATTERN_TOO_SLOW.at(origin, pattern=pattern, seconds=SECONDS)) from None
 
 
 def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> Diagnostic:
     """The finding on a pattern that cannot be run."""
-    return Diagnostic(
-        code="unsupported-pattern" if bad.foreign else "bad-pattern",
-        message=f"invalid pattern {pattern!r}: {bad}",
-        at=origin,
-        hint="rewrite it without .NET-only syntax" if bad.foreign else "escape special characters with a backslash",
-    )
-
-
-def _too_slow(pattern: str, origin: Origin | None) -> Diagnostic:
-    return Diagnostic(
-        code="pattern-too-slow",
-        message=f"matching the pattern {pattern!r} took more than {SECONDS} s",
-        at=origin,
-        hint="the usual cause is nested repetition such as (a+)+",
-    )
+    message = messages.UNSUPPORTED_PATTERN if bad.foreign else messages.BAD_PATTERN
+    return message.at(origin, pattern=pattern, problem=bad)

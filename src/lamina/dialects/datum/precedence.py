@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support import suggestions
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
@@ -26,11 +27,11 @@ from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.held_values import HeldOwn, HeldTreeValue
+from lamina.dialects.datum.script_variables import NodeVariable, TreeValue
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.errors import InputError
 from lamina.protocol.extensions import NodeLayer
 from lamina.sources.caseless_keys import CaselessKey, folded
 
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.datum_yml import Prefix
     from lamina.dialects.datum.expressions.syntax import Expandable
-    from lamina.dialects.datum.node_values import NodeValues
+    from lamina.dialects.datum.node_evaluator import NodeEvaluator
     from lamina.dialects.datum.tree import Position
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Note
 
 _PROPERTY = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
@@ -92,9 +93,9 @@ class ResolvedPrefix:
 class Expansion:
     """Expands prefixes for one node."""
 
-    def __init__(self, values: NodeValues) -> None:
-        self._values = values
-        own = values.own.value
+    def __init__(self, evaluator: NodeEvaluator) -> None:
+        self._evaluator = evaluator
+        own = evaluator.own.value
         self._own_keys = {str(key): key for key in own if isinstance(key, CaselessKey)} if isinstance(own, dict) else {}
         self.notes: list[Note] = []
 
@@ -102,20 +103,20 @@ class Expansion:
         """The resolved prefixes, in order; a script may return several, or none."""
         return [
             self._located(expanded)
-            for prefix in self._values.definition.precedence
+            for prefix in self._evaluator.definition.precedence
             for expanded in self._expanded_prefixes(prefix)
         ]
 
     def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
-        if not (self._values.rules.invoke and holds_script(prefix.pattern)):
+        if not (self._evaluator.rules.invoke and holds_script(prefix.pattern)):
             if _is_handler(prefix.pattern):
                 raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, "no handler evaluates it"))
             yield prefix
             return
         try:
-            with self._values.deciding_layer():
-                found = self._values.script(prefix.pattern)
+            with self._evaluator.choosing_layer():
+                found = self._evaluator.script(prefix.pattern)
         except ExpressionError as error:
             raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, error.reason)) from None
         for item in found if isinstance(found, list) else [found]:
@@ -125,7 +126,7 @@ class Expansion:
 
     def _located(self, prefix: Prefix) -> ResolvedPrefix:
         """Where a prefix leads: each segment goes on from the position before it."""
-        found = ResolvedPrefix(prefix, self._values.definition.root)
+        found = ResolvedPrefix(prefix, self._evaluator.definition.root)
         for segment in _segments(prefix.pattern):
             before = found.position
             if segment.expression is not None:
@@ -136,7 +137,7 @@ class Expansion:
             name = self._name(segment, prefix, found.reads)
             found.names.append(name)
             if before is not None:
-                found.position = self._values.walk.member(before, name)
+                found.position = self._evaluator.walk.member(before, name)
                 found.missing = (name, before) if found.position is None else None
         return found
 
@@ -145,8 +146,8 @@ class Expansion:
         if segment.is_constant:
             return segment.text
         key = self._own_keys.get(segment.property_name)
-        if key is not None and type(name := self._values.own.value[key]) is str and not holds_script(name):
-            reads.append(self._values.own_at((key,)))
+        if key is not None and type(name := self._evaluator.own.value[key]) is str and not holds_script(name):
+            reads.append(self._evaluator.own_at((key,)))
             return name
         if "<%=" in segment.text:
             raise InputError(_needs_powershell(segment.text, prefix, "an expression must be a whole path segment"))
@@ -156,13 +157,15 @@ class Expansion:
         """A segment with the variables in it expanded by the evaluator."""
         try:
             string = expandable(segment)
-            with self._values.deciding_layer() as read_here:
-                name = Evaluator(to_evaluate(), self._values.prefix_variable).expanded(string)
+            with self._evaluator.choosing_layer() as read_here:
+                name = Evaluator(to_evaluate(), self._evaluator.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
-        self.notes.extend(_unbracketed_variable(bare, prefix) for bare in _unbracketed_members(string))
+        self.notes.extend(
+            messages.BARE_VARIABLE.at(prefix.origin, expression=bare) for bare in _unbracketed_members(string)
+        )
         for node in read_here:
-            if self._values.rules.any and holds_script(node.value):
+            if self._evaluator.rules.any and holds_script(node.value):
                 raise InputError(_not_evaluated(node, prefix))
         reads.extend(read_here)
         return name
@@ -179,7 +182,7 @@ class Expansion:
         names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
         members = position.listing() if isinstance(position, TreeFolder) else position.value
         keys = [key for key in members if folded(str(key)) in names]
-        walk = self._values.walk
+        walk = self._evaluator.walk
         found = [walk.member(position, key) for key in keys]
         present = [walk.value(each) for each in found if each is not None]
         if not present:
@@ -192,19 +195,19 @@ class Expansion:
     def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
         def lookup(name: str) -> Any:
             if name.lower() == "currentnode":
-                return HeldTreeValue(position, self._values)
-            return self._values.prefix_variable(name)
+                return TreeValue(position, self._evaluator)
+            return self._evaluator.prefix_variable(name)
 
         try:
-            with self._values.deciding_layer():
+            with self._evaluator.choosing_layer():
                 return collected(Evaluator(to_evaluate(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 
     def _as_position(self, found: Any) -> Position | None:
-        if isinstance(found, HeldTreeValue):
+        if isinstance(found, TreeValue):
             return found.position
-        if isinstance(found, HeldOwn):
+        if isinstance(found, NodeVariable):
             return found.node()
         value = plain(found)
         return None if value is None else LiteralNode(value, ())
@@ -281,46 +284,26 @@ def missing_layers(prefixes: Iterable[ResolvedPrefix]) -> Iterator[Note]:
 
 
 def _missing_layer(found: ResolvedPrefix, name: str, folder: TreeFolder, read: Node, known: list[str]) -> Note:
-    origin, defined = first_origin(read), found.prefix.origin
+    defined = found.prefix.origin
     listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
-    return Diagnostic(
-        code="missing-layer",
-        message=f"{read.path[-1] if read.path else 'the value'} is {name}, but the layer {found.path} does not exist",
-        at=origin or defined,
-        related=(("the layer is defined here", defined),) if origin and defined else (),
-        hint=suggestions.did_you_mean(
-            name, known, f"{folder.name} contains {listed}" if known else f"{folder.name} is empty"
-        ),
-        severity=Severity.WARNING,
-        subject=found.path,
+    hint = suggestions.did_you_mean(
+        name, known, f"{folder.name} contains {listed}" if known else f"{folder.name} is empty"
+    )
+    origin = first_origin(read)
+    related = (("the layer is defined here", defined),) if origin else ()
+    what = read.path[-1] if read.path else "the value"
+    return messages.MISSING_LAYER.at(
+        origin or defined, subject=found.path, related=related, hint=hint, name=what, value=name
     )
 
 
 def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnostic:
-    return Diagnostic(
-        code="needs-powershell",
-        message=f"the expression {' '.join(expression.split())} selects a layer but cannot be evaluated: {reason}",
-        at=prefix.origin,
-        hint="Lamina evaluates only a safe subset of PowerShell; set variables of your build with --variable",
-    )
+    return messages.NEEDS_POWERSHELL.at(prefix.origin, expression=" ".join(expression.split()), reason=reason)
 
 
 def _not_evaluated(node: Node, prefix: Prefix) -> Diagnostic:
     name = str(node.path[-1]) if node.path else "a property"
-    return Diagnostic(
-        code="needs-powershell",
-        message=f"{name} of the node selects the layer {prefix.pattern} but cannot be evaluated: {node.value}",
-        at=first_origin(node),
-        related=(("the layer is defined here", prefix.origin),) if prefix.origin else (),
-        hint=f"set the value with --node-property {name}=VALUE",
-    )
-
-
-def _unbracketed_variable(expression: str, prefix: Prefix) -> Note:
-    return Diagnostic(
-        code="bare-variable",
-        message=f"in {expression}, PowerShell expands only the variable, so the layer does not exist",
-        at=prefix.origin,
-        hint=f"write $({expression})",
-        severity=Severity.WARNING,
+    related = (("the layer is defined here", prefix.origin),)
+    return messages.LAYER_NOT_EVALUATED.at(
+        first_origin(node), related=related, name=name, layer=prefix.pattern, value=node.value
     )

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.datum_yml import definition_of
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING
 from lamina.sources.caseless_keys import caseless
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup import Lookup
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
-    from lamina.errors import Note
     from lamina.run import Run
 
 COMPOSITION: Final = "Configurations"
@@ -57,7 +56,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     outputs = {output.name: output for _, _, _, output in lookups if output.name not in results}
     notes = tuple(note for _, _, lookup, _ in lookups for note in lookup.notes())
     if everything:
-        notes = (*notes, _everything(title))
+        notes = (*notes, messages.NO_CONFIGURATIONS.at(subject=title, key=COMPOSITION))
     results = yield Stage(title=f"{title}: lookups", outputs=tuple(outputs.values()), notes=notes)
     steps = list(_own(view))
     if not everything:
@@ -86,23 +85,8 @@ def _names_composition(definition: Definition, run: Run) -> bool:
     return named or any(node is not None and isinstance(node.value, dict) and key in node.value for node in nodes)
 
 
-def _everything(title: str) -> Note:
-    return Diagnostic(
-        code="no-configurations",
-        message=f"no file sets {COMPOSITION}, so every key in the layers of {title} is looked up",
-        hint="Get-DatumRsop would fail here; use --lookup for a single path",
-        severity=Severity.INFO,
-        subject=title,
-    )
-
-
 def _empty_name(title: str, *, hidden: bool) -> Output:
-    finding = Diagnostic(
-        code="empty-path",
-        message=f"{COMPOSITION} of node {title} contains an empty name, which cannot be looked up",
-        hint=f"remove the empty or null item from {COMPOSITION}",
-        subject=title,
-    )
+    finding = messages.EMPTY_PATH.at(subject=title, key=COMPOSITION)
     fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     return Output(name=title, steps=(fail,), hidden=hidden)
 
@@ -115,7 +99,9 @@ def _listed(value: Any) -> Iterator[str]:
 
 def _own(view: NodeView) -> Iterator[AnyStep]:
     node = view.node
-    source = view.values.evaluated(node) if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
+    source = (
+        view.evaluator.evaluated(node) if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
+    )
     yield Start(directive=Directive("the node's own data"), take=From(source=source, rank=0))
     if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
         name = source.child(caseless("NodeName"))
@@ -130,12 +116,7 @@ def _value(node: Node, key: str) -> Any:
 def _composition(output: Output, results: Results, title: str, view: NodeView) -> Iterator[AnyStep]:
     if results[output.name].value is None:
         # A default that is an empty list does not count: the program gives up here.
-        finding = Diagnostic(
-            code="null-lookup",
-            message=f"the lookup of {COMPOSITION} gave Null for node {title}, so there is no resultant set",
-            hint=f"list the node's configurations under {COMPOSITION} in any layer",
-            subject=title,
-        )
+        finding = messages.NO_COMPOSITION.at(subject=title, key=COMPOSITION)
         yield Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     else:
         yield _set_key(COMPOSITION, _taken(output, results, view), Directive("the composition key"))
@@ -144,7 +125,7 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
 def _taken(output: Output, results: Results, view: NodeView) -> From:
     """The result of a lookup, with the remaining scripts in it evaluated."""
     node = results[output.name].node
-    evaluated = node if results[output.name].failed else view.values.evaluated(node)
+    evaluated = node if results[output.name].failed else view.evaluator.evaluated(node)
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from lamina._support import suggestions
 from lamina.dialects.datum.equality import text_form, truth
-from lamina.errors import Diagnostic, Severity
+from lamina.dialects.datum.messages import UNKNOWN_STRATEGY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -53,6 +53,8 @@ class Records(Enum):
     SUM = "Sum"
     UNCHANGED = "kept"
 
+
+Meaning = TypeVar("Meaning")
 
 FIELDS: Final = ("merge_hash", "merge_baseType_array", "merge_hash_array", "merge_options", "strategy")
 PRESETS: Final = ("MostSpecific", "First", "hash", "MergeTopKeys", "deep", "MergeRecursively")
@@ -134,44 +136,72 @@ class _OptionTable:
         return self._members.get(name.lower())
 
 
+@dataclass(frozen=True, slots=True)
+class _Words(Generic[Meaning]):
+    """A field of a table of options: what the words in it mean, each by a pattern, of which the first counts."""
+
+    field: str
+    meanings: Mapping[str, Meaning]
+    otherwise: Meaning
+    """What any other word means."""
+    consequence: str
+    known: tuple[str, ...]
+    """The words, for suggestions."""
+
+    def found(self, table: _OptionTable) -> Meaning | None:
+        """What the word in a table means; None if it is unknown, or there is none."""
+        word = text_form(table.get(self.field))
+        patterns = self.meanings.items()
+        return next((meaning for pattern, meaning in patterns if re.match(pattern, word, re.IGNORECASE)), None)
+
+    def meaning(self, table: _OptionTable) -> Meaning:
+        """What the word in a table means."""
+        found = self.found(table)
+        return self.otherwise if found is None else found
+
+
+_TABLES: Final = _Words(
+    "merge_hash",
+    {r"MostSpecific$|First": Tables.SPECIFIC, r"deep\Z": Tables.DEEP, r"hash\Z": Tables.TOP_KEYS},
+    Tables.TOP_KEYS,
+    "top-level keys are merged",
+    ("MostSpecific", "First", "hash", "deep"),
+)
+_LISTS: Final = _Words(
+    "merge_baseType_array",
+    {r"MostSpecific$|First": Lists.SPECIFIC, "Unique": Lists.UNIQUE, "Sum|Add": Lists.SUM},
+    Lists.UNCHANGED,
+    "the most specific list is used",
+    ("MostSpecific", "First", "Unique", "Sum", "Add"),
+)
+_RECORDS: Final = _Words(
+    "merge_hash_array",
+    {
+        "MostSpecific|First": Records.SPECIFIC,
+        "UniqueKeyValTuples": Records.UNIQUE,
+        "DeepTuple|DeepItemMergeByTuples": Records.DEEP,
+        "Sum": Records.SUM,
+    },
+    Records.UNCHANGED,
+    "the most specific list is used",
+    ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum"),
+)
+
+
 def _from_table(table: _OptionTable) -> Strategy:
     options = _OptionTable(table.get("merge_options"))
-    lists, records = text_form(table.get("merge_baseType_array")), text_form(table.get("merge_hash_array"))
+    records = text_form(table.get(_RECORDS.field))
     prefix = options.get("knockout_prefix")
     return Strategy(
-        tables=_tables(table.get("merge_hash")),
-        lists=_lists(lists),
-        records=_records(records),
+        tables=_TABLES.meaning(table),
+        lists=_LISTS.meaning(table),
+        records=_RECORDS.meaning(table),
         prefix=text_form(prefix) if truth(prefix) else None,
         tuple_keys=_tuple_keys(options.get("tuple_keys")),
         at_once=bool(re.match("MostSpecific|First", text_form(table.get("strategy")), re.IGNORECASE)),
         records_cleaned=not re.match("MostSpecific$|First", records, re.IGNORECASE),
         written=_as_written(table),
     )
-
-
-def _tables(word: Any) -> Tables:
-    if re.match("MostSpecific$|First", text_form(word), re.IGNORECASE):
-        return Tables.SPECIFIC
-    return Tables.DEEP if text_form(word).lower() == "deep" else Tables.TOP_KEYS
-
-
-def _lists(word: str) -> Lists:
-    if re.match("MostSpecific$|First", word, re.IGNORECASE):
-        return Lists.SPECIFIC
-    if re.match("Unique", word, re.IGNORECASE):
-        return Lists.UNIQUE
-    return Lists.SUM if re.match("Sum|Add", word, re.IGNORECASE) else Lists.UNCHANGED
-
-
-def _records(word: str) -> Records:
-    if re.match("MostSpecific|First", word, re.IGNORECASE):
-        return Records.SPECIFIC
-    if re.match("UniqueKeyValTuples", word, re.IGNORECASE):
-        return Records.UNIQUE
-    if re.match("DeepTuple|DeepItemMergeByTuples", word, re.IGNORECASE):
-        return Records.DEEP
-    return Records.SUM if re.match("Sum", word, re.IGNORECASE) else Records.UNCHANGED
 
 
 def _tuple_keys(value: Any) -> tuple[str, ...]:
@@ -206,22 +236,11 @@ def unknown_words(path: str, entry: Any, origin: Origin | None, *, documented: b
 
 
 def _unknown_words(path: str, table: _OptionTable, origin: Origin | None) -> Iterator[Note]:
-    word = table.get("merge_hash")
-    if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
-        known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")
-        yield _unknown_word(
-            path, f"unknown merge_hash {word!r}; top-level keys are merged", _suggestion(text_form(word), known), origin
-        )
-    word = table.get("merge_baseType_array")
-    if word is not None and _lists(text_form(word)) is Lists.UNCHANGED:
-        known = ("MostSpecific", "First", "Unique", "Sum", "Add")
-        message = f"unknown merge_baseType_array {word!r}; the most specific list is used"
-        yield _unknown_word(path, message, _suggestion(text_form(word), known), origin)
-    word = table.get("merge_hash_array")
-    if word is not None and _records(text_form(word)) is Records.UNCHANGED:
-        known = ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum")
-        message = f"unknown merge_hash_array {word!r}; the most specific list is used"
-        yield _unknown_word(path, message, _suggestion(text_form(word), known), origin)
+    for words in (_TABLES, _LISTS, _RECORDS):
+        word = table.get(words.field)
+        if word is not None and words.found(table) is None:
+            message = f"unknown {words.field} {word!r}; {words.consequence}"
+            yield _unknown_word(path, message, _suggestion(text_form(word), words.known), origin)
 
 
 def _preset_suggestion(word: str) -> str:
@@ -235,11 +254,4 @@ def _suggestion(word: str, known: tuple[str, ...]) -> str:
 
 
 def _unknown_word(path: str, message: str, hint: str, origin: Origin | None) -> Note:
-    return Diagnostic(
-        code="unknown-strategy",
-        message=f"lookup option {path}: {message}",
-        at=origin,
-        hint=hint,
-        severity=Severity.WARNING,
-        subject=path,
-    )
+    return UNKNOWN_STRATEGY.at(origin, subject=path, problem=message, hint=hint)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
+from lamina.dialects.datum import messages
 from lamina.dialects.datum.lookup_path import member
 from lamina.dialects.datum.powershell_data import documents
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.errors import InputError, Severity
 from lamina.origins import PositionMap
 from lamina.sources import document_cache
 from lamina.sources.caseless_keys import CaselessKey, caseless
@@ -116,14 +117,9 @@ def read_document(source: Source, run: Run) -> Document:
 
 def _unreadable(name: str, error: InputError) -> Note:
     finding = error.diagnostic
-    return Diagnostic(
-        code="unreadable-file",
-        message=f"{name} cannot be read{_ABSENT}: {finding.message}",
-        at=finding.at,
-        related=finding.related,
-        hint=finding.hint,
-        severity=Severity.ERROR,  # what it sets is missing from the result, as if a part had been dropped
-        subject=name,
+    related = finding.related
+    return messages.UNREADABLE_FILE.at(
+        finding.at, subject=name, related=related, hint=finding.hint, problem=finding.message
     )
 
 
@@ -155,13 +151,7 @@ class TreeFolder:
     def add(self, key: CaselessKey, entry: TreeFolder | File) -> None:
         other = self.members.get(key)
         if other is not None:
-            raise InputError(
-                Diagnostic(
-                    code="duplicate-file-name",
-                    message=f"{other.name} and {entry.name} have the same key, {key}",
-                    hint="rename or remove one of them; the file extension is not part of the key",
-                )
-            )
+            raise InputError(messages.DUPLICATE_FILE_NAME.at(one=other.name, other=entry.name, key=key))
         self.members[key] = entry
 
     def files(self) -> Iterator[File]:

@@ -28,14 +28,24 @@ from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SELECTOR, action_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.steps import Drop, SelectedFrom, Spread
-from lamina.engine.node import LiteralNode
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
-from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Fail, From, Merge, OutputRef
-from lamina.engine.policy import Cases, Policy
-from lamina.errors import Message
-from lamina.values import ALL, LISTS, MAPS
+from lamina.plugin import (
+    ALL,
+    DESCEND,
+    LISTS,
+    MAPS,
+    TAKE,
+    Cases,
+    Directive,
+    Fail,
+    From,
+    JoinLists,
+    LiteralNode,
+    Merge,
+    Message,
+    OutputRef,
+    Policy,
+    Union,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,24 +23,30 @@ from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
 from lamina.dialects.deckhand.site_shape import SiteShape, cache_shape, cached_shape, shape_key
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
-from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
-from lamina.engine.result_spec import ResultSpec
 from lamina.engine.secrecy import is_secret
-from lamina.errors import Diagnostic, MergeError
-from lamina.paths import show, walk
-from lamina.values import word_for
+from lamina.plugin import (
+    Diagnostic,
+    Directive,
+    Fail,
+    From,
+    MergeError,
+    Output,
+    ResultSpec,
+    Stage,
+    Start,
+    show,
+    walk,
+    word_for,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.engine.node import Node
-    from lamina.engine.plan import AnyStep, Compiler, Results
+    from lamina.engine.plan import AnyStep, Results
     from lamina.errors import Note
-    from lamina.paths import Path
-    from lamina.run import Run
-    from lamina.sources.inputs import Inputs
+    from lamina.plugin import Compiler, Inputs, Node, Path, Run
 
 
 @dataclass(slots=True, eq=False)

@@ -10,18 +10,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.derived import Derived
-from lamina.engine.node import LiteralNode, SourceNode
-from lamina.engine.plan import Directive, Output
-from lamina.engine.secret_keys import Secrecy
-from lamina.paths import MISSING, child, walk
+from lamina.paths import child
+from lamina.plugin import MISSING, Directive, LiteralNode, Output, SourceNode, walk
+from lamina.plugin.extensions import Secrecy
 
 if TYPE_CHECKING:
-    from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.origins import Origin, PositionMap
-    from lamina.paths import Path
+    from lamina.plugin import Node, Origin, Path, Source
+    from lamina.plugin.formats import PositionMap
     from lamina.sources.document import Document as Read
-    from lamina.sources.source import Source
 
 POLICY = "deckhand/LayeringPolicy"
 DATA_SCHEMA = "deckhand/DataSchema"

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.document import DocumentOutput
 from lamina.dialects.deckhand.parent_report import as_data, as_text, parent_reports
-from lamina.protocol.extensions import Context, Explain
+from lamina.plugin.extensions import Context, Explain
 
 if TYPE_CHECKING:
-    from lamina.engine.plan import Output
-    from lamina.paths import Path
-    from lamina.protocol.rendered import Rendered
-    from lamina.sources.inputs import Inputs
+    from lamina.plugin import Inputs, Output, Path
+    from lamina.plugin.extensions import Rendered
 
 
 def context(rendered: Rendered, inputs: Inputs, path: Path) -> Context | None:  # noqa: ARG001 - the plan has it all

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.load_documents import ENDINGS, readers
-from lamina.errors import Diagnostic, InputError
-from lamina.protocol.extensions import Fleet, FleetNode
+from lamina.plugin import Diagnostic, InputError
+from lamina.plugin.extensions import Fleet, FleetNode
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.run import Run
-    from lamina.sources.inputs import Files, Folder, Inputs
+    from lamina.plugin import Inputs, Run
+    from lamina.plugin.formats import Files, Folder
 
 DEFINITION = "site-definition.yaml"
 

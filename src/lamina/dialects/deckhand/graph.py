@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina._support.escapes import text_of, visible
+from lamina._support.escapes import visible
 from lamina.dialects.deckhand.parent_report import site_of
 from lamina.dialects.deckhand.select_documents import documents_called
-from lamina.protocol.extensions import PlanView
+from lamina.plugin.extensions import PlanView
+from lamina.plugin.formats import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.engine.plan import Plan
+    from lamina.plugin import Plan
 
 _STYLES = {"parent": "solid", "replaces": "bold", "substitutes": "dashed"}
 _WORDS = {"parent": "is layered on", "replaces": "replaces", "substitutes": "substitutes from"}

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.compile import Site
 from lamina.dialects.deckhand.document import substitution_path
-from lamina.protocol.extensions import Link
+from lamina.plugin.extensions import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.protocol.rendered import Rendered
+    from lamina.plugin.extensions import Rendered
 
 
 def links(rendered: Rendered) -> Iterator[Link]:

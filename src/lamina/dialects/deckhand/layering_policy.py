@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support import suggestions
 from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import POLICY, SiteDocument
-from lamina.errors import Diagnostic, MergeError
-from lamina.values import word_for
+from lamina.plugin import Diagnostic, MergeError, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -26,9 +26,9 @@ from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
 from lamina.dialects.deckhand.shared_changes import shared_changes
-from lamina.errors import Fix, Severity
-from lamina.paths import leaves, show, walk
-from lamina.protocol.lint import LintRule, on_result
+from lamina.paths import leaves
+from lamina.plugin import Severity, show, walk
+from lamina.plugin.extensions import Fix, LintRule, on_result
 from lamina.values import same
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.step_context import Folded
-    from lamina.errors import Message, Note
-    from lamina.protocol.rendered import Rendered
+    from lamina.errors import Note
+    from lamina.plugin import Message
+    from lamina.plugin.extensions import Rendered
 
 SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SiteDocument, of
-from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
+from lamina.errors import LaminaError
+from lamina.plugin import Diagnostic, InputError, MergeError, Source, word_for
+from lamina.plugin.formats import Folder
 from lamina.sources import document_cache
-from lamina.sources.inputs import Folder
-from lamina.sources.source import Source
-from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lamina.plugin import Inputs
     from lamina.sources.document import Document as Read
-    from lamina.sources.inputs import Inputs
 
 ENDINGS = (".yaml", ".yml", ".json")
 _BATCH = 32

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lamina.errors import Message, Severity
+from lamina.plugin import Message, Severity
 
 UNSUPPORTED_ACTION: Final = Message(
     "unsupported-action-method", "{subject}: unknown action: method {method!r}, path {path!r}"

@@ -1,9 +1,7 @@
 """Mutation: a step executed in place, where a container may have several locations.
 
-The step is executed on the containers of the heap one assignment after another, each on the result of those before, as
-in the program. Every assignment is then recorded at all locations where it is visible, in the output of the step and in
-others: another output then changes by a step that is not its own, and its history shows that. Assignments to unrelated
-paths are one state; an assignment to a path at, above or below an earlier one is a separate, later state.
+The step is executed on the image of the containers one assignment after another, each on the result of those before, as
+in the program. Every assignment is then recorded at all locations where it is visible (see `recording`).
 
 A step that fails is reverted, except for what the program would leave behind: everything except writes to the outermost
 container, because the program changes a copy of that and replaces it only at the end.
@@ -11,32 +9,31 @@ container, because the program changes a copy of that and replaces it only at th
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import ContainsItself, Location
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import SelectsItself, Unreachable
-from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
-from lamina.dialects.deckhand.spread import innermost, overlap, reachable, write_of_creation
+from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, reachable, trail_of
+from lamina.dialects.deckhand.recording import Recording, Write, removal
 from lamina.engine.alias_map import is_container
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
+from lamina.engine.delta import value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import LiteralNode, Node
-from lamina.paths import MISSING, Path, walk
+from lamina.engine.shared_containers import ContainsItself, Location
+from lamina.plugin import MISSING, LiteralNode, Node, Path, walk
+from lamina.plugin.operators import NEW, OLD, Delta, MapDelta, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
+    from lamina.dialects.deckhand.placement import ValueSet
     from lamina.dialects.deckhand.steps import Drop, Spread
-    from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Policy, Trail
+    from lamina.engine.shared_containers import SharedContainers
     from lamina.engine.step_context import Folded, Link, StepRef
+    from lamina.plugin import Policy
+    from lamina.plugin.operators import MergeContext, Trail
 
 
 RECORD = 200
@@ -49,7 +46,7 @@ class MutationContext(NamedTuple):
     output: str
     old: Node
     others: dict[str, Folded]
-    heap: Heap
+    image: SharedContainers
     mark: StepRef
     run: MergeContext
     links: set[Link]
@@ -87,33 +84,88 @@ def spread(step: Spread, mutation_context: MutationContext, new: New, max_depth:
     except Unreachable as gap:
         conflict = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
         left = spread_run.left()
-        final = isinstance(gap, SelectsItself) and (left is not None or new.shares_containers(mutation_context.heap))
+        final = isinstance(gap, SelectsItself) and (left is not None or new.shares_containers(mutation_context.image))
         raise Misplaced([conflict], left, final=final) from None
     except ContainsItself:
-        mutation_context.heap.undo()
+        mutation_context.image.undo()
         raise Misplaced([Conflict("endless", MISSING, new.value, step.path, (), "")], final=True) from None
     except (BudgetExceeded, TooDeep):
-        mutation_context.heap.undo()
+        mutation_context.image.undo()
         raise
+
+
+def value_set(whole: ValueSet, mutation_context: MutationContext, new: New, *, shares: bool) -> Node | None:
+    """The output with one value set, which is also set in the image; None if that takes more than setting it.
+
+    `shares` says that the value has containers that others have, too.
+    """
+    image, output, path = mutation_context.image, mutation_context.output, whole.container
+    if type(whole.delta) is MapDelta:
+        return None  # its members are set one by one: one may change the next
+    if shares and not (new.shared and new.location is not None and not new.wrapped and whole.delta is NEW):
+        return None
+    image.add(output, mutation_context.old.value)
+    holder, rest = image.lowest(Location(output, path))
+    if image.is_shared(holder):
+        return None
+    image.commit()
+    if rest:
+        image.assign(holder, rest[0], walk(whole.node.value, path[: len(path) + 1 - len(rest)]))
+    else:
+        changed = walk(whole.node.value, path)
+        for key in whole.keys:
+            image.assign(holder, key, changed[key])
+    if shares:
+        container, key = image.holder(Location(output, whole.target))
+        try:
+            image.assign(container, key, _taken(new, mutation_context))
+        except ContainsItself:
+            image.undo()
+            return None
+        _note_repeats(mutation_context)
+    image.commit()
+    return whole.node
+
+
+def _taken(new: New, mutation_context: MutationContext) -> Any:
+    """The value that a step takes: a copy, shallow if it is shared with its source."""
+    location, image = new.location, mutation_context.image
+    if not is_container(new.value):
+        return new.value
+    if location is None:
+        return image.copied(new.value, aliases=new.aliased)
+    if not (new.shared or image.knows(location.output)):
+        return image.copied(new.value)
+    image.add(location.output, mutation_context.others[location.output].node.value)
+    read = image.container(location) if new.read is None else new.read
+    read = [read] if new.wrapped else read
+    return image.shallow_copy(read) if new.shared else image.copied(read)
+
+
+def _note_repeats(mutation_context: MutationContext) -> None:
+    """Record whether the output has a container twice."""
+    itself = (mutation_context.output, mutation_context.output)
+    if itself not in mutation_context.links and mutation_context.image.repeats_in(mutation_context.output):
+        mutation_context.links.add(itself)
 
 
 def drop(step: Drop, mutation_context: MutationContext) -> Node:
     """The output of a Drop."""
-    heap = mutation_context.heap
-    path = dropped(step, heap.at(Location(mutation_context.output, step.path)))
+    image = mutation_context.image
+    path = dropped(step, image.at(Location(mutation_context.output, step.path)))
     if path is None:
         return mutation_context.old
-    container, key = heap.holder(Location(mutation_context.output, step.path + path))
+    container, key = image.holder(Location(mutation_context.output, step.path + path))
     recording = Recording(mutation_context, LiteralNode(MISSING, ()))
     for location in _locations(container, mutation_context):
         recording.write(location.output, removal((*location.path, key)), recording.new)
-    heap.remove(container, key)
+    image.remove(container, key)
     return recording.end()
 
 
 def _locations(container: Any, mutation_context: MutationContext) -> list[Location]:
     """The locations of a container; each except the first costs the recording of a change."""
-    found = mutation_context.heap.locations(container, mutation_context.run.spend)
+    found = mutation_context.image.locations(container)
     mutation_context.run.spend((RECORD + len(container)) * (len(found) - 1))
     mutation_context.show_in(location.output for location in found)
     return found
@@ -125,30 +177,16 @@ class _SpreadRun:
     def __init__(self, step: Spread, mutation_context: MutationContext, new: New) -> None:
         self.step = step
         self.mutation_context = mutation_context
-        self.heap = mutation_context.heap
+        self.image = mutation_context.image
         self.run = mutation_context.run
         self.new = new
-        self.heap.commit()
-        self.heap.adopt(mutation_context.output, mutation_context.old.value)
+        self.image.commit()
+        self.image.add(mutation_context.output, mutation_context.old.value)
         self.base = Location(mutation_context.output, step.path)
-        self.base_value = self.heap.at(self.base)
+        self.base_value = self.image.container(self.base)
         self.done: list[Assignment] = []
         self.first: Path = ()
-        self.taken = self.take()
-
-    def take(self) -> Any:
-        """The value that the step takes from the heap: a copy, shallow if it is shared with its source."""
-        new, location = self.new, self.new.location
-        if not is_container(new.value):
-            return new.value
-        if location is None:
-            return self.heap.copied(new.value, aliases=new.aliased)
-        if not (new.shared or self.heap.knows(location.output)):
-            return self.heap.copied(new.value, aliases=False)
-        self.heap.adopt(location.output, self.mutation_context.others[location.output].node.value)
-        cell = self.heap.at(location) if new.cell is None else new.cell
-        cell = [cell] if new.wrapped else cell
-        return copy(cell) if new.shared else self.heap.copied(cell, aliases=True)
+        self.taken = _taken(new, mutation_context)
 
     def work_out(self) -> None:
         first, created = self.select()
@@ -186,18 +224,18 @@ class _SpreadRun:
             items = enumerate(creation.items, start=len(container))
             self.assign(
                 container,
-                *((position, self.heap.copied(item, aliases=False)) for position, item in items),
+                *((position, self.image.copied(item)) for position, item in items),
                 record=creation,
             )
         else:
-            container, key = self.heap.holder(self.location(creation.path))
-            self.assign(container, (key, self.heap.copied(creation.value, aliases=False)), record=creation)
+            container, key = self.image.holder(self.location(creation.path))
+            self.assign(container, (key, self.image.copied(creation.value)), record=creation)
 
     def location(self, path: Path) -> Location:
         return Location(self.base.output, self.base.path + path)
 
     def at(self, path: Path) -> Any:
-        return self.heap.at(self.location(path))
+        return self.image.container(self.location(path))
 
     def assign(
         self,
@@ -210,17 +248,14 @@ class _SpreadRun:
         """Put values into a container, and log how to record that."""
         locations = _locations(container, self.mutation_context) if record is not None else []
         if record is None:  # the value is the same, but not its holders
-            self.mutation_context.show_in(self.heap.outputs_with(container))
+            self.mutation_context.show_in(self.image.outputs_with(container))
         for key, value in values:
-            self.heap.assign(container, key, value)
+            self.image.assign(container, key, value)
         creation, write = (record, None) if isinstance(record, Creation) else (None, record)
         self.done.append(Assignment(container, values, locations, write, creation, new, outcome))
 
     def trail(self, path: Path) -> Trail:
-        trail: Trail = None
-        for key in self.base.path + path:
-            trail = (trail, key, key)
-        return trail
+        return trail_of(self.base.path + path)
 
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
@@ -230,7 +265,7 @@ class _SpreadRun:
             self.run.reject("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.strings(first.value):
             # A string at two locations is visited twice, the second time with its new value.
-            container, key = walk(first.value, inner[:-1]), inner[-1]
+            container, key = self.image.holder(self.location(first.path + inner))
             before = container[key]
             delta = self.step.policy.combine(before, value, self.trail(first.path + inner), self.run)
             after = value_of(delta, before, value)
@@ -242,10 +277,12 @@ class _SpreadRun:
         if self.run.conflicts:
             return
         if isinstance(delta, MapDelta):
-            self.merge(before, (), self.step.policy)
-            outcome = copy(before)
+            merged = self.at(first.path)
+            self.merge(merged, (), self.step.policy)
+            outcome = self.image.shallow_copy(merged)
         else:
-            outcome = self.taken if delta is NEW else self.heap.copied(value_of(delta, before, MISSING), aliases=False)
+            made = MISSING if delta is NEW else self.image.plain(value_of(delta, before, MISSING))
+            outcome = self.taken if delta is NEW else self.image.copied(made)
         targets, gap = reachable(self.targets(outcome))
         for target in targets:
             self.put(target, first, delta, outcome, is_only=len(targets) == 1)
@@ -260,33 +297,33 @@ class _SpreadRun:
             entry = delta.entries.get(key, OLD) if isinstance(delta, MapDelta) else delta
             here = (*path, key)
             if isinstance(entry, MapDelta):
-                self.merge(container[key], here, policy.enter(key))
+                self.merge(self.image.inside(container, (key,)), here, policy.enter(key))
             elif entry is not OLD:
                 record = Write((), Ref(value, "new", here), entry, value)
-                self.assign(container, (key, walk(self.taken, here)), record=record)
+                self.assign(container, (key, self.image.inside(self.taken, here)), record=record)
 
     def targets(self, outcome: Any) -> Any:
         """The paths to be written, computed on a copy."""
         if self.step.select.single:
             return self.step.select.targets(self.base_value, outcome)
-        whole, new = self.heap.copied([self.base_value, outcome], aliases=True)
+        whole, new = self.image.draft([self.base_value, outcome])
         return self.step.select.targets(whole, new, may_change=True)
 
     def put(self, target: WriteTarget, first: Found, delta: Delta, outcome: Any, *, is_only: bool) -> None:
         """Put the outcome, or an item of it, at a target."""
-        container, key = self.heap.holder(self.location(target.path))
+        container, key = self.image.holder(self.location(target.path))
         merged = isinstance(delta, MapDelta)
         if target.item is not None:
             item = walk(self.new.value, (target.item,))
             record = Write((), Ref(item, "new", (target.item,)), NEW, item)
-            self.assign(container, (key, outcome[target.item]), record=record)
+            self.assign(container, (key, self.image.inside(outcome, (target.item,))), record=record)
         elif merged and target.path == first.path:
             # The container changed in place is there already, and a copy of it has the same content.
             self.assign(container, (key, outcome), record=None)
         elif merged:
             self.assign(container, (key, outcome), record=Write((), NEW, NEW, MISSING), outcome=True)
         else:
-            value = self.new.value if delta is NEW else self.heap.copied(outcome, aliases=False)
+            value = self.new.value if delta is NEW else self.image.plain(outcome)
             if delta is NEW or (is_only and target.path == first.path):
                 self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:
@@ -296,8 +333,8 @@ class _SpreadRun:
 
     def left(self) -> Node | None:
         """Revert all but what a failing step leaves behind; returns the output, None if nothing is left."""
-        self.heap.undo()
-        outermost = (self.base_value, self.heap.holder(self.base)[0])
+        self.image.undo()
+        outermost = (self.base_value, self.image.holder(self.base)[0])
         remaining = [one for one in self.done if not any(one.container is outer for outer in outermost)]
         self.done = []
         for one in remaining:
@@ -316,104 +353,6 @@ class _SpreadRun:
             if one.outcome and changed is None:
                 changed = recording.state(self.base.output).at(self.base.path + self.first)
             recording.add(one, changed)
-        self.heap.commit()
-        itself = (self.mutation_context.output, self.mutation_context.output)
-        if itself not in self.mutation_context.links and self.heap.repeats_in(self.mutation_context.output):
-            self.mutation_context.links.add(itself)
+        self.image.commit()
+        _note_repeats(self.mutation_context)
         return recording.end()
-
-
-class _Batch:
-    """Writes to unrelated paths of one output."""
-
-    def __init__(self, node: Node, mark: StepRef) -> None:
-        self.node = node
-        self.mark = mark
-        self.new: Node = node
-        self.writes: list[Write] = []
-        self.creations: list[Creation] = []
-        self._written: set[Path] = set()
-        self._ancestors: set[Path] = set()
-
-    def add(self, write: Write, new: Node) -> None:
-        if new is not self.new or self._overlaps(write.path):
-            self.flush()
-        self.new = new
-        self.writes.append(write)
-        self._written.add(write.path)
-        self._ancestors.update(write.path[:end] for end in range(len(write.path)))
-
-    def _overlaps(self, path: Path) -> bool:
-        return path in self._ancestors or any(path[:end] in self._written for end in range(len(path) + 1))
-
-    def flush(self) -> None:
-        """Turn the writes into a state; created containers without writes are a state before that."""
-        created_writes = [
-            write_of_creation(one, len(walk(self.node.value, one.path)) if one.items else 0) for one in self.creations
-        ]
-        if not all(any(overlap(write.path, innermost(one)) for write in self.writes) for one in created_writes):
-            self.node = written(self.node, self.new, created_writes, self.creations, self.mark)
-            self.creations = []
-        if self.writes:
-            self.node = written(self.node, self.new, self.writes, self.creations, self.mark)
-        self.writes, self.creations = [], []
-        self._written.clear()
-        self._ancestors.clear()
-
-
-class Recording:
-    """The states of all outputs that a step changes."""
-
-    def __init__(self, mutation_context: MutationContext, new: Node) -> None:
-        self.mutation_context = mutation_context
-        self.new = new
-        self.batches: dict[str, _Batch] = {}
-
-    def batch(self, output: str) -> _Batch:
-        known = self.batches.get(output)
-        if known is None:
-            node = (
-                self.mutation_context.old
-                if output == self.mutation_context.output
-                else self.mutation_context.others[output].node
-            )
-            known = self.batches[output] = _Batch(node, self.mutation_context.mark)
-        return known
-
-    def add(self, one: Assignment, changed: Node | None) -> None:
-        """Record an assignment at all its locations."""
-        new: Node = one.new or self.new
-        write = one.write
-        if one.outcome and write is not None and changed is not None:
-            new, write = changed, write._replace(value=changed.value)
-        for location in one.locations:
-            if one.creation is not None:
-                self.grow(location, one)
-            elif write is not None:
-                self.write(location.output, write._replace(path=(*location.path, one.values[0][0])), new)
-
-    def grow(self, location: Location, one: Assignment) -> None:
-        assert one.creation is not None
-        path = location.path if one.creation.items else (*location.path, one.values[0][0])
-        batch = self.batch(location.output)
-        batch.new = self.new
-        batch.creations.append(one.creation._replace(path=path))
-
-    def write(self, output: str, write: Write, new: Node) -> None:
-        self.batch(output).add(write, new)
-
-    def state(self, output: str) -> Node:
-        """An output with all that was recorded up to now."""
-        batch = self.batch(output)
-        batch.flush()
-        return batch.node
-
-    def end(self) -> Node:
-        """The output of the step; the others are changed."""
-        for output, batch in self.batches.items():
-            batch.flush()
-            if output != self.mutation_context.output:
-                others = self.mutation_context.others
-                others[output] = others[output].with_node(batch.node)
-        known = self.batches.get(self.mutation_context.output)
-        return known.node if known is not None else self.mutation_context.old

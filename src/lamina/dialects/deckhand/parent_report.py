@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.escapes import text_of
 from lamina.dialects.deckhand.select_documents import documents_called
+from lamina.plugin.formats import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.engine.plan import Plan
+    from lamina.plugin import Plan
 
 MAX_NEAR_MISSES = 5
 """How many near misses are reported."""

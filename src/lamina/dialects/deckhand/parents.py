@@ -29,16 +29,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.document import SELECTOR
-from lamina.paths import show, walk
-from lamina.values import word_for
+from lamina.plugin import show, walk, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
-    from lamina.errors import Diagnostic, Message
-    from lamina.paths import Path
+    from lamina.plugin import Diagnostic, Message, Path
 
 _TEXTS = frozenset({str})
 _NUMBERS = frozenset({int, float, bool})

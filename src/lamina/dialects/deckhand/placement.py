@@ -1,37 +1,29 @@
-"""Placement: the value that a step takes, and the changes at the locations a selector selects.
-
-A step is first computed against the value as it is (`spread`, `drop`) and gives a `PlacedChange`, which is then
-applied. This is for outputs in which no container has two locations; for the others see `mutation`.
-"""
+"""Placement: the value that a step takes, and where a selector puts it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.dialects.deckhand.container_writes import Write, with_writes
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
+from lamina.engine import tree_edit
 from lamina.engine.alias_map import children, has_aliases, is_container
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, Removed, value_of
+from lamina.engine.delta import value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
-from lamina.paths import MISSING, Path, walk
+from lamina.engine.node import ComputedNode
+from lamina.plugin import MISSING, TAKE, Node, Path, SourceNode
+from lamina.plugin.operators import NEW, Delta, MergeContext
 
 if TYPE_CHECKING:
-    from lamina.dialects.deckhand.heap import Heap, Location
-    from lamina.dialects.deckhand.jsonpath.creation import Creation
-    from lamina.dialects.deckhand.steps import Drop
+    from collections.abc import Iterator, Sequence
+
+    from lamina.budget import Budget
+    from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
+    from lamina.dialects.deckhand.steps import Drop, Spread
+    from lamina.engine.shared_containers import Location, SharedContainers
     from lamina.engine.step_context import StepRef
-
-
-@dataclass(slots=True, eq=False)
-class PlacedChange:
-    """What a step writes, and what had to be created for it."""
-
-    new: Node
-    writes: list[Write] = field(default_factory=list)
-    creation: Creation | None = None
+    from lamina.plugin.operators import Trail
 
 
 class Misplaced(Exception):
@@ -52,13 +44,13 @@ class TooDeep(Exception):
 @dataclass(slots=True, eq=False)  # one for each step: a frozen one takes three times as long to make
 class New:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
-    `cell` is the container in the heap that was read, if its output was in the heap by then."""
+    `read` is the container of the image that was read, if its output was there by then."""
 
     node: Node
     value: Any
     location: Location | None = None
     shared: bool = False
-    cell: Any = None
+    read: Any = None
 
     @property
     def wrapped(self) -> bool:
@@ -74,23 +66,22 @@ class New:
         node = self.node
         return isinstance(node, SourceNode) and bool(node.positions.aliases) and has_aliases(self.value)
 
-    def again(self, heap: Heap) -> New | None:
+    def again(self, image: SharedContainers) -> New | None:
         """The same value for a later step; None if reading it again gives the same.
 
         The container was read, not its content: it may have changed since, and may have no location any more.
         """
         if self.location is None or not is_container(self.value):
             return self
-        if self.cell is None or heap.at(self.location) is self.cell:
+        if self.read is None or image.at(self.location) is self.read:
             return None
-        cell = [self.cell] if self.wrapped else self.cell
-        value = heap.copied(cell, aliases=False)
+        value = image.plain([self.read] if self.wrapped else self.read)
         if value == self.value:
             return self
         changed = ComputedNode(value, self.location.path, (self.node,), "as it was read")
-        return replace(self, node=changed, value=value, cell=cell)
+        return replace(self, node=changed, value=value)
 
-    def shares_containers(self, heap: Heap) -> bool:
+    def shares_containers(self, image: SharedContainers) -> bool:
         """Whether containers will have two locations once the value is written."""
         if not is_container(self.value):
             return False
@@ -98,15 +89,93 @@ class New:
             return self.aliased
         if self.shared:
             return any(is_container(inner) for _, inner in children(self.value))
-        return heap.knows(self.location.output) and has_aliases(
-            heap.at(self.location) if self.cell is None else self.cell
+        return image.knows(self.location.output) and image.has_repeats(
+            image.at(self.location) if self.read is None else self.read
         )
 
 
-def drop(step: Drop, old: Node, mark: StepRef) -> Node:
-    """The output without what a Drop removes."""
-    path = dropped(step, walk(old.value, step.path))
-    return old if path is None else written(old, LiteralNode(MISSING, ()), [removal(step.path + path)], [], mark)
+class ValueSet(NamedTuple):
+    """An output with one value set: its node, where, the container that changes, the keys set in it, the delta."""
+
+    node: Node
+    target: Path
+    container: Path
+    keys: Sequence[Any]
+    delta: Delta
+
+
+_MOST_PADDED = 1000
+"""Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
+
+
+def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, budget: Budget) -> ValueSet | None:
+    """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
+    path = step.target
+    if path is None:
+        return None
+    containers: list[Any] = []
+    before: Any = old.value
+    for key in path:
+        if before is MISSING:
+            break
+        if type(before) is dict and type(key) is str:
+            containers.append(before)
+            before = before.get(key, MISSING)
+        elif type(before) is list and type(key) is int and key < _MOST_PADDED:
+            containers.append(before)
+            before = before[key] if key < len(before) else MISSING
+        else:
+            return None
+    if before is MISSING and not _creates(step, len(containers)):
+        return None
+    value = new.value
+    if type(path[-1]) is int and isinstance(value, list):
+        return None  # its items are distributed
+    if step.policy.table.sole is TAKE:
+        delta: Delta = NEW
+    else:
+        run = MergeContext(budget)
+        delta = step.policy.combine(before, value, trail_of(path), run)
+        if run.conflicts:
+            return None
+        value = value_of(delta, before, value)
+    if len(path) > max_depth:
+        raise TooDeep
+    whole = tree_edit.value_set(containers, path, value, before, delta)
+    depth = len(containers) - 1
+    key, changed = path[depth], containers[depth]
+    keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
+    return ValueSet(MergeChange(whole.value, (), old, new.node, whole, mark), path, path[:depth], keys, delta)
+
+
+def _creates(step: Spread, containers: int) -> bool:
+    """Whether a step that finds nothing creates what its path names; so many containers are there."""
+    if step.select.whole:
+        return containers == len(step.path)
+    return (
+        step.create
+        and step.select.creates_keys
+        and containers > len(step.path)
+        and all(key < _MOST_PADDED for key in step.select.keys or () if type(key) is int)
+    )
+
+
+def trail_of(path: Path) -> Trail:
+    trail: Trail = None
+    for key in path:
+        trail = (trail, key, key)
+    return trail
+
+
+def reachable(targets: Iterator[WriteTarget]) -> tuple[list[WriteTarget], Unreachable | None]:
+    """The targets up to the first that cannot be written, and why not."""
+    found: list[WriteTarget] = []
+    try:
+        for target in targets:
+            found.append(target)  # noqa: PERF402 - what was found before a gap must be kept
+    except Unreachable as gap:
+        return found, gap
+    return found, None
 
 
 def dropped(step: Drop, below: Any) -> Path | None:
@@ -121,11 +190,6 @@ def dropped(step: Drop, below: Any) -> Path | None:
     return _first_equal(below, found[0].value) if step.equal else found[0].path
 
 
-def removal(path: Path) -> Write:
-    """A write that removes a path."""
-    return Write(path, NEW, Removed(by=None), MISSING)
-
-
 def _first_equal(value: Any, wanted: Any) -> Path | None:
     """The path of the first value inside another that equals the wanted one; the outer value is not compared."""
     if value == wanted:
@@ -137,20 +201,3 @@ def _first_equal(value: Any, wanted: Any) -> Path | None:
             return path
         pending.extend(reversed([((*path, key), inner) for key, inner in children(current)]))
     return None
-
-
-def make(change: PlacedChange, old: Node, mark: StepRef) -> Node:
-    """The output of a step after its change."""
-    if not change.writes:
-        return old
-    creations = [change.creation] if change.creation else []
-    return written(old, change.new, change.writes, creations, mark)
-
-
-def written(old: Node, new: Node, writes: list[Write], creations: list[Creation], mark: StepRef) -> Node:
-    """A node with writes applied, and before them what had to be created for them."""
-    created = old.value
-    for creation in creations:
-        created = creation.applied(created)
-    delta = with_writes(old.value, writes, created)
-    return MergeChange(value_of(delta, old.value, MISSING), (), old, new, delta, mark)

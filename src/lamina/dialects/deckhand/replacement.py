@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.errors import Diagnostic, Message
+    from lamina.plugin import Diagnostic, Message
 
 FLAG = ("metadata", "replacement")
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.paths import child, walk
+from lamina.paths import child
+from lamina.plugin import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.paths import Path
+    from lamina.plugin import Path
 
     Key = tuple[str, str]
 

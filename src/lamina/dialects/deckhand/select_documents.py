@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import messages
-from lamina.errors import Diagnostic, UsageError
+from lamina.plugin import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

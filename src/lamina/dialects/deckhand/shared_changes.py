@@ -1,7 +1,7 @@
 """Changes of other documents: a substitution that writes into what an earlier one took.
 
 What a substitution takes is copied one level deep, so the containers inside it stay those of its source (see
-`shared_content`). A later substitution of the same document that writes into one of them changes every document that
+`steps`). A later substitution of the same document that writes into one of them changes every document that
 has it. The cause is the earlier one: with `deepcopy: true` it would have taken containers of its own.
 """
 
@@ -14,9 +14,9 @@ from lamina.dialects.deckhand.document import WrittenDirective
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.steps import SelectedFrom, Spread
 from lamina.engine.log import changes_of
-from lamina.engine.plan import OutputRef
 from lamina.engine.step_context import StepRef
-from lamina.paths import MISSING, child, walk
+from lamina.paths import child
+from lamina.plugin import MISSING, OutputRef, walk
 from lamina.values import same
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from lamina.engine.change import MergeChange
     from lamina.engine.plan import AnyStep
     from lamina.engine.step_context import Folded
-    from lamina.origins import Origin
-    from lamina.paths import Path
+    from lamina.plugin import Origin, Path
 
 
 @dataclass(slots=True)

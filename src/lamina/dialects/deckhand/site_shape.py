@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.run import Run
+    from lamina.plugin import Run
 
 _EACH = 512
 """The approximate size in bytes of the relations of one document, besides the text of the key."""

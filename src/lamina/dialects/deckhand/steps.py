@@ -1,36 +1,32 @@
 """Deckhand's own steps: writing and removing what a path selects, with shared containers.
 
 Containers inside a value from another document stay the same objects as in the source (`shared`), so that a change is
-visible in both. While no container of an output has two locations, a step is computed on plain values (`spread`,
-`placement`); otherwise it is executed on the containers (`mutation`).
+visible in both. Nearly all steps set one value at a path of names, in a container that is nowhere else (`placement`);
+all others are executed on the image of the containers (`mutation`), which is then recorded (`recording`).
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.deckhand import messages, mutation, placement, shared_spread
-from lamina.dialects.deckhand.heap import Heap, Location
+from lamina.dialects.deckhand import messages, mutation, placement
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
-from lamina.dialects.deckhand.placement import New
-from lamina.dialects.deckhand.shared_content import SharedContents
-from lamina.dialects.deckhand.spread import spread
-from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, LiteralNode, Node
-from lamina.engine.plan import From, Merge, OutputRef, StateRef, Step
-from lamina.engine.step_context import StepFailure
+from lamina.dialects.deckhand.placement import New, value_set
+from lamina.engine.merge_context import DEEPEST, Conflict
+from lamina.engine.node import ComputedNode
+from lamina.engine.shared_containers import Location, SharedContainers
 from lamina.engine.weight import Weights
-from lamina.paths import MISSING, Path
+from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OutputRef, Path, StateRef
+from lamina.plugin.operators import MergeContext, Step, StepFailure
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.operators.convert import Cast
-    from lamina.engine.step_context import StepContext
-    from lamina.run import Run
+    from lamina.plugin import Run
+    from lamina.plugin.operators import Cast, StepContext
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -59,12 +55,8 @@ class SelectedFrom(From):
 class Containers:
     """What the steps of one run share: containers with several locations, their weights, and what was read last."""
 
-    in_heap = False
-    """Whether the heap is in use, because a step could not be executed on the contents."""
-
     def __init__(self, run: Run) -> None:
-        self.contents = SharedContents(run)
-        self.heap = Heap(run)
+        self.image = SharedContainers(run.spend)
         self.weights = Weights()
         self.reading: tuple[From, str, New] | None = None
         """What a step read last, and in which output."""
@@ -73,19 +65,8 @@ class Containers:
         """What a step that may change shared containers works on."""
         ref = context.ref
         return mutation.MutationContext(
-            ref.output, context.node, context.results, self.heap, ref, run, context.ledger.links
+            ref.output, context.node, context.results, self.image, ref, run, context.ledger.links
         )
-
-    def use_heap(self, context: StepContext) -> None:
-        """Move all outputs that have containers in common into the heap."""
-        current, results = context.ref.output, context.results
-        self.heap.adopt_shared(
-            {
-                name: (context.node.value if name == current else results[name].node.value, tree.top)
-                for name, tree in self.contents.trees.items()
-            }
-        )
-        self.in_heap = True
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -107,17 +88,7 @@ class Spread(Merge):
         self.target = self.path + keys if keys is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
-        containers, budget = context.ledger.state(Containers), context.ledger.budget
-        held = budget.nodes, budget.size
-        try:
-            return self._applied(context, containers)
-        except shared_spread.NeedsHeap:
-            budget.nodes, budget.size = held
-            containers.use_heap(context)
-            return self._applied(context, containers)
-
-    def _applied(self, context: StepContext, containers: Containers) -> Node:
-        budget, old = context.ledger.budget, context.node
+        containers, budget, old = context.ledger.state(Containers), context.ledger.budget, context.node
         held = budget.nodes, budget.size
         new = _read_once(self, context, containers)
         try:
@@ -126,14 +97,7 @@ class Spread(Merge):
                 weight = containers.weights.of(new.value)
                 budget.spend(weight.nodes, weight.size)
                 max_depth = DEEPEST - weight.depth
-            if not containers.in_heap:
-                return shared_spread.spread(self, context, containers, new, max_depth)
-            # A container put at two paths is one container.
-            repeated = not self.select.single and isinstance(new.value, (dict, list))
-            heap, run = containers.heap, MergeContext(budget)
-            if heap.knows(context.ref.output) or repeated or new.shares_containers(heap):
-                return mutation.spread(self, containers.mutation_context(context, run), new, max_depth)
-            return spread(self, old, new, context.ref, max_depth, run)
+            return self._spread(context, containers, new, max_depth)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node) for conflict in miss.conflicts]
@@ -147,6 +111,19 @@ class Spread(Merge):
             raise StepFailure(
                 messages.RESULT_TOO_DEEP.at(self.directive.origin, subject=self.subject, deepest=DEEPEST), final=True
             ) from None
+
+    def _spread(self, context: StepContext, containers: Containers, new: New, max_depth: int) -> Node:
+        """The output; the new value is at most `max_depth` containers deep."""
+        image, old, ref, budget = containers.image, context.node, context.ref, context.ledger.budget
+        # A container put at two paths is one container.
+        repeated = not self.select.single and isinstance(new.value, (dict, list))
+        shares = repeated or new.shares_containers(image)
+        whole = None if repeated else value_set(self, old, new, ref, max_depth, budget)
+        if whole is not None and not (shares or image.knows(ref.output)):
+            return whole.node
+        everything = containers.mutation_context(context, MergeContext(budget))
+        node = None if whole is None else mutation.value_set(whole, everything, new, shares=shares)
+        return mutation.spread(self, everything, new, max_depth) if node is None else node
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -169,12 +146,9 @@ class Drop(Step):
     equal: bool = False
 
     def apply(self, context: StepContext) -> Node:
-        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
+        containers, old = context.ledger.state(Containers), context.node
         try:
-            if not containers.in_heap and ref.output in containers.contents.trees:
-                containers.use_heap(context)
-            if not containers.heap.knows(ref.output):
-                return placement.drop(self, old, ref)
+            containers.image.add(context.ref.output, old.value)
             run = MergeContext(context.ledger.budget)
             return mutation.drop(self, containers.mutation_context(context, run))
         except placement.Misplaced as miss:
@@ -188,17 +162,15 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     """What a step takes; consecutive steps of an output with the same From object read it once."""
     take, output, last = step.take, context.ref.output, containers.reading
     if last is not None and last[0] is take and last[1] == output:
-        again = last[2].again(containers.heap)
+        again = last[2].again(containers.image)
         if again is not None:
             return again
-    new = None if containers.in_heap else _read_names(take, context)
-    if new is None:
-        new = _read(take, context, containers.heap)
+    new = _read_names(take, context, containers.image) or _read(take, context, containers.image)
     containers.reading = (take, output, new)
     return new
 
 
-def _read_names(take: From, context: StepContext) -> New | None:
+def _read_names(take: From, context: StepContext, image: SharedContainers) -> New | None:
     """What names lead to in a source, as nearly always; None if it is to be read by `_read`."""
     source, path, shared = take.source, take.path, False
     if isinstance(take, SelectedFrom) and take.select is not None:
@@ -223,27 +195,32 @@ def _read_names(take: From, context: StepContext) -> New | None:
         return None
     if location is not None:
         context.folded.add_taken(location.output)
-    return New(node.at(path), value, location, shared)
+    return New(node.at(path), value, location, shared, _container_read(value, location, image))
 
 
-def _read(take: From, context: StepContext, heap: Heap) -> New:
+def _read(take: From, context: StepContext, image: SharedContainers) -> New:
     node, path = context.take(take), take.path
     if not isinstance(take, SelectedFrom):
-        return _new(node, _location(take, path), False, heap)
+        return _new(node, _location(take, path), False, image)
     if take.select is not None:
         node, path = _selected(node, take, context)
     if take.cast is not None:
-        return _new(_converted(node, take.cast, context), None, take.shared, heap)  # what was converted is not shared
-    return _new(node, _location(take, path), take.shared, heap)
+        return _new(_converted(node, take.cast, context), None, take.shared, image)  # what was converted is not shared
+    return _new(node, _location(take, path), take.shared, image)
 
 
 def _location(take: From, path: Path) -> Location | None:
     return Location(take.source.name, path) if isinstance(take.source, OutputRef) else None
 
 
-def _new(node: Node, location: Location | None, shared: bool, heap: Heap) -> New:
-    cell = heap.at(location) if location is not None and heap.knows(location.output) else None
-    return New(node, node.value, location, shared, cell)
+def _new(node: Node, location: Location | None, shared: bool, image: SharedContainers) -> New:
+    return New(node, node.value, location, shared, _container_read(node.value, location, image))
+
+
+def _container_read(value: Any, location: Location | None, image: SharedContainers) -> Any:
+    """The container of the image that is read, if the source is there."""
+    is_there = location is not None and isinstance(value, (dict, list)) and image.knows(location.output)
+    return image.container(location) if location is not None and is_there else None
 
 
 def _converted(node: Node, cast: Cast, context: StepContext) -> Node:

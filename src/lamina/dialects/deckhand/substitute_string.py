@@ -9,16 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lamina.engine.delta import JOINED, OLD, Computed, Delta
-from lamina.engine.operators.convert import Cast
+from lamina.engine.delta import JOINED, Computed
+from lamina.plugin.operators import OLD, Cast, Delta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lamina._support.safe_regex import Spliced
-    from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Policy, Trail
-    from lamina.paths import Path
+    from lamina.plugin import Path, Policy
+    from lamina.plugin.operators import MergeContext, Trail
 
 
 class Matcher(Protocol):

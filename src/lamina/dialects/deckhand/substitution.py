@@ -34,13 +34,24 @@ from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.secret_catalogs import listed_in_catalogs
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.whole import TAKE
 from lamina.engine.operators.whole import RejectPair as Unfit
-from lamina.engine.plan import Directive, Fail, OnFault, OutputRef
-from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Message
-from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
+from lamina.plugin import (
+    ALL,
+    MAPS,
+    NULL,
+    TAKE,
+    Cases,
+    Diagnostic,
+    Directive,
+    Fail,
+    Message,
+    OnFault,
+    OutputRef,
+    Policy,
+    Union,
+    word_for,
+)
+from lamina.values import EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -48,8 +59,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.engine.plan import AnyStep
-    from lamina.origins import Origin
-    from lamina.paths import Path
+    from lamina.plugin import Origin, Path
 
 _WORDS: Final = ("document", "source", "src", "dest")
 """What the messages for the faults of a substitution are filled in with."""

@@ -14,15 +14,15 @@ from posixpath import basename, dirname, join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.fleet import DEFINITION
-from lamina.errors import InputError
-from lamina.protocol.extensions import FoundTargets
+from lamina.plugin import InputError
+from lamina.plugin.extensions import FoundTargets
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from lamina.plugin.formats import Files
     from lamina.run import Run
-    from lamina.sources.inputs import Files
 
 _SITE = re.compile(rf"(?:(.*)/)?site/([^/]+)/{re.escape(DEFINITION)}")
 _LAYER = re.compile(r"(?:(.*)/)?(?:global|type)/.+")

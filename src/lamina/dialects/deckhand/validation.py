@@ -16,12 +16,12 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema, path_to, to_check
-from lamina._support.json_schema.references import UnusableSchema
+from lamina._support.json_schema.draft4 import path_to, to_check
 from lamina.dialects.deckhand import messages, schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
-from lamina.errors import Diagnostic, InputError
-from lamina.paths import NonStringKey, child, show
+from lamina.paths import NonStringKey, child
+from lamina.plugin import Diagnostic, InputError, show
+from lamina.plugin.formats import LimitReached, Schema, UnusableSchema, check_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from lamina._support.json_schema.violations import Violation
     from lamina.budget import Budget
-    from lamina.errors import Message
-    from lamina.paths import Path
+    from lamina.plugin import Message, Path
 
 _BEFORE: Final = "invalid-document-format"
 _AFTER: Final = "invalid-document-format-post-render"

@@ -18,21 +18,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.engine.alias_map import AliasMap
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, OLD, Compose, Delta, MapDelta, Ref, value_of
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.delta import value_of
 from lamina.engine.operators.whole import Descend, Switch
 from lamina.engine.tree_edit import at, rebuilt
-from lamina.paths import Path, child, walk
+from lamina.paths import child
+from lamina.plugin import JoinLists, Path, Union, walk
+from lamina.plugin.operators import NEW, OLD, Compose, Delta, MapDelta, Ref
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import Node
-    from lamina.engine.policy import Operator, Policy, Trail
     from lamina.engine.step_context import StepRef
+    from lamina.plugin import Node, Policy
+    from lamina.plugin.operators import MergeContext, Operator, Trail
 
 _VISIT = 8
 """What looking at one container for shared places costs of the budget."""

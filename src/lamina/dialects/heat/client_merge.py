@@ -20,22 +20,17 @@ from lamina.budget import ITEM
 from lamina.dialects.heat.engine_rules import initial_step, rejection
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
-from lamina.engine.delta import NEW, OLD, Ref
-from lamina.engine.operators.whole import KEEP, TAKE, RejectPair
-from lamina.engine.plan import Directive, From, Merge
-from lamina.engine.policy import Cases, Policy
 from lamina.engine.tree_edit import at, rebuilt
-from lamina.values import ALL, LISTS, MAPS
+from lamina.plugin import ALL, KEEP, LISTS, MAPS, TAKE, Cases, Directive, From, Merge, Policy, RejectPair
+from lamina.plugin.operators import NEW, OLD, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
-    from lamina.engine.delta import Delta
-    from lamina.engine.merge_context import MergeContext
     from lamina.engine.plan import AnyStep
-    from lamina.engine.policy import Trail
+    from lamina.plugin.operators import Delta, MergeContext, Trail
 
 
 def keys_by_position(items: list[Any], new: dict[Any, Any]) -> dict[int, Any] | None:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.client_merge import keys_by_position
+from lamina.dialects.heat.converted_sources import ConvertedSource
 from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell_key
 from lamina.dialects.heat.registry import not_json, origin_at, registry_faults
-from lamina.dialects.heat.seen import ConvertedSource
 from lamina.dialects.heat.template import root_node
-from lamina.paths import MISSING, child, show
-from lamina.values import word_for
+from lamina.paths import child
+from lamina.plugin import MISSING, show, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.files_section import Search
     from lamina.dialects.heat.template import Attachment
-    from lamina.engine.node import SourceNode
-    from lamina.errors import Diagnostic, Note
-    from lamina.paths import Path
-    from lamina.sources.source import Source
+    from lamina.errors import Note
+    from lamina.plugin import Diagnostic, Path, Source, SourceNode
 
 _NAMED: Final = 5
 """How many changed paths a note names."""

@@ -33,10 +33,7 @@ from lamina.dialects.heat.template import (
     types_from,
 )
 from lamina.dialects.heat.template_tree import ROOT, is_jinja, tree_of, unrendered
-from lamina.engine.node import LiteralNode
-from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.engine.result_spec import ResultSpec
-from lamina.errors import MergeError, UsageError
+from lamina.plugin import Directive, From, LiteralNode, MergeError, Output, ResultSpec, Stage, Start, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,11 +42,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Attachment, Types
     from lamina.dialects.heat.template_tree import TemplateTree
-    from lamina.engine.node import SourceNode
-    from lamina.engine.plan import AnyStep, Compiler
+    from lamina.engine.plan import AnyStep
     from lamina.errors import Note
-    from lamina.sources.inputs import Inputs
-    from lamina.sources.source import Source
+    from lamina.plugin import Compiler, Inputs, Source, SourceNode
 
 OUTPUT = "environment"
 

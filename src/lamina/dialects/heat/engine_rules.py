@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat import messages
+from lamina.dialects.heat.converted_sources import Patched
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
@@ -21,11 +22,9 @@ from lamina.dialects.heat.merge_section import MergeInPlace, MergeSection
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.type_tables import IGNORED, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
-from lamina.engine.node import LiteralNode, SourceNode
-from lamina.engine.plan import Directive, Fail, From, Merge
+from lamina.plugin import Directive, Fail, From, LiteralNode, Merge, SourceNode
 from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Types
-    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep
-    from lamina.engine.policy import Policy
-    from lamina.errors import Diagnostic, Note
+    from lamina.errors import Note
+    from lamina.plugin import Diagnostic, Node, Policy
 
 _NULL: Final = frozenset((type(None),))
 

@@ -12,22 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.template_tree import is_jinja, unrendered
-from lamina.engine.node import SourceNode
-from lamina.engine.plan import Directive
-from lamina.errors import Diagnostic, InputError
-from lamina.origins import PositionMap
+from lamina.plugin import Diagnostic, Directive, InputError, Source, SourceNode, word_for
+from lamina.plugin.formats import Folder, PositionMap
 from lamina.sources import document_cache
-from lamina.sources.inputs import Absent, Folder
-from lamina.sources.source import Source
-from lamina.values import word_for
+from lamina.sources.inputs import Absent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.errors import Note
-    from lamina.origins import Origin
-    from lamina.run import Run
-    from lamina.sources.inputs import Inputs
+    from lamina.plugin import Inputs, Origin, Run
 
 
 @dataclass(slots=True, eq=False)  # one for each file: a frozen one takes three times as long to make

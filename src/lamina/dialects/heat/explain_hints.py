@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.heat.sections import WITH_STRATEGIES
-from lamina.protocol.extensions import Explain
+from lamina.plugin.extensions import Explain
 
 if TYPE_CHECKING:
-    from lamina.engine.history import Event
-    from lamina.protocol.rendered import Rendered
+    from lamina.plugin.extensions import Event, Rendered
 
 
 def hint(event: Event, result: Rendered) -> str | None:

@@ -30,8 +30,7 @@ from lamina.dialects.heat.template import (
     template_node,
 )
 from lamina.dialects.heat.template_tree import jinja_hint
-from lamina.errors import Diagnostic, InputError, Severity
-from lamina.paths import MISSING
+from lamina.plugin import MISSING, Diagnostic, InputError, Severity
 from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest
 
 if TYPE_CHECKING:
@@ -39,11 +38,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.template_tree import TemplateTree
-    from lamina.engine.node import SourceNode
-    from lamina.errors import Message, Note
-    from lamina.paths import Path
-    from lamina.sources.inputs import Files, Inputs
-    from lamina.sources.source import Source
+    from lamina.errors import Note
+    from lamina.plugin import Inputs, Message, Path, Source, SourceNode
+    from lamina.plugin.formats import Files
 
 _ENDINGS: Final = (".yaml", ".template")
 _NETWORK: Final = ("http", "https", "ftp", "data")

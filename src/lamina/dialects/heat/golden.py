@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.sections import EMPTY
-from lamina.protocol.extensions import Golden
+from lamina.plugin.extensions import Golden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

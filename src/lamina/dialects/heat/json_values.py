@@ -14,14 +14,15 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.seen import ConvertedSource, in_order
-from lamina.engine.node import ComputedNode, SourceNode
+from lamina.dialects.heat.converted_sources import ConvertedSource, in_order
+from lamina.engine.node import ComputedNode
+from lamina.plugin import SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.engine.node import Node
-    from lamina.paths import Path
+    from lamina.plugin import Path
 
 MAX_DEPTH: Final = 200
 """How deep JSON text may be nested."""

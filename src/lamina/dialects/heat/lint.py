@@ -24,19 +24,17 @@ from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.engine.secrecy import SECRET, is_secret
-from lamina.errors import Severity
-from lamina.paths import leaves, show, walk
-from lamina.protocol.lint import LintRule, on_result
-from lamina.values import word_for
+from lamina.paths import leaves
+from lamina.plugin import Severity, show, walk, word_for
+from lamina.plugin.extensions import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.heat.environment import Environment
     from lamina.errors import Note
-    from lamina.origins import Origin
-    from lamina.paths import Path
-    from lamina.protocol.rendered import Rendered
+    from lamina.plugin import Origin, Path
+    from lamina.plugin.extensions import Rendered
 
 _MAX_LISTED: Final = 4
 """How many entries a finding names."""

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.whole import DESCEND
-from lamina.engine.policy import Cases, Policy
+from lamina.plugin import DESCEND, Cases, Policy, Union
 
 
 class ByMember(Policy):

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine import fold
 from lamina.engine.alias_map import has_aliases
-from lamina.engine.plan import Merge
+from lamina.plugin import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.node import Node
-    from lamina.engine.plan import Directive
-    from lamina.engine.step_context import StepContext
-    from lamina.paths import Path
+    from lamina.plugin import Directive, Node, Path
+    from lamina.plugin.operators import StepContext
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat import messages
-from lamina.engine.node import SourceNode
 from lamina.paths import show_key
-from lamina.values import word_for
+from lamina.plugin import SourceNode, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.strategies import FixedStrategy
     from lamina.dialects.heat.template import Types
     from lamina.dialects.heat.template_tree import TemplateTree
-    from lamina.engine.plan import Plan
+    from lamina.plugin import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import REGISTRY
-from lamina.engine.node import SourceNode
-from lamina.paths import MISSING, show
-from lamina.values import word_for
+from lamina.plugin import MISSING, SourceNode, show, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.heat.json_values import NotJsonError
-    from lamina.errors import Diagnostic, Message
-    from lamina.origins import Origin
-    from lamina.paths import Path
+    from lamina.plugin import Diagnostic, Message, Origin, Path
 
 BASE: Final = "base_url"
 RESOURCES: Final = "resources"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, SPEC_STRATEGIES
-from lamina.errors import Diagnostic, MergeError
+from lamina.plugin import Diagnostic, MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

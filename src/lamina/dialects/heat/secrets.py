@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.sections import ENCRYPTED, ENCRYPTED_IN_MANUAL, WITH_STRATEGIES
-from lamina.engine.secret_keys import Secrecy
+from lamina.plugin.extensions import Secrecy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

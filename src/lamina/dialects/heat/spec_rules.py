@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import values as c
 from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejection
 from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, read_json
@@ -35,14 +35,27 @@ from lamina.dialects.heat.merge_section import MergeSection
 from lamina.dialects.heat.messages import SPEC
 from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.type_tables import SECTION, TAKEN
-from lamina.engine.operators.convert import Cast, Convert
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
-from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair
-from lamina.engine.plan import Directive, From, Merge
-from lamina.engine.policy import Cases, Policy
-from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
+from lamina.plugin import (
+    ALL,
+    BOOLS,
+    DESCEND,
+    KEEP,
+    LISTS,
+    MAPS,
+    NUMBERS,
+    TAKE,
+    Cases,
+    Directive,
+    From,
+    JoinLists,
+    JoinStrings,
+    Merge,
+    Policy,
+    RejectPair,
+    Union,
+)
+from lamina.plugin.operators import Cast, Convert
+from lamina.values import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,7 +66,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.template import Types
     from lamina.engine.plan import AnyStep
     from lamina.engine.plan import Fail as FailStep
-    from lamina.engine.policy import Operator
+    from lamina.plugin.operators import Operator
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 

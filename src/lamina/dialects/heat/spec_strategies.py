@@ -18,15 +18,13 @@ from lamina._support import suggestions
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.engine_rules import bad_strategies
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
-from lamina.engine.plan import Directive
+from lamina.plugin import Directive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.heat.environment import Environment
-    from lamina.errors import Diagnostic
-    from lamina.origins import Origin
-    from lamina.paths import Path
+    from lamina.plugin import Diagnostic, Origin, Path
 
 OVERWRITE: Final = "overwrite"
 LIST: Final = "list"

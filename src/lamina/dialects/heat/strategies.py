@@ -25,14 +25,13 @@ from lamina._support import suggestions
 from lamina.dialects.heat import messages
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.type_tables import OVERWRITE, WORDS
-from lamina.engine.plan import Directive
+from lamina.plugin import Directive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from lamina.dialects.heat.environment import Environment
-    from lamina.errors import Diagnostic
-    from lamina.origins import Origin
+    from lamina.plugin import Diagnostic, Origin
 
 DEFAULT: Final = "default"
 UNNAMED: Final = "Heat's default"

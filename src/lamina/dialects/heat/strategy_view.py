@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.escapes import text_of
 from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import FixedStrategy, StrategyRow, table_rows
-from lamina.protocol.extensions import PlanView, Table
+from lamina.plugin.extensions import PlanView, Table
+from lamina.plugin.formats import text_of
 
 if TYPE_CHECKING:
     from lamina.dialects.heat.plan_facts import Facts
-    from lamina.engine.plan import Plan
-    from lamina.origins import Origin
+    from lamina.plugin import Origin, Plan
 
 
 def strategy_rows(plan: Plan) -> list[StrategyRow]:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 from lamina._support.escapes import one_line
 from lamina.dialects.heat.detect import sections_in
 from lamina.dialects.heat.sections import PARAMETERS
-from lamina.errors import InputError
-from lamina.protocol.extensions import FoundTargets
+from lamina.plugin import InputError
+from lamina.plugin.extensions import FoundTargets
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lamina.plugin import Source
+    from lamina.plugin.formats import Files
     from lamina.run import Run
-    from lamina.sources.inputs import Files
-    from lamina.sources.source import Source
 
 _PLAN: Final = "plan-environment.yaml"
 _LARGEST_SCRIPT: Final = 1024 * 1024

@@ -18,21 +18,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat import messages
+from lamina.dialects.heat.converted_sources import ConvertedSource
 from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell_key
 from lamina.dialects.heat.parameter_schema import STYLES, faults_in, is_plain
-from lamina.dialects.heat.seen import ConvertedSource
-from lamina.engine.node import SourceNode
-from lamina.errors import Diagnostic, InputError
+from lamina.plugin import Diagnostic, InputError, SourceNode, word_for
 from lamina.sources import document_cache
-from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.heat.parameter_schema import Style
-    from lamina.run import Run
-    from lamina.sources.document import Document
-    from lamina.sources.source import Source
+    from lamina.plugin import Run, Source
+    from lamina.plugin.formats import Document
 
 _BEGIN: Final = "start with heat_template_version: 2018-08-31"
 

@@ -14,15 +14,15 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.heat import messages
-from lamina.errors import Diagnostic, InputError
+from lamina.plugin import Diagnostic, InputError
 from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.sources.inputs import Files, Inputs
-    from lamina.sources.source import Source
+    from lamina.plugin import Inputs, Source
+    from lamina.plugin.formats import Files
 
 INSTALLED: Final = "/usr/share/openstack-tripleo-heat-templates"
 """Where packages install the tree."""

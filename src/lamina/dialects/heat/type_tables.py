@@ -29,15 +29,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import values as c
 from lamina.dialects.heat.cells import Grow
-from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.conditional_operator import When
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
-from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair
-from lamina.engine.policy import Cases, Policy
-from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
+from lamina.plugin import (
+    ALL,
+    BOOLS,
+    DESCEND,
+    KEEP,
+    LISTS,
+    MAPS,
+    NUMBERS,
+    TAKE,
+    Cases,
+    JoinLists,
+    JoinStrings,
+    Policy,
+    RejectPair,
+    Union,
+)
+from lamina.values import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, FileKey
-from lamina.dialects.hiera.facts_files import node_files, variables_of
+from lamina.dialects.hiera.facts_files import node_files, node_names, variables_of
+from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import HieraNodeView
@@ -18,11 +19,10 @@ from lamina.dialects.hiera.without_nodes import TreeReading
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile
-    from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
@@ -41,7 +41,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """The plan for the inputs."""
     secrets: Any = "show" if options.cleartext_secrets else "redact"
     if options.all_nodes:
-        noun = "node" if node_files(inputs, options) else "file"
+        noun = "node" if node_names(inputs, options) else "file"
         yield lp.ResultSpec(shape="table", noun=noun, partial=True, secrets=secrets)
         yield from _all_nodes(inputs, options)
         return
@@ -79,8 +79,28 @@ def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeVie
     variables = variables_of(inputs, options, node)
     keep = options.cleartext_secrets or options.key is None
     return HieraNodeView(
-        site, variables, mapped_folders(options), inputs.run, keep_encrypted=keep, with_modules=options.modules
+        site,
+        variables,
+        mapped_folders(options),
+        inputs.run,
+        stubs=stubs_of(inputs, options, site),
+        keep_encrypted=keep,
+        with_modules=options.modules,
     )
+
+
+def stubs_of(inputs: lp.Inputs, options: HieraOptions, site: HieraSite) -> Mapping[str, lp.Source]:
+    """The files that stand for levels, by the names of the levels."""
+    found: dict[str, lp.Source] = {}
+    names = [level.name for layer in site.layers for level in layer.config.levels]
+    for each in options.stub_level:
+        name, equals, path = each.rpartition("=")
+        if not equals or name not in names:
+            message = f"--stub-level {each}: " + ("there is no level {name!r}" if equals else "expected NAME=FILE")
+            hint = lp.did_you_mean(name, names)
+            raise lp.UsageError(lp.Diagnostic(code="bad-setting", message=message.format(name=name), hint=hint))
+        found[name] = inputs.files.read(path) or inputs.opened(path)[0]
+    return found
 
 
 def _no_layers(site: HieraSite) -> lp.Diagnostic:
@@ -112,16 +132,26 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
 def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
     merge = None if _is_options(key) else chosen_merge(options)
-    found = view.lookup(key, merge)
+    found = view.lookup(key, merge) or _unread(view, key)
     if found is None:
         raise lp.Reject(not_found(view, key))
     stage = lp.Stage(
         title=key,
         outputs=(lp.Output(name=key, steps=(_lookup(view, key, found, merge),)),),
-        notes=tuple(notes_of(view)),
+        notes=(*assumptions(view), *notes_of(view)),
         facts=Seen(options.node or "", view, found),
     )
     yield stage
+
+
+def _unread(view: HieraNodeView, key: str) -> HieraFound | None:
+    """What is known of a key that no level sets, if one that was not read may set it."""
+    root = str(segments_of(key)[0])
+    unread = [level for layer in view.layers_for(root) for level in layer.config.levels if level in view.unread]
+    if not unread or _is_options(key):
+        return None
+    unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+    return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
 
 def chosen_merge(options: HieraOptions) -> LookupRule | None:
@@ -172,7 +202,8 @@ def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hi
         directive=lp.Directive("all keys"), take=lp.From(source=keys.node()), forwards=True, made_by=keys.outputs
     )
     node_output = lp.Output(name=name, steps=(step,), hidden=hidden)
-    notes = (*notes_of(view), *(() if any(view.files_read()) else _no_data(view.site, " for this node")))
+    has_data = any(view.files_read()) or view.unread
+    notes = (*assumptions(view, keys), *notes_of(view), *(() if has_data else _no_data(view.site, " for this node")))
     yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
 
 
@@ -197,6 +228,17 @@ class _AllKeys:
                 self._look_up(key, value)
             else:
                 self._values[key] = value
+
+    def below(self, level: Level) -> int:
+        """How many values hold only if a level does not set them: those that no level above it decides."""
+        above: set[str] = set()
+        for index, each in zip(self._view.indexes, self._view.levels, strict=True):
+            if each is level:
+                break
+            above.update(index.first)
+        merges = self._merge is not None and not self._merge.first
+        merged = self._values.keys() if merges else self._view.merged_keys(self._values)
+        return sum(key not in above or key in merged for key in self._values)
 
     def _look_up(self, key: str, highest: FileKey | None) -> None:
         """Look a key up; one that is rejected is omitted and reported. `highest` is what alone counts, if that is
@@ -235,12 +277,12 @@ class _AllKeys:
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
-    files = node_files(inputs, options)
-    if not files:
-        yield _tree_stage(inputs, options)
+    names = node_names(inputs, options)
+    if not node_files(inputs, options):
+        yield _tree_stage(inputs, options, len(list(names)))
     stages = _all_keys_of_node if options.key is None else _key_of_node
     yield from lph.table_of_nodes(
-        lph.NodeCompilation(name, name, stages(inputs, options, name), output=name) for name in files
+        lph.NodeCompilation(name, name, stages(inputs, options, name), output=name) for name in names
     )
 
 
@@ -251,14 +293,15 @@ def _all_keys_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp
 def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
     view = view_of(inputs, options, name)
     merge = chosen_merge(options)
-    found = view.lookup(options.key or "", merge)
+    found = view.lookup(options.key or "", merge) or _unread(view, options.key or "")
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
-    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+    notes = (*assumptions(view), *notes_of(view))
+    yield lp.Stage(title=name, outputs=(output,), notes=notes, facts=Seen(name, view, found))
 
 
-def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
+def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int) -> lp.Stage:
     """The files of a tree without nodes, each by itself; no result has them."""
     site = site_of(inputs, options)
     if not site.layers:
@@ -272,7 +315,7 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions) -> lp.Stage:
         for number, fault in enumerate(faults, 1)
     ]
     notes = [note for file in reading.files.values() for note in file.document.notes]
-    notes += [_no_facts(site, len(reading.files)), *_outside_tree(possible, site.tree)]
+    notes += [_no_facts(site, len(reading.files), nodes), *_outside_tree(possible, site.tree)]
     if not reading.files and not reading.faults:
         file = site.layers[0].config.file
         failed += [lph.failed_output(file, (each,), file, hidden=True) for each in _no_data(site)]
@@ -283,8 +326,18 @@ def _whole_file(file: DataFile) -> lp.Start:
     return lp.Start(directive=lp.Directive(file.level.name, file.level.at), take=lp.From(source=file.root))
 
 
-def _no_facts(site: HieraSite, count: int) -> lp.Diagnostic:
+def _no_facts(site: HieraSite, count: int, nodes: int) -> lp.Diagnostic:
     source = site.tree.read(site.layers[0].config.file)
+    if nodes:
+        return lp.Diagnostic(
+            code="no-facts",
+            message=f"there are no files of facts: the {nodes} nodes are those that levels have a file for, and what "
+            "depends on other facts is unknown",
+            at=None if source is None else source.locate(0, 0),
+            hint="--facts FILE takes facts as PuppetDB, `puppet facts` or `facter --json` give them, a file for each "
+            "node in a folder or all in one; --fact NAME=VALUE gives single ones",
+            severity=lp.Severity.INFO,
+        )
     return lp.Diagnostic(
         code="no-facts",
         message="there are no files of facts, so there are no nodes to render; "
@@ -321,7 +374,32 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
             hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
             severity=lp.Severity.INFO,
         )
+    if view.files.guessed_folder is not None:
+        yield lp.Diagnostic(
+            code="guessed-folder",
+            message=f"{view.files.guessed_folder} is taken for the input folder, as on a Puppet server",
+            at=view.site.layers[0].config.levels[0].at if view.site.layers[0].config.levels else None,
+            hint=f"--map-path {view.files.guessed_folder}=DIR names another folder of the input",
+            severity=lp.Severity.INFO,
+        )
     yield from _outside_tree(view.files, view.site.tree)
+
+
+def assumptions(view: HieraNodeView, keys: _AllKeys | None = None) -> Iterator[lp.Diagnostic]:
+    """What of the result holds only if levels that were not read do not decide otherwise."""
+    for level, why in view.unread.items():
+        count = 1 if keys is None or level not in view.levels else keys.below(level)
+        held = "1 value assumes" if count == 1 else f"{count:,} values assume"
+        them = "it" if count == 1 else "them"
+        message = f"{why.message}, so it was not read: {held} that it does not set {them}"
+        yield replace(why, message=message, severity=lp.Severity.WARNING, error_if_strict=True)
+    for name, error in view.files.unreadable.items():
+        yield replace(
+            error.diagnostic,
+            message=f"{name}, which the node may have, cannot be read: {error.diagnostic.message}",
+            severity=lp.Severity.WARNING,
+            error_if_strict=True,
+        )
 
 
 def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
@@ -329,7 +407,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
     for path, level in files.broken.items():
         broken = tree.broken_links[path]
         message = f"the level {level.name!r} has no file: {broken.message}"
-        yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING)
+        yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING, error_if_strict=True)
     for path, level in files.outside.items():
         yield lp.Diagnostic(
             code="outside-tree",
@@ -337,6 +415,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
             at=level.at,
             hint=_outside_hint(path, level, tree),
             severity=lp.Severity.WARNING,
+            error_if_strict=True,
         )
 
 

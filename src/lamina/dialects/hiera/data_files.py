@@ -18,7 +18,7 @@ from lamina.dialects.hiera.ruby_text import NonStringRubyKey, inspect
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.interpolation import Expressions
@@ -116,9 +116,13 @@ class DataFile:
 class LevelIndex:
     """The keys of the files of a level, which nodes have in common."""
 
-    def __init__(self, files: Sequence[DataFile]) -> None:
+    def __init__(self, files: Sequence[DataFile], doubts: Mapping[DataFile, lp.Unknown]) -> None:
+        """`doubts` are the files of which it is not known whether the level has them, each with the reason."""
         self.files = tuple(files)
-        self.first = lph.first_of([file.index() for file in files])
+        self.doubts = doubts
+        self.first = lph.first_of(
+            [file.index() if file not in doubts else dict.fromkeys(file.index(), doubts[file]) for file in files]
+        )
         """What the highest file has for each key; its `FileKey` where something has to be done with the value."""
 
     @cached_property

@@ -73,8 +73,13 @@ def _files(result: lpx.Rendered, view: HieraNodeView, root: str, *, is_first: bo
     found = False
     for layer in view.layers_for(root):
         for level in layer.config.levels:
-            for (text, _), file in zip(view.files.paths(level), view.read(level), strict=True):
+            read = view.read(level)
+            for (text, _, doubt), file in zip(
+                () if level in view.unread else view.files.paths(level), read, strict=True
+            ):
                 shown = _file_value(result, view, layer, level, text, file, root)
+                if doubt is not None:
+                    shown = shown._replace(shown=f"{shown.shown}, if the node has it: {doubt.reason}")
                 if is_first and found and shown.at is not None:
                     shown = shown._replace(shown=f"{shown.shown}, ignored: a higher file sets the key")
                 found = found or shown.at is not None

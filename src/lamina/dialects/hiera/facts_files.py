@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera.exported_facts import FactsFile, exported_facts, with_given
+from lamina.dialects.hiera.named_nodes import NamedNode, nodes_of_levels
 from lamina.dialects.hiera.variables import Variables, trusted_of, without_nulls
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.plugin import formats as lpf
@@ -22,41 +22,28 @@ ENDINGS: Final = (".json", ".yaml", ".yml")
 """In the order in which a later file of a node replaces an earlier one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FactsFile:
-    """The file with the facts of a node; it is read when it is asked for."""
-
-    name: str
-    read: Callable[[], lp.Source | None]
-
-    def root(self, run: lp.Run) -> lp.SourceNode:
-        """The whole file as a node."""
-        source = self.read()
-        if source is None:
-            raise lp.Reject(
-                lp.Diagnostic(code="bad-facts", message=f"the facts file of {self.name} no longer exists", hint="retry")
-            )
-        read = ruby_json.read if source.name.endswith(".json") else psych_reader.read
-        root = read(source, run).root("facts")
-        if not isinstance(root.value, dict):
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="bad-facts",
-                    message=f"the facts of {self.name} must be a mapping, not {lp.word_for(root.value)}",
-                    at=root.origin(),
-                    hint="write a mapping of facts, or use the output of `puppet facts`",
-                )
-            )
-        return root
-
-
 def node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
     """The nodes that have a file of facts, by name."""
     key = ("hiera nodes", options.facts if isinstance(options.facts, str) else None)
     return inputs.derived.once(key, lambda: _node_files(inputs, options))
 
 
+def node_names(inputs: lp.Inputs, options: HieraOptions) -> Iterable[str]:
+    """The nodes: those with facts; without any facts at all, those whose names levels have."""
+    return node_files(inputs, options) or named_nodes(inputs, options)
+
+
+def named_nodes(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NamedNode]:
+    """The nodes that levels have a file for, if there are no facts of any node."""
+    if options.facts is not None or node_files(inputs, options):
+        return {}
+    key = ("hiera named nodes", options.environment, options.hiera_config, options.map_path)
+    return inputs.derived.once(key, lambda: nodes_of_levels(inputs, options))
+
+
 def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
+    if isinstance(options.facts, str) and is_one_file(options):
+        return exported_facts(inputs, options.facts)
     if isinstance(options.facts, str):
         files: lpf.Files = inputs.files_for(f"{options.facts}/")
         names, read = list(files.names()), files.read
@@ -89,6 +76,20 @@ def is_one_file(options: HieraOptions) -> bool:
 
 def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variables:
     """The variables of a node: from its file of facts, or as they are given."""
+    variables = _variables_of(inputs, options, node)
+    if options.fact:
+        before = variables.facts
+        given = with_given(before.value, options.fact)
+        variables.facts = lp.gathered(
+            {
+                key: before.child(key) if before.value.get(key) is value else lp.LiteralNode(value, (key,))
+                for key, value in given.items()
+            }
+        )
+    return variables
+
+
+def _variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variables:
     given = options.trusted or {}
     if options.facts is not None and not isinstance(options.facts, str):
         facts: lp.Node = lp.LiteralNode(without_nulls(options.facts), ())
@@ -96,22 +97,26 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
         server = lp.LiteralNode(server_facts if isinstance(server_facts, dict) else {}, ())
         return Variables(facts, lp.LiteralNode(trusted_of(node, given), ()), options.environment, server)
     if is_one_file(options):
-        file = FactsFile(node, lambda: inputs.opened(options.facts)[0])
+        exported = node_files(inputs, options)
+        if exported and node not in exported:
+            raise lph.no_such_node(node, list(exported)[:20], f": {options.facts} has no facts of it")
+        file = exported.get(node) or FactsFile(node, lambda: inputs.opened(options.facts)[0])
         return _variables(file.root(inputs.run), node, options)
     facts_file = _file_of(inputs, options, node)
     if facts_file is not None:
         return _variables(facts_file.root(inputs.run), node, options)
     if files := node_files(inputs, options):
         raise lph.no_such_node(node, list(files)[:20], ": it has no file of facts")
-    return Variables(lp.LiteralNode({}, ()), lp.LiteralNode(trusted_of(node, given), ()), options.environment)
+    named = named_nodes(inputs, options).get(node) or NamedNode.by_certname(node)
+    trusted = lp.LiteralNode({**named.trusted, **given}, ())
+    return Variables(lp.LiteralNode(named.facts, ()), trusted, options.environment, are_complete=False)
 
 
-def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variables:
+def _variables(root: lp.Node, node: str, options: HieraOptions) -> Variables:
     """Facts as they are stored: a mapping, or one with `name` and `values` around it; `trusted` and `server_facts` may
     be in either."""
     wrapped = isinstance(root.value.get("values"), dict) and "name" in root.value
     inner = root.child("values") if wrapped else root
-    assert isinstance(inner, lp.SourceNode)
     trusted: Any = inner.value.get("trusted", root.value.get("trusted"))
     given = {**(trusted if isinstance(trusted, dict) else {}), **(options.trusted or {})}
     all_trusted = trusted_of(node, given)
@@ -127,11 +132,13 @@ def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variabl
     return Variables(_facts(inner), trusted_node, options.environment, server_facts)
 
 
-def _beside(inner: lp.SourceNode, root: lp.SourceNode, name: str) -> lp.Node:
+def _beside(inner: lp.Node, root: lp.Node, name: str) -> lp.Node:
     """What a file of facts has beside the facts, or among them."""
     return (inner if name in inner.value else root).child(name)
 
 
-def _facts(node: lp.SourceNode) -> lp.Node:
+def _facts(node: lp.Node) -> lp.Node:
     """The facts with nulls as empty texts; the places are those of what is written."""
+    if not isinstance(node, lp.SourceNode):
+        return lp.LiteralNode(without_nulls(node.value), node.path)
     return lp.SourceNode(without_nulls(node.value), node.path, node.positions, node.index, node.layer)

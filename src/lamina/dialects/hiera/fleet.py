@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.hiera.compile import mapped_folders, notes_of, view_of
-from lamina.dialects.hiera.facts_files import node_files
+from lamina.dialects.hiera.facts_files import node_names
 from lamina.dialects.hiera.layers import site_of
 from lamina.dialects.hiera.possible_files import PossibleFiles
 from lamina.plugin import extensions as lpx
@@ -24,7 +24,7 @@ _ENDINGS: Final = (".yaml", ".yml", ".json", ".eyaml")
 
 def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FleetNode]:
     """Every node that has facts; the files are listed, not read."""
-    yield from (lpx.FleetNode(name=name, options={"node": name}) for name in node_files(inputs, options))
+    yield from (lpx.FleetNode(name=name, options={"node": name}) for name in node_names(inputs, options))
 
 
 def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]:
@@ -34,13 +34,13 @@ def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]
         view = view_of(inputs, options, node.name)
         return list(_layers(view)), list(notes_of(view))
 
-    return lph.layers_of_nodes((lph.NamedNode(name, None) for name in node_files(inputs, options)), resolved)
+    return lph.layers_of_nodes((lph.NamedNode(name, None) for name in node_names(inputs, options)), resolved)
 
 
 def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:
     for layer in view.site.layers:
         for level in layer.config.levels:
-            for text, path in view.files.paths(level):
+            for text, path, _ in view.files.paths(level):
                 source = None if path is None else view.site.tree.read(path)
                 yield lpx.NodeLayer(level.name, text, None if source is None else source.name, level.at)
 
@@ -61,7 +61,7 @@ def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FileSt
     files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
     possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
     files -= {name for layer in site.layers for name in possible.names(layer.config.plan_levels)}
-    yield lpx.FileStore(frozenset(files), has_layers=bool(node_files(inputs, options)))
+    yield lpx.FileStore(frozenset(files), has_layers=bool(node_names(inputs, options)))
 
 
 FLEET = lpx.Fleet(

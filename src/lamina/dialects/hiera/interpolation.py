@@ -11,6 +11,7 @@ from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
+from lamina.plugin.operators import unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ REFERENCES: Final = lpr.References("%{", "}", unclosed="plain")
 _METHOD: Final = re.compile(r"""(\w+)\((?:"([^"]+)"|'([^']+)')\)""")
 _EMPTY: Final = frozenset(("", "::", '""', "''", '"::"', "'::'"))
 _METHODS: Final = ("lookup", "hiera", "alias", "scope", "literal")
+ANY: Final = "\0"
+"""What stands for a part of a path that is not known; no name of a file has it."""
 _DEEPEST: Final = 40
 """How many lookups and texts may wait for each other."""
 _HIDDEN: Final = "Sensitive [value redacted]"
@@ -103,7 +106,7 @@ class Reading:
     def identity(self) -> Hashable:
         """What is equal for readings that give the same."""
         if not self.same:
-            text: str = self.value
+            text: Hashable = self.value
             return text
         return id(self.value), self.found is not None and self.found.sensitive
 
@@ -201,7 +204,7 @@ class Interpolator:
         if "%{" not in text:
             return text
         readings: list[Reading] = []
-        out: list[str] = []
+        out: list[Any] = []
         for part in REFERENCES.parts(text):
             if isinstance(part, str):
                 out.append(part)
@@ -218,6 +221,10 @@ class Interpolator:
                 return _alias(reading, sensitive)
             readings.append(reading)
             out.append(reading.value)
+        hole = next((part for part in out if isinstance(part, lp.Unknown)), None)
+        if hole is not None:
+            unknown = lp.Unknown(hole.reason, origin_of(text), text, hole.hint)
+            return lpf.MadeFrom(unknown, _ReadFrom(readings), "unknown")
         joined = "".join(out)
         self._run.charge(len(joined))
         return lpf.MadeFrom(joined, _ReadFrom(readings), "interpolated")
@@ -245,10 +252,12 @@ class Interpolator:
         value = None if found is None else _HIDDEN if found.sensitive else found.value
         return Reading(self._as_text(name, value), found=found)
 
-    def _as_text(self, name: str, value: Any) -> str:
-        """A value, filled in again, as text."""
+    def _as_text(self, name: str, value: Any) -> Any:
+        """A value, filled in again, as text; or what in it is not known."""
         with self._stack.under(name):
-            return to_s(self._again(value))
+            again = self._again(value)
+        unknown = next(unknown_values(again), None)
+        return to_s(again) if unknown is None else unknown[1]
 
     def _again(self, value: Any) -> Any:
         """A plain value with its texts filled in."""
@@ -259,8 +268,19 @@ class Interpolator:
             return {_hashable(self._again(key)): self._again(item) for key, item in value.items()}
         return [self._again(item) for item in value] if isinstance(value, list) else value
 
+    def open_variables(self, texts: Iterable[str]) -> Iterator[str]:
+        """The variables in strings of hiera.yaml whose values are not known."""
+        for text in texts:
+            for part in REFERENCES.parts(text):
+                name = None if isinstance(part, str) else expression_of(part)
+                if name is None or _METHOD.fullmatch(name):
+                    continue
+                variable = self._variables.value(segments_of(name), name)
+                if variable is not None and isinstance(variable.value, lp.Unknown):
+                    yield name.removeprefix("::")
+
     def path(self, text: str, at: lp.Origin | None, local: Mapping[str, lp.Node] | None = None) -> str:
-        """A string of hiera.yaml filled in: it knows variables only."""
+        """A string of hiera.yaml filled in: it knows variables only; one that is not known is `ANY`."""
 
         def value_of(part: str | lpr.Reference) -> str:
             expression = part if isinstance(part, str) else expression_of(part)
@@ -278,6 +298,8 @@ class Interpolator:
             except lp.Reject:
                 with lp.blamed_on(at):
                     raise
+            if variable is not None and isinstance(variable.value, lp.Unknown):
+                return ANY
             return "" if variable is None else to_s(variable.value)
 
         return "".join(map(value_of, REFERENCES.parts(text))) if "%{" in text else text

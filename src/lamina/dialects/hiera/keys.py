@@ -65,6 +65,8 @@ def value_at_segments(node: lp.Node, segments: tuple[Segment, ...], key: str) ->
     """The part of a value that segments lead to; None if it is missing."""
     for segment in segments:
         value: Any = node.value
+        if isinstance(value, lp.Unknown):
+            return node
         if value is None:
             return None
         if isinstance(value, list) and isinstance(segment, int):

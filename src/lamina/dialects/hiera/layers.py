@@ -11,6 +11,8 @@ from lamina.dialects.hiera.once import once
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from lamina import plugin as lp
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile, LevelIndex
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 _MODULE: Final = re.compile(r"[a-z][a-z0-9_]*")
 HIERA_YAML: Final = "hiera.yaml"
+ENVIRONMENTS: Final = "/etc/puppetlabs/code/environments"
+"""The folder of the environments on a Puppet server, unless it is configured otherwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +45,20 @@ class HieraSite:
     layers: tuple[DataLayer, ...]
     files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
-    indexes: dict[tuple[int, ...], LevelIndex] = field(default_factory=dict)
+    indexes: dict[tuple[Hashable, ...], LevelIndex] = field(default_factory=dict)
     """What levels have by key, by the ids of their files."""
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
+
+    def mapped_datadir(self, level: Level, environment: str) -> str | None:
+        """The folder of the data of a level in the tree, whatever the node is; None if that depends on the node."""
+        written = level.datadir.text.replace("%{environment}", environment).replace("%{::environment}", environment)
+        if "%{" in written:
+            return None
+        if not written.startswith("/"):
+            return lph.within(level.folder, written)
+        inside = written.removeprefix(f"{ENVIRONMENTS}/{environment}/").strip("/")
+        return lph.within(inside) if self.tree.is_folder(inside) else None
 
     def module(self, name: str, run: lp.Run) -> DataLayer | None:
         """The layer of a module; None if there is no such module, or it has no data."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Final
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import psych_reader, ruby_json
 from lamina.dialects.hiera.data_files import EYAML, DataFile
 from lamina.dialects.hiera.glob_patterns import expand
+from lamina.dialects.hiera.interpolation import ANY
 from lamina.dialects.hiera.keys import segments_of
+from lamina.dialects.hiera.layers import ENVIRONMENTS
+from lamina.dialects.hiera.variables import unknown_variable
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
@@ -27,10 +32,26 @@ _READERS: Final = {
     ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
 }
 _MOST_SHARED: Final = 1_000
+UNSUPPORTED: Final = "unsupported-backend"
+"""The code for a level whose function Lamina does not have."""
+
+
+class LevelPath(NamedTuple):
+    """A place where a level looks for a file."""
+
+    text: str
+    """As it is written, filled in."""
+    path: str | None
+    """The path in the tree; None if it is outside."""
+    doubt: lp.Unknown | None = None
+    """Why it is not known whether the level looks there: the file is one that it may have."""
 
 
 class LevelFiles:
-    """Finds the files of levels for one node."""
+    """Finds the files of levels for one node.
+
+    A variable that is not known matches a part of a name: the level may have any of the files that fit.
+    """
 
     def __init__(
         self,
@@ -39,7 +60,9 @@ class LevelFiles:
         interpolator: Interpolator,
         mapped: Mapping[str, str],
         run: lp.Run,
+        stubs: Mapping[str, lp.Source] = MappingProxyType({}),
     ) -> None:
+        """`stubs` are files that stand for levels, by the names of these."""
         self._run = run
         self._tree = site.tree
         self._shared = site.files
@@ -51,33 +74,66 @@ class LevelFiles:
         """Paths that lead out of the tree, absolute or from its root; they count as missing."""
         self.broken: dict[str, Level] = {}
         """Files that are links to nowhere, which count as missing."""
+        self._site = site
+        self._stubs = stubs
+        self.guessed_folder: str | None = None
+        """The absolute folder that was taken for the tree, if any was."""
+        self.unreadable: dict[str, lp.InputError] = {}
+        """Files that the node may have and that cannot be read."""
 
-    def paths(self, level: Level) -> list[tuple[str, str | None]]:
-        """The locations of a level: as written, and the path in the tree it resolves to; None if it is outside."""
+    def paths(self, level: Level) -> list[LevelPath]:
+        """The places where a level looks for files, in order."""
+        if level.name in self._stubs:
+            name = self._stubs[level.name].name
+            return [LevelPath(name, name)]
         for option in level.options:
             self._interpolator.path(option.text, option.at)
         datadir = self._inside(level, level.folder, self._interpolator.path(level.datadir.text, level.datadir.at))
+        found: list[LevelPath] = []
         if level.kind in ("glob", "globs"):
-            found: list[tuple[str, str | None]] = []
             for place in level.paths_of_level:
                 pattern = self._interpolator.path(place.text, place.at)
                 with lp.blamed_on(place.at):
-                    files = [] if datadir is None else list(self._matching(datadir, pattern))
-                found += [(name, name) for name in files]
+                    found += self._matching(level, datadir, pattern, place.text)
             return found
-        names = self._mapped_names(level) if level.kind == "mapped_paths" else self._plain_names(level)
-        return [(text, self._inside(level, datadir, text)) for text in names]
+        if level.kind == "mapped_paths":
+            written = [
+                (text, " ".join(each.text for each in level.paths_of_level)) for text in self._mapped_names(level)
+            ]
+        else:
+            written = [(self._interpolator.path(place.text, place.at), place.text) for place in level.paths_of_level]
+        for text, template in written:
+            path = self._inside(level, datadir, text)
+            if path is None or ANY not in path:
+                found.append(LevelPath(text.replace(ANY, "*"), path))
+            else:
+                doubt = self._doubt(level, template)
+                found += [LevelPath(name, name, doubt) for name in expand(self._tree, "", _as_glob(path))]
+        return found
 
-    def _matching(self, datadir: str, pattern: str) -> Iterator[str]:
-        return expand(self._tree, datadir, pattern)
+    def _matching(self, level: Level, datadir: str | None, pattern: str, template: str) -> Iterator[LevelPath]:
+        if datadir is None:
+            return
+        if ANY not in datadir and ANY not in pattern:
+            yield from (LevelPath(name, name) for name in expand(self._tree, datadir, pattern))
+            return
+        doubt = self._doubt(level, template)
+        for name in expand(self._tree, "", f"{_as_glob(datadir)}/{pattern.replace(ANY, '*')}"):
+            yield LevelPath(name, name, doubt)
 
-    def _plain_names(self, level: Level) -> Iterator[str]:
-        return (self._interpolator.path(place.text, place.at) for place in level.paths_of_level)
+    def _doubt(self, level: Level, template: str) -> lp.Unknown:
+        """Why it is not known which files a level has."""
+        names = dict.fromkeys(self._interpolator.open_variables((level.datadir.text, template)))
+        unknown = unknown_variable(next(iter(names), "a variable"))
+        listed = " and ".join(names)
+        return lp.Unknown(f"{listed} of the node is not known", level.at, None, unknown.hint)
 
     def _mapped_names(self, level: Level) -> Iterator[str]:
         variable, name, template = level.paths_of_level
         with lp.blamed_on(variable.at):
             found = self._variables.value(segments_of(variable.text), variable.text, lambda: variable.at)
+        if found is not None and isinstance(found.value, lp.Unknown):
+            found = lp.LiteralNode(ANY, ())
         for item in _items(found, variable):
             yield self._interpolator.path(template.text, template.at, {name.text: item})
 
@@ -93,19 +149,42 @@ class LevelFiles:
         return found
 
     def _leads_outside(self, level: Level, path: str) -> None:
-        self.outside.setdefault(path, level)
+        self.outside.setdefault(path.replace(ANY, "*"), level)
 
     def mapped(self, path: str) -> str | None:
         """The path in the tree for an absolute one."""
         for absolute, folder in self._mapped.items():
             if path == absolute or path.startswith(f"{absolute}/"):
                 return lph.within(folder, path[len(absolute) :].lstrip("/"))
-        return None
+        environment = f"{ENVIRONMENTS}/{self._variables.environment}"
+        inside = path.removeprefix(f"{environment}/")
+        if inside == path or not self._tree.is_folder(inside.partition("/")[0]):
+            return None
+        self.guessed_folder = environment
+        return lph.within(inside)
 
-    def read(self, level: Level) -> list[DataFile | None]:
-        """The files of a level, in order; None for one that does not exist."""
+    def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
+        """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""
+        if level.name in self._stubs:
+            return [(self._stub(level, self._stubs[level.name]), None)]
         check_has_paths(level)
-        return [self.file(level, text, path) for text, path in self.paths(level)]
+        return [
+            (self._possible(level, each) if each.doubt else self.file(level, *each[:2]), each.doubt)
+            for each in self.paths(level)
+        ]
+
+    def _stub(self, level: Level, source: lp.Source) -> DataFile:
+        """The file that stands for a level."""
+        document = psych_reader.read(source, self._run)
+        return DataFile(source.name, level, document, document.root(level.name), source)
+
+    def _possible(self, level: Level, place: LevelPath) -> DataFile | None:
+        """A file that the level may have; one that cannot be read stops no node."""
+        try:
+            return self.file(level, place.text, place.path)
+        except lp.InputError as error:
+            self.unreadable[place.text] = error
+            return None
 
     def file(self, level: Level, text: str, path: str | None) -> DataFile | None:
         """A file of a level; None if it does not exist."""
@@ -152,6 +231,14 @@ class LevelFiles:
         return DataFile(path, level, document, document.root(level.name), source)
 
 
+_SPECIAL: Final = re.compile(r"[\\*?\[\]]")
+
+
+def _as_glob(path: str) -> str:
+    """A path as a pattern: what is written in it stands for itself."""
+    return _SPECIAL.sub(r"\\\g<0>", path).replace(ANY, "*")
+
+
 def _items(found: lp.Node | None, variable: lps.Written) -> Iterator[lp.Node]:
     """What mapped_paths iterates over: a string, the items of a list, the pairs of a mapping."""
     value = None if found is None else found.value
@@ -183,10 +270,10 @@ def _unsupported(level: Level) -> lp.Diagnostic:
             hint="add data_hash: yaml_data to the level or to defaults",
         )
     return lp.Diagnostic(
-        code="unsupported-backend",
+        code=UNSUPPORTED,
         message=f"the level {level.name!r} uses the function {level.function[1]}, which Lamina does not support",
         at=level.at,
-        hint="supported: yaml_data, json_data, eyaml_lookup_key; remove the level to render the rest",
+        hint=f"--stub-level '{level.name}=FILE' gives its data; supported: yaml_data, json_data, eyaml_lookup_key",
     )
 
 

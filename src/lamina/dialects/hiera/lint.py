@@ -143,6 +143,8 @@ def _files(checked: lpx.Checked, unknown: set[str]) -> Iterator[DataFile]:
 def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]:
     """The files of all layers, those of modules included; modules with a level that cannot be read are added."""
     yield from view.files_read()
+    if view.files.unreadable or any(level in view.unread for level in view.levels):
+        unknown.add("")
     for name in view.site.modules():
         layer = view.site.module(name, view.run)
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -10,12 +12,14 @@ from lamina.dialects.hiera.convert import converted
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, LevelIndex, without_break
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
-from lamina.dialects.hiera.level_files import LevelFiles
+from lamina.dialects.hiera.level_files import UNSUPPORTED, LevelFiles
 from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.once import once
 from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
+from lamina.plugin.operators import holds_unknown, unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,6 +43,7 @@ class HieraNodeView:
         mapped: Mapping[str, str],
         run: lp.Run,
         *,
+        stubs: Mapping[str, lp.Source] = MappingProxyType({}),
         keep_encrypted: bool = False,
         with_modules: bool = False,
     ) -> None:
@@ -47,12 +52,14 @@ class HieraNodeView:
         self.variables = variables
         self.stack = name_chain()
         self.interpolator = Interpolator(variables, self.lookup, self.stack, run)
-        self.files = LevelFiles(site, variables, self.interpolator, mapped, run)
+        self.files = LevelFiles(site, variables, self.interpolator, mapped, run, stubs)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
         self._with_modules = with_modules
-        self._levels: dict[Level, list[DataFile | None]] = {}
+        self.unread: dict[Level, lp.Diagnostic] = {}
+        """Levels that could not be read, and why."""
+        self._levels: dict[Level, list[tuple[DataFile | None, lp.Unknown | None]]] = {}
         self._indexes: dict[Level, LevelIndex] = {}
         self._first: dict[str, Any] | None = None
         self._found: dict[str, HieraFound | None] = {}
@@ -78,8 +85,12 @@ class HieraNodeView:
         found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
             found = self._value_inside(self._by_default(root), rest, key)
+        if found is not None and (doubt := self._doubt_on_options(root)) is not None:
+            found = _unknown(doubt, found)
         if found is None or entry is None or entry.convert_to is None:
             return found
+        if holds_unknown(found.value):
+            return _converted_unknown(found, entry.convert_to)
         with lp.blamed_on(entry.at):
             return converted(found, entry.convert_to, key, self.run)
 
@@ -117,8 +128,11 @@ class HieraNodeView:
             index = self._indexes.get(level) or self._index(level)
             if layer.module is not None:
                 check_module_keys(index.files, root if rule.first else None)
-            if root in index.holders:
-                found.append(self._in_level(level, index.holders[root], root, rule, layer))
+            holders = index.holders.get(root, ())
+            if root == OPTIONS_KEY and index.doubts:
+                holders = [file for file in holders if file not in index.doubts]
+            if holders:
+                found.append(self._in_level(level, holders, root, rule, layer))
                 if rule.first:
                     break
         if not found:
@@ -130,6 +144,12 @@ class HieraNodeView:
         self, level: Level, files: Sequence[DataFile], root: str, rule: LookupRule, layer: DataLayer
     ) -> HieraFound:
         """What the files of a level that have a key come to."""
+        doubts = self._index(level).doubts
+        doubtful = [file for file in (files[:1] if rule.first else files) if file in doubts]
+        if doubtful:
+            written = [file.root.child(root) for file in files]
+            node = lpf.MadeFrom(doubts[doubtful[0]], written[1:], "unknown").node(written[0], (root,))
+            return HieraFound(node.value, node, level.name)
         if rule.first:
             return self.value(files[0].key(root))
         found = [self.value(file.key(root)) for file in files]
@@ -137,29 +157,76 @@ class HieraNodeView:
         return rule.merged(f"{root} in {layer.title}, {level.name}", found, self.run, is_only=is_only, path=(root,))
 
     def read(self, level: Level) -> list[DataFile | None]:
-        """The files of a level, in order."""
-        read: list[DataFile | None] = once(self._levels, level, lambda: self.files.read(level))
-        return read
+        """The files of a level, in order, with those that it may have."""
+        return [file for file, _ in self._read(level)]
+
+    def _read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
+        """The files of a level, with why it may not have them; none if the level cannot be read."""
+
+        def read() -> list[tuple[DataFile | None, lp.Unknown | None]]:
+            try:
+                return self.files.read(level)
+            except lp.Reject as reject:
+                if reject.diagnostic.code != UNSUPPORTED:
+                    raise
+                self.unread[level] = reject.diagnostic
+                return []
+
+        found: list[tuple[DataFile | None, lp.Unknown | None]] = once(self._levels, level, read)
+        return found
 
     def _index(self, level: Level) -> LevelIndex:
         """The keys of the files of a level; nodes that have the same files share it."""
         own = self._indexes.get(level)
         if own is None:
-            files = [file for file in self.read(level) if file is not None]
-            key, shared = tuple(map(id, files)), self.site.indexes
+            files = [file for file, _ in self._read(level) if file is not None]
+            doubts = {file: doubt for file, doubt in self._read(level) if file is not None and doubt is not None}
+            key, shared = (*map(id, files), *doubts.values()), self.site.indexes
             if key not in shared and len(shared) >= _MOST_INDEXES:
                 shared.clear()
-            own = self._indexes[level] = once(shared, key, lambda: LevelIndex(files))
+            own = self._indexes[level] = once(shared, key, lambda: LevelIndex(files, doubts))
         return own
+
+    def _doubt_on_options(self, root: str) -> lp.Unknown | None:
+        """Why it is not known which lookup_options hold for a key, if files that the node may have say something."""
+        for options, doubt in self._open_options:
+            if options.find(root) is not None:
+                return doubt
+        return None
+
+    @cached_property
+    def _open_options(self) -> list[tuple[LookupOptions, lp.Unknown]]:
+        """The lookup_options of the files that the node may have."""
+        found: list[tuple[LookupOptions, lp.Unknown]] = []
+        for index in self.indexes:
+            for file, doubt in index.doubts.items():
+                if isinstance(file.value.get(OPTIONS_KEY), dict):
+                    found.append((entries_of(file.root.child(OPTIONS_KEY)), doubt))
+        return found
+
+    @property
+    def levels(self) -> list[Level]:
+        """The levels of the global and the environment layer, the highest first."""
+        return [level for layer in self.site.layers for level in layer.config.levels]
+
+    def merged_keys(self, keys: Iterable[str]) -> set[str]:
+        """Those of some keys whose values are merged, so that no level alone decides about them."""
+        try:
+            options = self.options_for("")
+            if not options.exact and not options.patterns:
+                return set()
+            return {key for key in keys if not options.rule(key).first}
+        except (lp.Reject, lp.InputError):  # which each key is rejected with
+            return set(keys)
 
     @property
     def indexes(self) -> list[LevelIndex]:
         """The keys of each level of the global and the environment layer, the highest first."""
-        return [self._index(level) for layer in self.site.layers for level in layer.config.levels]
+        return [self._index(level) for level in self.levels]
 
     def files_read(self) -> Iterator[DataFile]:
         """The files that were read for this node."""
-        return (file for files in self._levels.values() for file in files if file is not None)
+        return (file for files in self._levels.values() for file, _ in files if file is not None)
 
     def _by_default(self, root: str) -> HieraFound | None:
         """What a module's default_hierarchy has, which knows its own lookup_options only."""
@@ -304,7 +371,7 @@ class HieraNodeView:
             options = self.options_for("")
         except (lp.Reject, lp.InputError):  # which each key is rejected with
             return self.first
-        if options.patterns:
+        if options.patterns or self._open_options:
             return self.first
         found = set(options.exact)
         if modules:
@@ -319,6 +386,27 @@ class HieraNodeView:
     def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key), merge)
+
+
+def _unknown(unknown: lp.Unknown, found: HieraFound) -> HieraFound:
+    """What was found, as a value that is not known."""
+    node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
+    return HieraFound(unknown, node, found.layer, found.outputs, may_be_secret=found.may_be_secret)
+
+
+def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
+    """What was found, converted: no more is known than before, but whether it is a secret."""
+    _, unknown = next(unknown_values(found.value))
+    is_secret = "Sensitive" in str(convert_to)
+    node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
+    return HieraFound(
+        unknown,
+        lp.secret(node) if is_secret else node,
+        found.layer,
+        found.outputs,
+        sensitive=is_secret,
+        may_be_secret=found.may_be_secret,
+    )
 
 
 def check_value(key: FileKey) -> None:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina.protocol.dialect import option, strict_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _stub_paths(given: Any, replaced: Callable[[str], str]) -> Any:
+    """The files in texts such as `Vault=secrets.yaml`."""
+    pairs = [(each, *each.partition("=")) for each in given if isinstance(each, str)]
+    return tuple(f"{name}={replaced(path)}" if sign and path else each for each, name, sign, path in pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,12 +28,31 @@ class HieraOptions:
         metavar="KEY",
         about="look up only this key, such as ntp::servers or a.b.0",
     )
-    all_nodes: bool = option(False, flag="--all-nodes", about="render every node that has a facts file")
+    all_nodes: bool = option(
+        False, flag="--all-nodes", about="render every node: those with facts, else those whose names levels have"
+    )
     facts: Any = option(
         None,
         flag="--facts",
         metavar="FILE",
-        about="the facts of the node: a file, or a folder with one file per node; default: facts/",
+        about="the facts of the node: a file, or a folder with one file per node; default: facts/. An export of "
+        "PuppetDB (a JSON list) has those of many nodes",
+    )
+    fact: tuple[str, ...] = option(
+        (),
+        flag="--fact",
+        metavar="NAME=VALUE",
+        many=True,
+        about="NAME=VALUE: a fact or variable of every node, such as role=web or os.family=Debian; comes before those "
+        "of files",
+    )
+    stub_level: tuple[str, ...] = option(
+        (),
+        flag="--stub-level",
+        metavar="NAME=FILE",
+        many=True,
+        paths=_stub_paths,
+        about="NAME=FILE: a YAML file with what a level has that Lamina cannot read",
     )
     trusted: Any = option(None, about="fields of the variable trusted; they override the defaults")
     strict: bool = strict_option()

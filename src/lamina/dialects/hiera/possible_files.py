@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.interpolation import Interpolator, name_chain
 from lamina.dialects.hiera.level_files import LevelFiles
-from lamina.dialects.hiera.variables import Variables
+from lamina.dialects.hiera.variables import Variables, unknown_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.keys import Segment
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
 
-_ANY: Final = "\0"
-"""What a variable is replaced by; no name of a file has it."""
-_SPECIAL: Final = re.compile(r"[\\*?\[\]]")
-
 
 class _AnyNode(Variables):
-    """The variables of no node in particular: each but the environment stands for any string."""
+    """The variables of no node in particular: none but the environment is known."""
 
     def value(
         self,
@@ -33,13 +27,13 @@ class _AnyNode(Variables):
         origin_of: Callable[[], lp.Origin | None] = lambda: None,
         local: Mapping[str, lp.Node] | None = None,
     ) -> lp.Node | None:
-        if name.removeprefix("::") == "environment":
+        if name.removeprefix("::") == "environment" or (local is not None and name in local):
             return super().value(segments, name, origin_of, local)
-        return lp.LiteralNode(_ANY, ())
+        return lp.LiteralNode(unknown_variable(name), ())
 
 
 class PossibleFiles(LevelFiles):
-    """Finds the files of levels for any node; a variable in a path matches a part of one name."""
+    """Finds the files of levels for any node."""
 
     def __init__(self, site: HieraSite, environment: str, mapped: Mapping[str, str], run: lp.Run) -> None:
         nothing = lp.LiteralNode({}, ())
@@ -47,29 +41,9 @@ class PossibleFiles(LevelFiles):
         interpolator = Interpolator(variables, lambda key: None, name_chain(), run)  # noqa: ARG005
         super().__init__(site, variables, interpolator, mapped, run)
 
-    def paths(self, level: Level) -> list[tuple[str, str | None]]:
-        found: list[tuple[str, str | None]] = []
-        for text, path in super().paths(level):
-            if path is None or _ANY not in path:
-                found.append((text.replace(_ANY, "*"), path))
-            else:
-                found += [(name, name) for name in expand(self._tree, "", _as_glob(path))]
-        return found
-
-    def _matching(self, datadir: str, pattern: str) -> Iterator[str]:
-        return expand(self._tree, "", f"{_as_glob(datadir)}/{pattern.replace(_ANY, '*')}")
-
-    def _leads_outside(self, level: Level, path: str) -> None:
-        super()._leads_outside(level, path.replace(_ANY, "*"))
-
     def names(self, levels: tuple[Level, ...]) -> set[str]:
         """The names of the files that some levels may have."""
-        return {path for level in levels for _, path in self.paths(level) if path is not None}
-
-
-def _as_glob(path: str) -> str:
-    """A path as a pattern: what is written in it stands for itself."""
-    return _SPECIAL.sub(r"\\\g<0>", path).replace(_ANY, "*")
+        return {each.path for level in levels for each in self.paths(level) if each.path is not None}
 
 
 def levels_with_files(layer: DataLayer) -> tuple[Level, ...]:

@@ -1,6 +1,26 @@
-"""Merge strategies: first, unique, hash and deep, as operators that say which level each part comes from.
+"""Merge strategies: how the values that levels have for one key become one value.
 
-Old is what higher levels gave, new is what a lower one has.
+Levels are gone through from the highest down: old is what higher ones gave, new is what a lower one has. The files of
+a level are merged first, then the levels of a layer, then the layers (global, environment, module).
+
+first     The highest value there is, null included; nothing below it is looked at.
+unique    The items of all values, those of the highest first, lists in lists opened, each item once. A single value
+          counts as a list of one. Null and a mapping in a lower level are rejected. Even a value that meets no other
+          is opened into a list, unless there could be no other.
+hash      The keys of all mappings, those of the lowest first. Where two have a key, the higher value is taken whole.
+          Anything but mappings whose keys are all strings is rejected.
+deep      What Ruby's deep_merge makes of both. Mappings are merged key by key at every depth; two lists are joined,
+          the lower one's items first, each item once; elsewhere the higher value is taken. Null in a higher level
+          gives way to the lower value, null and false in a lower level to the higher one. A list inside a mapping
+          that meets nothing loses its duplicates, too. `knockout_prefix`: an item such as `--x` removes x and itself,
+          `--` alone empties the list. `sort_merged_arrays` sorts joined lists. `merge_hash_arrays` merges mappings in
+          lists by their position.
+unconstrained_deep, reverse_deep
+          The same with all options of the library, `overwrite_arrays` among them (the higher list is taken), and for
+          reverse_deep with higher and lower exchanged.
+
+1, 1.0 and true are different items, as for Ruby's `eql?`. The deep merge itself is in `deep_merge`; which side a part
+comes from is found here, by equality. See lookup_options in docs/reference/hiera.md; golden cases in deep.json.
 """
 
 from __future__ import annotations
@@ -68,6 +88,11 @@ def _flat(value: Any) -> _Flat:
     return found
 
 
+def first_unknown(*values: Any) -> lp.Unknown | None:
+    """The first thing in values that is not known: what compares items can then not be told."""
+    return next((unknown for value in values for _, unknown in lpo.unknown_values(value)), None)
+
+
 def has_number_keys(value: Any) -> bool:
     """Whether a mapping in a value has a key that is not a string."""
     pending = [value]
@@ -102,6 +127,8 @@ class Unique:
     name = "unique"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        if (unknown := first_unknown(old, new)) is not None:
+            return lpo.computed(unknown, "unknown")
         if new is None or isinstance(new, dict) or has_number_keys(new) or has_number_keys(old):
             context.reject("unique-type", old, new, trail)
             return lpo.OLD
@@ -120,6 +147,8 @@ class Distinct:
     name = "distinct"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, context: lpo.MergeContext) -> lpo.Delta:
+        if (unknown := first_unknown(old)) is not None:
+            return lpo.computed(unknown, "unknown")
         if not isinstance(old, list):
             return lpo.OLD
         unique_items = unique(old)
@@ -140,6 +169,8 @@ class Deep:
         if self.options.prefix == "":
             context.reject("empty-prefix", old, new, trail)
             return lpo.OLD
+        if (unknown := first_unknown(old, new)) is not None:
+            return lpo.computed(unknown, "unknown")
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
             result = DeepMerge(self.options).merged(higher, lower)

@@ -46,6 +46,8 @@ class Variables:
     """What the server says of itself, as a file of facts has it; the environment is added."""
     unknown: dict[str, lp.Origin | None] = field(default_factory=dict)
     """Variables, with their fields, that were asked for and are not there: where each was first written."""
+    are_complete: bool = True
+    """Whether these are all facts of the node, so that what is not there is nothing; otherwise it is not known."""
 
     def find(self, name: str, local: Mapping[str, lp.Node] | None = None) -> lp.Node | None:
         """The variable of a name; None if it is not defined."""
@@ -79,8 +81,19 @@ class Variables:
         found = self.find(root, local) if isinstance(root, str) else None
         if found is not None and found.value is not None and rest:
             found = value_at_segments(found, tuple(rest), name)
+        if found is None and not self.are_complete:
+            return lp.LiteralNode(unknown_variable(name), ())
         if found is None or found.value is None:
             if name not in self.unknown:
                 self.unknown[name] = origin_of()
             return None
         return found
+
+
+def unknown_variable(name: str) -> lp.Unknown:
+    """The value of a variable of a node whose facts are not known."""
+    plain = name.removeprefix("::")
+    option = plain.removeprefix("facts.")
+    return lp.Unknown(
+        f"{plain} of the node is not known", hint=f"--fact {option}=VALUE gives it, --facts FILE all facts of a node"
+    )

@@ -66,7 +66,7 @@ class TreeReading:
 
     def _read_level(self, layer: DataLayer, level: Level) -> None:
         check_has_paths(level)
-        for text, path in self._possible.paths(level):
+        for text, path, _ in self._possible.paths(level):
             if path is not None and path not in self.files:
                 self._try(path, partial(self._read_file, layer, level, text, path), layer)
 

@@ -12,7 +12,6 @@ from lamina import plugin as lp
 from lamina.dialects.layers.documents import identity_of
 from lamina.plugin import formats as lpf
 from lamina.plugin import operators as lpo
-from lamina.values import holds_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -387,7 +386,7 @@ class SameOnly:
         self._deletes = deletes
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lpo.Trail, run: lpo.MergeContext) -> lpo.Delta:
-        if holds_unknown(old) or holds_unknown(new):
+        if lpo.holds_unknown(old) or lpo.holds_unknown(new):
             return lpo.OLD
         wanted = _without_nulls(new) if self._deletes else new
         if identity_of(old, run) != identity_of(wanted, run):

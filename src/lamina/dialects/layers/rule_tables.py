@@ -1,4 +1,20 @@
-"""The table of operators of a rule.
+"""The rules of plain layers: how a later value is merged with an earlier one, and the table of each rule.
+
+Without a rule two mappings are merged key by key at every depth, and everything else is replaced by the later value.
+The setting `lists` makes all lists append, prepend or unique; `nulls` makes a null delete the value, or be ignored.
+A rule is a word for a path:
+
+deep      mappings key by key, as without a rule
+take      the later value as a whole; keep: the earlier one
+append    two lists joined, the earlier one's items first; prepend: the later one's; unique: each item once
+by-key    two lists of mappings: items with the same key, or the same part of a string, are merged or taken, and the
+          others added; a mapping may stand for a list of entries
+join      two strings, with a separator between them
+sum       two numbers
+reject    two different values are an error; lock: so is any later value but the same
+delete    nothing is left
+
+With `knockout`, an item or a key with the prefix removes what it names from the earlier value.
 
 A table is asked with the types of the old and of the new value. Operators for one type (lists, numbers, strings) hold
 where both values have it. Where only one has it, a rule is an error, and a default takes the new value. Where neither

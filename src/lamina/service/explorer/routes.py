@@ -113,7 +113,7 @@ def what_if(served: Explorable, request: Request) -> Answer:
 
 
 def _get(run: Callable[[Explored, Request], Mapping[str, Any]], schema: str, about: str) -> dict[str, Operation]:
-    return {"GET": Operation(_answering(run), "read", _READ_ROLE, about, schema)}
+    return {"GET": Operation(_answering(run), "read", _READ_ROLE, about, schema, takes_long=True)}
 
 
 ROUTES = (
@@ -133,6 +133,7 @@ ROUTES = (
                 _READ_ROLE,
                 "What another value at a place would change; nothing is written.",
                 "explore-changes",
+                takes_long=True,
             )
         },
     ),

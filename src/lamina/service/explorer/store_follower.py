@@ -8,7 +8,7 @@ from __future__ import annotations
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from lamina.service.database import StoreUnavailable
+from lamina.service.faults import StoreUnavailable
 
 if TYPE_CHECKING:
     from lamina.service.explorer.announcements import Announcements

@@ -66,7 +66,8 @@ _NAMED = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+){2,}")
 """What `credentials` hold that are kept elsewhere: the name by which they are known there."""
 _NAME_OF_KEY = re.compile(r"[A-Za-z]+([-_.][A-Za-z]+)*")
 _UPPER_CASE = re.compile(r"[A-Z]+(_[A-Z]+)*")
-_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
+_BEGIN = "-----BEGIN "
+_PRIVATE_KEY = re.compile(_BEGIN + r"(?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
     r"""
     (?<![A-Za-z0-9])(
@@ -76,7 +77,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_SHORTEST_TOKEN = 15
 _LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@\[\]]{1,100}:(?P<password>[^/\s:@\[\]]{1,200})@")
+_SHORTEST_RANDOM = 24
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _MIN_ENTROPY = 4.2
 _MOST = 20_000
@@ -107,21 +110,23 @@ def looks_secret(key: str, value: Any) -> str | None:
     """Why a value looks like a secret, or None when it does not."""
     if not isinstance(value, str) or not value.strip():
         return None
-    if any(not _is_placeholder(key["body"]) for key in _PRIVATE_KEY.finditer(value)):
+    # Most texts are nothing of the kind, which is found out in the quickest way.
+    if _BEGIN in value and any(not _is_placeholder(found["body"]) for found in _PRIVATE_KEY.finditer(value)):
         return "holds a private key"
     text = value[:_MOST].strip()
-    if _TOKEN.search(text):
+    if len(text) >= _SHORTEST_TOKEN and _TOKEN.search(text):
         return "has the shape of an access token"
-    if any(not _is_none(login["password"]) for login in _LOGIN.finditer(text)):
+    if "://" in text and any(not _is_none(login["password"]) for login in _LOGIN.finditer(text)):
         return "holds a login with its password"
-    if _is_none(text):
-        return None
     words = words_of(key)
+    is_named = names_secret(words)
+    if (not is_named and len(text) < _SHORTEST_RANDOM) or _is_none(text):
+        return None
     if words[-1:] in (["credential"], ["credentials"]) and _NAMED.fullmatch(text):
         return None
     if _names_object(key, words, text):
         return None
-    if names_secret(words):
+    if is_named:
         return None if " " in text and len(text.split()) > 6 else "is named like a secret"
     if _is_random(text) and not _NOT_SECRET_WORDS.intersection(words):
         return "is long and looks random"

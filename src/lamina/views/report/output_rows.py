@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import values_to_show
 from lamina.engine.history import settings_of
 from lamina.paths import MISSING, show
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
@@ -57,12 +58,13 @@ class OutputRows:
             if setting.output is None or setting.output != view.table:
                 self._layers.setting(setting)
         rows: list[list[Any]] = []
-        for row in rows_of(self._rendered, view, into_runs=False):
+        shown = values_to_show()
+        for row in rows_of(self._rendered, view, shown, into_runs=False):
             source = row.part.run_source
             if source is None:
                 rows.append(self._row(row))
             else:
-                self._in_runs.add(rows, row, source, view.table)
+                self._in_runs.add(rows, row, source, view.table, shown)
         return rows
 
     def _row(self, row: Row) -> list[Any]:

@@ -64,13 +64,15 @@ class RunRows:
         self._budget = budget
         self._through = through
         self._sorted = in_order_of_keys
+        self._steps: dict[Any, int] = {}
+        """The numbers of the texts of keys and positions."""
         self._texts: dict[Any, int] = {}
         """The numbers of the texts of scalars."""
         self._rules: dict[tuple[int, str | None, int], tuple[int, int, MergeChange]] = {}
         """The two rules of a change; with the change, since an id is unique while it lives."""
 
-    def add(self, rows: list[list[Any]], row: Row, source: SourceNode, table: str | None) -> None:
-        """Add the rows of a run in an output that may have been put into a table."""
+    def add(self, rows: list[list[Any]], row: Row, source: SourceNode, table: str | None, shown: Budget) -> None:
+        """Add the rows of a run in an output that may have been put into a table; `shown` counts them."""
         deciding = [each for each in row.part.deciding if table is None or _output_of(each) != table]
         self._layer = NONE
         for each in deciding:
@@ -79,10 +81,11 @@ class RunRows:
             self._layer = self._layers.holding(source.layer, source.origin())
         self._rows, self._positions, self._is_secret = rows, source.positions, row.is_secret
         self._depth = len(row.path)
+        self._shown, self._spent = shown, 1 + len(deciding)
         self._change = self._changed(deciding[-1], row.path) if deciding else None
         before = len(rows)
         if row.is_shown:
-            self._add(row.level, row.step, row.part.value, source.index, row.path, is_first=True)
+            self._add(row.level, self._tables.texts(row.step), row.part.value, source.index, row.path, is_first=True)
         if row.opens:
             self._add_inside(row.part.value, source.full, source.index, len(row.part.path), row.path)
         count = len(rows) - before
@@ -108,10 +111,10 @@ class RunRows:
     def _add_inside(self, value: Any, full_value: Any, index: int, level: int, path: Path) -> None:
         """Add the rows inside a collection, of which `full_value` is what its record in the positions describes."""
         is_list = not isinstance(value, dict)
+        self._shown.spend(self._spent * len(value))
         for key, item, record in self._members(value, full_value, index):
-            step = step_text(key, in_list=is_list)
             inner = path if self._change is None or self._change.path is None else (*path, key)
-            self._add(level, step, item, record, inner)
+            self._add(level, self._step(key, in_list=is_list), item, record, inner)
             if item and isinstance(item, _COLLECTIONS):
                 self._add_inside(item, item, record, level + 1, inner)
 
@@ -126,7 +129,7 @@ class RunRows:
         keys = in_order(value) if self._sorted else value
         return ((key, value[key], pairs[key][1]) for key in keys)
 
-    def _add(self, level: int, step: str, value: Any, record: int, path: Path, *, is_first: bool = False) -> None:
+    def _add(self, level: int, step: int, value: Any, record: int, path: Path, *, is_first: bool = False) -> None:
         tables, change, layer = self._tables, self._change, self._layer
         place = tables.place(self._positions.origin(record))
         opens = bool(value) and isinstance(value, _COLLECTIONS)
@@ -138,7 +141,7 @@ class RunRows:
         else:
             kind = TEXT if isinstance(value, str) else OTHER
             text = event_value = self._text(value)
-        row = [level, kind, tables.texts(step), text, [] if opens else [layer, place]]
+        row = [level, kind, step, text, [] if opens else [layer, place]]
         if change is not None:
             rule = change.rule if is_first else change.rule_inside
             at = NONE if change.path is None else tables.texts(show((*change.path, *path[self._depth :])))
@@ -147,6 +150,16 @@ class RunRows:
             if not opens:
                 row.append([layer, _SET])
         self._rows.append(row)
+
+    def _step(self, key: Any, *, in_list: bool) -> int:
+        """The number of the text of a step."""
+        if type(key) not in _EQUAL_IN_TEXT:
+            return self._tables.texts(step_text(key, in_list=in_list))
+        known = (in_list, type(key), key)
+        number = self._steps.get(known)
+        if number is None:
+            number = self._steps[known] = self._tables.texts(step_text(key, in_list=in_list))
+        return number
 
     def _text(self, value: Any) -> int:
         """The number of the text of a value that holds no rows."""

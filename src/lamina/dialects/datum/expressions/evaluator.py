@@ -36,7 +36,7 @@ from lamina.dialects.datum.expressions.values import (
     collected,
     enumerated,
     integer,
-    is_held,
+    is_located,
     is_null,
     items_of,
     scalar,
@@ -213,7 +213,7 @@ class Evaluator:
         self.budget.spend(1)
         if isinstance(target, (FileItem, FolderItem)):
             return target.member(name)
-        if is_held(target):
+        if is_located(target):
             found = target.member(name)
             if found is not NO_MEMBER:
                 return found
@@ -234,7 +234,7 @@ class Evaluator:
             found = [self._indexed(target, each) for each in wanted]
             return [each for each in found if not is_null(each)]
         items = items_of(target)
-        if items is None and is_held(target):
+        if items is None and is_located(target):
             member = target.member(text(at))
             if member is not NO_MEMBER:
                 return member
@@ -257,7 +257,7 @@ class Evaluator:
             return (self.filtered if call.name == "where" else self.mapped)(arguments[0], items)
         if isinstance(target, (FileItem, FolderItem)):
             raise OutsideSubset("methods of files are not supported")
-        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_held_table(target):
+        if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_located_table(target):
             return target.member(text(arguments[0])) is not NO_MEMBER
         return methods.call(target, call.name, arguments, self.budget)
 
@@ -320,12 +320,12 @@ _UNARY: Final[dict[str, Callable[[Any, Budget], Any]]] = {
 }
 
 
-def _is_held_table(value: Any) -> bool:
-    return is_held(value) and items_of(value) is None and isinstance(value.plain(), dict)
+def _is_located_table(value: Any) -> bool:
+    return is_located(value) and items_of(value) is None and isinstance(value.plain(), dict)
 
 
 def _has_members(item: Any) -> bool:
-    return is_held(item) or isinstance(item, (dict, list, str, FileItem, FolderItem))
+    return is_located(item) or isinstance(item, (dict, list, str, FileItem, FolderItem))
 
 
 def _property(target: Any, name: str) -> Any:

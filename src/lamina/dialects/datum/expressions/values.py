@@ -1,7 +1,7 @@
 """The values of expressions, and PowerShell's conversions: to strings, booleans and numbers.
 
 Plain values are those of data files. Besides them there are: values with their position in the tree, so that it is
-known which lines were read (`HeldValue`); tables that scripts create (`Hashtable`); the file of a value (`FileItem`,
+known which lines were read (`LocatedValue`); tables that scripts create (`Hashtable`); the file of a value (`FileItem`,
 `FolderItem`); and script blocks (`Block` of the syntax tree).
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HASHTABLE_TEXT: Final = "System.Collections.Hashtable"
 
 
-class HeldValue(Protocol):
+class LocatedValue(Protocol):
     """A value with its position in the tree."""
 
     def plain(self) -> Any:
@@ -30,11 +30,11 @@ class HeldValue(Protocol):
         ...
 
     def member(self, name: str) -> Any:
-        """The member of a table, as a HeldValue; NO_MEMBER if there is none, or the value is not a table."""
+        """The member of a table, as a LocatedValue; NO_MEMBER if there is none, or the value is not a table."""
         ...
 
     def items(self) -> list[Any] | None:
-        """The items of a list, as HeldValues; None if the value is not a list."""
+        """The items of a list, as LocatedValues; None if the value is not a list."""
         ...
 
     def text(self) -> str | None:
@@ -42,7 +42,7 @@ class HeldValue(Protocol):
         ...
 
     @property
-    def is_held(self) -> bool:
+    def is_located(self) -> bool:
         """Always true; marks such values."""
         ...
 
@@ -102,21 +102,21 @@ class FileItem:
         return "\\".join((*self.path[:-1], self.member("basename")))
 
 
-def is_held(value: Any) -> bool:
-    """Whether a value is a HeldValue."""
-    return getattr(value, "is_held", False) is True
+def is_located(value: Any) -> bool:
+    """Whether a value is a LocatedValue."""
+    return getattr(value, "is_located", False) is True
 
 
 def is_null(value: Any) -> bool:
     """Whether a value is null, wherever it is."""
-    if is_held(value):
+    if is_located(value):
         return items_of(value) is None and value.plain() is None
     return value is None
 
 
 def plain(value: Any) -> Any:
-    """The value with all HeldValues in it replaced by plain ones; rejects what is not data."""
-    if is_held(value):
+    """The value with all LocatedValues in it replaced by plain ones; rejects what is not data."""
+    if is_located(value):
         value = value.plain()
     if isinstance(value, str):
         return str(value)  # without the marks of a script that was read
@@ -131,7 +131,7 @@ def plain(value: Any) -> Any:
 
 def items_of(value: Any) -> list[Any] | None:
     """The items of a list; None if the value is not one."""
-    if is_held(value):
+    if is_located(value):
         found: list[Any] | None = value.items()
         return found
     return value if isinstance(value, list) else None
@@ -152,7 +152,7 @@ def collected(outputs: list[Any]) -> Any:
 
 def text(value: Any) -> str:
     """The string that PowerShell converts a value to."""
-    if is_held(value):
+    if is_located(value):
         own: str | None = value.text()
         return equality.text_form(value.plain()) if own is None else own
     if isinstance(value, Hashtable):
@@ -174,17 +174,17 @@ def truth(value: Any) -> bool:
     """Whether PowerShell considers a value true."""
     if isinstance(value, (FileItem, FolderItem)):
         return True
-    if is_held(value) or value is None or isinstance(value, (str, bool, int, float, list, dict)):
+    if is_located(value) or value is None or isinstance(value, (str, bool, int, float, list, dict)):
         items = items_of(value)
         if items is not None:
             return truth(items[0]) if len(items) == 1 else bool(items)
-        return equality.truth(value.plain() if is_held(value) else value)
+        return equality.truth(value.plain() if is_located(value) else value)
     return True
 
 
 def scalar(value: Any) -> Any:
-    """The plain value of a HeldValue; other values unchanged."""
-    return value.plain() if is_held(value) else value
+    """The plain value of a LocatedValue; other values unchanged."""
+    return value.plain() if is_located(value) else value
 
 
 def number(value: Any) -> int | float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 
 if TYPE_CHECKING:
-    from lamina.paths import Path
+    from lamina.plugin import Path
 
 MAX_ITEMS = 100_000
 """How many items may be added to a list as padding."""

@@ -26,7 +26,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from lamina.paths import walk
+from lamina.plugin import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
