@@ -67,7 +67,9 @@ def _imported(
     shared: list[_Import] = []
     for each in imports:
         steps.append(_step(replace(use.defaults, path=each.source), each.target, fill.IMPORTS, each.origin))
-        shared += _placed(there, each, each.target, lp.walk(values, each.source))
+        mapping = lp.walk(values, each.source)
+        placed = list(_placed(there, each, each.target, mapping))
+        shared += placed if mapping else []  # Helm makes another one of an empty mapping
         for source, target in _same_places(shared):
             take = lp.From(source=lp.StateRef(len(steps)), path=source)
             steps.append(_step(take, target, fill.IMPORTS, each.origin))
