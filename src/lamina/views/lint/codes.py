@@ -97,6 +97,7 @@ CODES: Final = (
     "file-not-found",
     "folder",
     "folder-exists",
+    "foreign-template",
     "garbled-characters",
     "git-failed",
     "global-kept",
