@@ -252,6 +252,13 @@ def test_a_list_with_items_in_a_loop_is_unknown_as_a_whole() -> None:
     assert value["runcmd"] == ["echo ${HOME}"]
 
 
+def test_a_line_that_stands_for_others_makes_the_value_it_is_in_unknown() -> None:
+    text = "#cloud-config\nhostname: x\nruncmd:\n- a\n\n${common}\n\npackages: [git]\n"
+    value = lamina.render([("user-data", text)]).value
+    assert (value["hostname"], value["packages"]) == ("x", ["git"])
+    assert isinstance(value["runcmd"], Unknown)
+
+
 def test_what_can_be_read_is_no_template_of_another_program() -> None:
     text = "#cloud-config\nruncmd:\n- docker ps --format '{{.Names}}'\n- echo ${HOME} %{http_code}\n"
     result = lamina.render([("user-data", text)])

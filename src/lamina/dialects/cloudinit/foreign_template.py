@@ -75,12 +75,32 @@ class ForeignTemplate:
     source: Source
     expressions: tuple[str, ...]
     blocks: tuple[_Block, ...]
+    inserted: tuple[tuple[int, str], ...]
+    """The lines that stand for any others, and what they say."""
 
     def known(self, node: SourceNode) -> Node:
         """What is known of the body."""
         if not self.expressions and not self.blocks:
             return node
-        return self._part(node, None)
+        open_keys = self._open_keys(node)
+        known = self._part(node, None)
+        if not open_keys:
+            return known
+        parts = {key: known.child(key) for key in known.value}
+        for key, said in open_keys.items():
+            reason = f"{said} is filled in by {self.language}, and may be a part of it"
+            parts[key] = unknown_node(node.child(key), reason, None, self.hint)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, node.path, parts)
+
+    def _open_keys(self, node: SourceNode) -> dict[Any, str]:
+        """The keys of the body in whose values there is a line that stands for others, and what that says."""
+        lines = {key: at.line - 1 for key in node.value if (at := node.key_origin(key)) is not None}
+        found: dict[Any, str] = {}
+        for number, said in self.inserted:
+            before = [key for key, line in lines.items() if line < number]
+            if before:
+                found[max(before, key=lambda key: lines[key])] = said
+        return found
 
     def _part(self, node: SourceNode, outer: _Block | None) -> Node:
         """What is known of a value whose key or item is in a block, or in none."""
@@ -160,6 +180,7 @@ def _marked(part: Part, text: str, language: _Language) -> ForeignTemplate:
     expressions: list[str] = []
     blocks: list[_Block] = []
     open_blocks: list[tuple[int, str]] = []
+    inserted: list[tuple[int, str]] = []
     lines = text.split("\n")
     for number, line in enumerate(lines):
         for directive in language.directive.finditer(line):
@@ -169,10 +190,15 @@ def _marked(part: Part, text: str, language: _Language) -> ForeignTemplate:
             elif language.opens.fullmatch(directive[1]):
                 open_blocks.append((number, directive[0]))
         rest = language.directive.sub("", line)
-        lines[number] = "" if rest != line and not rest.strip() else _with_marks(rest, language, expressions)
+        if language.hole.fullmatch(rest.strip()):
+            inserted.append((number, rest.strip()))
+            expressions.append(rest.strip())
+            rest = ""
+        lines[number] = "" if not rest.strip() else _with_marks(rest, language, expressions)
     blocks += [(start, len(lines), said) for start, said in open_blocks]
     source = replace(part.source, data="\n".join(lines).encode("utf-8", "surrogateescape"))
-    return ForeignTemplate(language.name, language.hint, source, tuple(expressions), tuple(sorted(blocks)))
+    holes, spans = tuple(expressions), tuple(sorted(blocks))
+    return ForeignTemplate(language.name, language.hint, source, holes, spans, tuple(inserted))
 
 
 def _with_marks(line: str, language: _Language, expressions: list[str]) -> str:
