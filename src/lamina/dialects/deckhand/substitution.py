@@ -33,7 +33,7 @@ from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.secret_catalogs import listed_in_catalogs
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
-from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
+from lamina.dialects.deckhand.substitute_string import Splice, StringsWith, extract
 from lamina.engine.operators.whole import RejectPair as Unfit
 from lamina.plugin import (
     ALL,
@@ -310,8 +310,8 @@ def _splicing(pattern: str, at_top: bool) -> Policy:
     return Policy(Cases.everywhere(Splice(Pattern(pattern), reject_empty=at_top)), f"pattern {pattern}")
 
 
-def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
+def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> StringsWith | None:
+    return StringsWith(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"

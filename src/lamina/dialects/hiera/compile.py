@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, FileKey
 from lamina.dialects.hiera.facts_files import node_files, node_names, variables_of
 from lamina.dialects.hiera.keys import quoted, segments_of
@@ -46,13 +47,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         yield from _all_nodes(inputs, options)
         return
     if options.node is None:
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="node-required",
-                message="no node given",
-                hint="choose one with --node, or all nodes that have facts with --all-nodes",
-            )
-        )
+        raise lp.UsageError(messages.NODE_REQUIRED.at())
     view = view_of(inputs, options, options.node)
     if not _may_hold_secrets(view):
         secrets = "none"
@@ -96,28 +91,21 @@ def stubs_of(inputs: lp.Inputs, options: HieraOptions, site: HieraSite) -> Mappi
     for each in options.stub_level:
         name, equals, path = each.rpartition("=")
         if not equals or name not in names:
-            message = f"--stub-level {each}: " + ("there is no level {name!r}" if equals else "expected NAME=FILE")
-            hint = lp.did_you_mean(name, names)
-            raise lp.UsageError(lp.Diagnostic(code="bad-setting", message=message.format(name=name), hint=hint))
+            if not equals:
+                raise lp.UsageError(messages.BAD_STUB.at(each=each, example=next(iter(names), "NAME")))
+            raise lp.UsageError(messages.NO_SUCH_STUB.at(each=each, name=name, hint=lp.did_you_mean(name, names)))
         found[name] = inputs.files.read(path) or inputs.opened(path)[0]
     return found
 
 
 def _no_layers(site: HieraSite) -> lp.Diagnostic:
     if site.tree.read(HIERA_YAML) is None:
-        hint = "pass the root folder of the environment, which contains hiera.yaml"
-        return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
+        return messages.NO_HIERA_YAML.at()
     source = site.tree.read(HIERA_YAML)
     at = None if source is None else source.locate(0, 0)
     if source is not None and (b":hierarchy" in source.data or b":backends" in source.data):
-        message = "hiera.yaml is written for Hiera 3, so Puppet ignores it here"
-        hint = (
-            "convert it: version: 5; :datadir: becomes datadir below defaults, with data_hash: yaml_data; each line X "
-            "of :hierarchy: becomes a level {name: X, path: X.yaml}; :merge_behavior: moves to lookup_options"
-        )
-        return lp.Diagnostic(code="no-hiera-yaml", message=message, at=at, hint=hint)
-    message = "hiera.yaml is not version 5, so Puppet ignores it here"
-    return lp.Diagnostic(code="no-hiera-yaml", message=message, at=at, hint="set version: 5 and add a hierarchy")
+        return messages.HIERA_3.at(at)
+    return messages.NOT_VERSION_5.at(at)
 
 
 def mapped_folders(options: HieraOptions) -> dict[str, str]:
@@ -127,13 +115,7 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
         absolute, equals, folder = each.partition("=")
         inside = lph.within(folder)
         if not equals or not absolute.startswith("/") or inside is None:
-            raise lp.UsageError(
-                lp.Diagnostic(
-                    code="bad-setting",
-                    message=f"--map-path {each}: expected ABSOLUTE=FOLDER, with FOLDER inside the input folder",
-                    hint="example: --map-path /etc/puppetlabs/code/environments/production=.",
-                )
-            )
+            raise lp.UsageError(messages.BAD_MAP_PATH.at(each=each))
         found[absolute.rstrip("/")] = inside
     return found
 
@@ -169,7 +151,7 @@ def not_found(view: HieraNodeView, key: str) -> lp.Diagnostic:
         hint = f"{root} exists, but has no {'.'.join(map(str, rest))}"
     else:
         hint = lp.did_you_mean(str(root), known)
-    return lp.Diagnostic(code="not-found", message=f"no level sets the key {key}", hint=hint)
+    return messages.NOT_FOUND.at(hint=hint, key=key)
 
 
 def _is_options(key: str) -> bool:
@@ -344,23 +326,9 @@ def _whole_file(file: DataFile) -> lp.Start:
 def _no_facts(site: HieraSite, count: int, nodes: int) -> lp.Diagnostic:
     source = site.tree.read(site.layers[0].config.file)
     if nodes:
-        return lp.Diagnostic(
-            code="no-facts",
-            message=f"there are no files of facts: nodes are those that levels have a file for ({nodes}), and what "
-            "depends on other facts is unknown",
-            at=None if source is None else source.locate(0, 0),
-            hint="--facts FILE takes facts as PuppetDB, `puppet facts` or `facter --json` give them, a file for each "
-            "node in a folder or all in one; --fact NAME=VALUE gives single ones",
-            severity=lp.Severity.INFO,
-        )
-    return lp.Diagnostic(
-        code="no-facts",
-        message="there are no files of facts, so there are no nodes to render; "
-        f"{count} data file{'' if count == 1 else 's'} checked",
-        at=None if source is None else source.locate(0, 0),
-        hint="put the facts of each node into facts/NAME.yaml, pass them with --facts, or render a node with "
-        "--node NAME and what is known of it: --fact role=web",
-        severity=lp.Severity.WARNING,
+        return messages.OTHER_FACTS_UNKNOWN.at(None if source is None else source.locate(0, 0), nodes=nodes)
+    return messages.NO_FACTS.at(
+        None if source is None else source.locate(0, 0), count=count, plural="" if count == 1 else "s"
     )
 
 
@@ -368,12 +336,7 @@ def _no_data(site: HieraSite, for_whom: str = "") -> Iterator[lp.Diagnostic]:
     """The error that no file of the hierarchy exists: usually the data is not part of this checkout."""
     levels = [level for layer in site.layers for level in layer.config.levels]
     if levels:
-        yield lp.Diagnostic(
-            code="no-data",
-            message=f"no file of the hierarchy exists{for_whom}",
-            at=levels[0].at,
-            hint="check the datadir and the paths of the levels; data in a module has to be installed first",
-        )
+        yield messages.NO_DATA.at(levels[0].at, for_whom=for_whom)
 
 
 def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
@@ -382,20 +345,11 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
         yield from file.document.notes
     if view.encrypted:
         at, key = next(iter(view.encrypted.items()))
-        yield lp.Diagnostic(
-            code="left-encrypted",
-            message=f"encrypted values stay encrypted ({len(view.encrypted)} in total, the first at {key})",
-            at=at,
-            hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
-            severity=lp.Severity.INFO,
-        )
+        yield messages.LEFT_ENCRYPTED.at(at, count=len(view.encrypted), key=key)
     if view.files.guessed_folder is not None:
-        yield lp.Diagnostic(
-            code="guessed-folder",
-            message=f"{view.files.guessed_folder} is taken for the input folder, as on a Puppet server",
-            at=view.site.layers[0].config.levels[0].at if view.site.layers[0].config.levels else None,
-            hint=f"--map-path {view.files.guessed_folder}=DIR names another folder of the input",
-            severity=lp.Severity.INFO,
+        yield messages.GUESSED_FOLDER.at(
+            view.site.layers[0].config.levels[0].at if view.site.layers[0].config.levels else None,
+            guessed_folder=view.files.guessed_folder,
         )
     yield from _outside_tree(view.files, view.site.tree)
 
@@ -441,14 +395,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
         message = f"the level {level.name!r} has no file: {broken.message}"
         yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING, error_if_strict=True)
     for path, level in files.outside.items():
-        yield lp.Diagnostic(
-            code="outside-tree",
-            message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
-            at=level.at,
-            hint=_outside_hint(path, level, tree),
-            severity=lp.Severity.WARNING,
-            error_if_strict=True,
-        )
+        yield messages.OUTSIDE_TREE.at(level.at, hint=_outside_hint(path, level, tree), name=level.name, path=path)
 
 
 def _outside_hint(path: str, level: Level, tree: lph.Tree) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.convert import converted
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, LevelIndex, without_break
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
@@ -295,14 +296,7 @@ class HieraNodeView:
         node, ciphers = key.node, key.facts.ciphers
         origins = [at for path in ciphers if (at := node.at(path).origin()) is not None]
         if not self._keep_encrypted:
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="encrypted",
-                    message=f"{key.name} is encrypted, and Lamina cannot decrypt it",
-                    at=origins[0],
-                    hint="--cleartext-secrets shows the ciphertext instead",
-                )
-            )
+            raise lp.Reject(messages.ENCRYPTED.at(origins[0], name=key.name))
         self.encrypted.update(dict.fromkeys(origins, key.name))
         return lp.SourceNode(
             node.value,
@@ -423,10 +417,8 @@ def check_value(key: FileKey) -> None:
     """Reject what Puppet does not allow in the value of a key."""
     if key.facts.bad is not None:
         path, problem = key.facts.bad
-        message = f"{key.name} contains {problem}, which Puppet does not allow in data"
-        hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
         at = key.node.at(path).origin()
-        raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint=hint))
+        raise lp.Reject(messages.VALUE_TYPE.at(at, name=key.name, problem=problem))
 
 
 def check_module_keys(files: Sequence[DataFile], until: str | None = None) -> None:
@@ -435,9 +427,8 @@ def check_module_keys(files: Sequence[DataFile], until: str | None = None) -> No
     for file in files:
         for key in file.value:
             if not isinstance(key, str):
-                message = f"the key {key!r} in a module's data is not a string"
                 at = file.root.key_origin(key)
-                raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
+                raise lp.Reject(messages.KEY_NOT_A_STRING.at(at, key=key))
         if until is not None and until in file.value:
             return
 
