@@ -99,6 +99,7 @@ CODES: Final = (
     "extra-vars",
     "file-not-found",
     "folder-exists",
+    "foreign-template",
     "garbled-characters",
     "git-failed",
     "global-not-passed",
