@@ -32,7 +32,7 @@ quick: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 fuzz: $(READY)
-	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
+	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm
 
 sanitize: $(READY)
 	$(BIN)/python tests/sanitize.py
