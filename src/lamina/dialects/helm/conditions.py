@@ -60,8 +60,10 @@ def _by_tags(entry: Entry, values: dict[str, Any]) -> Iterator[lp.Diagnostic]:
 
 def _by_condition(entry: Entry, values: dict[str, Any], path: tuple[str, ...]) -> Iterator[lp.Diagnostic]:
     """Switch a dependency by its condition; the first path with a boolean decides."""
+    entry.has_value = not entry.dependency.condition.strip()
     for text in entry.dependency.condition.strip().split(","):
         value = value_at(values, [*path, *text.split(".")]) if text else lp.MISSING
+        entry.has_value = entry.has_value or value is not lp.MISSING
         if isinstance(value, bool):
             entry.is_on = value
             return
