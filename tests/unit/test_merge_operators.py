@@ -32,7 +32,7 @@ from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPai
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.engine.tree_edit import put
 from lamina.paths import MISSING
-from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
+from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, Unknown, classify, word_for
 
 DEEP = Policy(
     Cases(
@@ -58,7 +58,7 @@ def combine(old: Any, new: Any, policy: Policy = DEEP) -> tuple[Any, Delta, Merg
 
 
 def test_classes_distinguish_nothing_null_empty_and_full() -> None:
-    samples = [MISSING, None, False, True, 0, 7, "", "x", [], [1], {}, {"a": 1}, b"x"]
+    samples = [MISSING, None, False, True, 0, 7, "", "x", [], [1], {}, {"a": 1}, b"x", Unknown("not read")]
     assert [classify(value) for value in samples] == list(range(COUNT))
     assert classify(0.0) == classify(0)
     assert classify((1, 2)) == classify([1])
