@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.change import MergeChange
-from lamina.engine.history import LayerSetting, directive_of, rank_of, verdict_of
+from lamina.engine.history import directive_of, rank_of, verdict_of
 from lamina.paths import show
 from lamina.sources.yaml.writer import in_order
+from lamina.views.report.layer_record import LayerSetting
 from lamina.views.report.layer_status import LayerStatus
 from lamina.views.report.page_tables import NONE
 from lamina.views.report.value_text import full
