@@ -78,6 +78,7 @@ class Coalescing:
                 create=bool(path),
                 faults=fill.FAULTS,
                 subject=subject,
+                brings_defaults=isinstance(policy, fill.ChartDefaults),
                 # What a subchart adds to shared globals may set again what its own nulls removed: that is told.
                 forwards=not isinstance(take.source, lp.Node) and policy is not fill.SHARED,
             )

@@ -25,7 +25,7 @@ def unknown_values(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Keys of value files that neither the defaults nor the templates of the chart have."""
     release = release_of(checked.rendered)
     templates = _templates(release)
-    if _ANY_VALUE.search(templates):
+    if not templates or _ANY_VALUE.search(templates):
         return
     off = {entry.name for entry in release.use.listed if not entry.is_on}
     for file in release.files:
