@@ -171,5 +171,5 @@ def test_a_project_file_cannot_name_a_program(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "run").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LaminaError):
-        lamina.Workspace(".").results()
+        lamina.Workspace(".").result("web")
     assert not (tmp_path / "ran").exists()

@@ -86,4 +86,4 @@ def test_floats_as_go_prints_them() -> None:
 
 
 def test_a_merge_key_may_have_its_tag() -> None:
-    assert read("a: &a {x: 1}\nb:\n  !!merge <<: *a\n  y: 2\n").value["b"] == {"x": 1, "y": 2}
+    assert read("a: &a {x: 1}\nb:\n  !!merge <<: *a\n  z: 2\n").value["b"] == {"x": 1, "z": 2}
