@@ -38,7 +38,7 @@ sanitize: $(READY)
 	$(BIN)/python tests/sanitize.py
 
 faults: $(READY)
-	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py
+	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py tests/service/test_attack.py
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

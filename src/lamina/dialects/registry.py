@@ -28,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
     "datum": "lamina.dialects.datum.dialect:DIALECT",
     "hiera": "lamina.dialects.hiera.dialect:DIALECT",
     "ansible": "lamina.dialects.ansible.dialect:DIALECT",
+    "reclass": "lamina.dialects.reclass.dialect:DIALECT",
     "layers": "lamina.dialects.layers.dialect:DIALECT",
 }
 """The built-in dialects, as they are registered in the entry-point group."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
 from lamina.engine.delta import Computed, value_of
-from lamina.values import ALL, COUNT, LISTS, MAP, PRESENT, UNKNOWN, Unknown, classify, unknown_values
+from lamina.values import ALL, COUNT, LISTS, MAP, NULL, UNKNOWN, Unknown, classify, unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -114,9 +114,10 @@ class Cases:
                     if cells[old * COUNT + new] is None:
                         cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
         for known in ALL:
-            cells[known * COUNT + UNKNOWN] = _if_all_one(cells[known * COUNT + each] for each in PRESENT)
-            cells[UNKNOWN * COUNT + known] = _if_all_one(cells[each * COUNT + known] for each in PRESENT)
-        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(cells[each * COUNT + UNKNOWN] for each in PRESENT)
+            row = known * COUNT
+            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[UNKNOWN * COUNT + known] = _if_all_one(_column(cells, known))
+        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(_column(cells, UNKNOWN))
         if None in cells:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
@@ -148,13 +149,18 @@ def _of_lists(operator: Operator) -> Operator:
     return operator if compared is None else IfItemsKnown(operator, compared)
 
 
-def _if_all_one(operators: Iterable[Operator | None]) -> Operator | None:
+def _column(cells: list[Operator | None], new: int) -> list[Operator | None]:
+    """The cells of a new value for every class of an old one that is there."""
+    return cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
+
+
+def _if_all_one(operators: list[Operator | None]) -> Operator | None:
     """The operator for a value whose class is not known, from those for all classes; None if one of them is missing."""
-    different = {id(operator): operator for operator in operators}
-    if None in different.values():
+    if None in operators:
         return None
-    only = next(iter(different.values()))
-    return only if len(different) == 1 and getattr(only, "ignores_types", False) else UNDECIDED
+    only = operators[0]
+    all_one = operators.count(only) == len(operators)
+    return only if all_one and getattr(only, "ignores_types", False) else UNDECIDED
 
 
 class Policy:

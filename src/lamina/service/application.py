@@ -101,13 +101,13 @@ class Application:
         self._health_thread.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
-        began, exchange = perf_counter(), _Exchange(request)
+        began, exchange, rejected = perf_counter(), _Exchange(request), None
         try:
             answer = await self._answer(request, exchange)
         except ClientDisconnect:
             return
         except ApiFault as fault:
-            answer = _failure(fault, request)
+            answer, rejected = _failure(fault, request), fault.kind
         except StoreUnavailable as error:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
             answer = _failure(_unavailable(), request)
@@ -121,6 +121,8 @@ class Application:
         response = _response(answer, request, exchange)
         if self._site.metrics is not None:
             self._site.metrics.count(request.method, exchange.route, answer.status, seconds)
+            if rejected is not None:
+                self._site.metrics.count_rejected(rejected)
         LOG.info("request", extra={"fields": _logged(request, exchange, answer, seconds)})
         await response(scope, receive, send)
 
@@ -171,7 +173,7 @@ class Application:
             (await self._caller(request, exchange)).require("read", "show_metrics")
         if run is Application.events:
             return self.events()
-        return await self._in_thread(run, self, threads=self._health_thread if run is Application.health else None)
+        return await self._in_thread(run, self, threads=self._health_thread if run in _ABOUT_HEALTH else None)
 
     async def _in_thread(
         self, run: Callable[..., Answer], *arguments: Any, threads: ThreadPoolExecutor | None = None
@@ -258,6 +260,10 @@ class Application:
         self._site.served.check()
         return Answer(204)
 
+    def live(self) -> Answer:
+        """Whether the server answers at all, whatever the store does."""
+        return Answer(204)
+
     def metrics(self) -> Answer:
         """What was counted, for Prometheus."""
         metrics = self._site.metrics
@@ -291,6 +297,7 @@ class Application:
 
 _EXTRA: dict[str, Callable[[Application], Answer]] = {
     "/health": Application.health,
+    "/live": Application.live,
     "/metrics": Application.metrics,
     "/openapi.json": Application.description,
     "/": Application.page,
@@ -299,6 +306,7 @@ _EXTRA: dict[str, Callable[[Application], Answer]] = {
     assets.ICON: Application.icon,
     EVENTS: Application.events,
 }
+_ABOUT_HEALTH = (Application.health, Application.live)
 _FOR_READERS = ("/metrics", EVENTS)
 
 

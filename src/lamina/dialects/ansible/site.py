@@ -112,7 +112,7 @@ class AnsibleSite:
         """Whether anything in the folder of the playbook can be read."""
         if self.playbook_dir is None:
             return False
-        files = self.tree.below(self.playbook_dir, lambda name: True, lambda name: True)  # noqa: ARG005
+        files = self.tree.below(self.playbook_dir)
         return any((source := self.tree.read(path)) is not None and not is_encrypted(source) for path in files)
 
     def layers_of(self, host: Host) -> Iterator[Layer]:

@@ -16,6 +16,7 @@ from lamina._support import suggestions
 from lamina._support.json_schema.draft4 import LimitReached, Schema
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.misspelling import is_similar
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
@@ -79,13 +80,7 @@ def config_notes(checked: Checked) -> Iterable[Note]:
                 alone = [replace(_note(each, part, keys), fix=None) for each in found]
                 yield from (note for note in alone if (note.code, note.at) not in reported)
     except LimitReached as error:
-        raise InputError(
-            Diagnostic(
-                code="config-too-complex",
-                message=f"the configuration check stopped at one of Lamina's limits: {error}",
-                hint="check fewer files at a time, or use another --schema",
-            )
-        ) from None
+        raise InputError(messages.CONFIG_TOO_COMPLEX.at(error=error)) from None
 
 
 def part_outputs(rendered: Rendered) -> Iterator[Folded]:

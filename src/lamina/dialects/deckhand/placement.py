@@ -42,7 +42,7 @@ class TooDeep(Exception):
 
 
 @dataclass(slots=True, eq=False)  # one for each step: a frozen one takes three times as long to make
-class New:
+class TakenValue:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `read` is the container of the image that was read, if its output was there by then."""
 
@@ -66,7 +66,7 @@ class New:
         node = self.node
         return isinstance(node, SourceNode) and bool(node.positions.aliases) and has_aliases(self.value)
 
-    def again(self, image: SharedContainers) -> New | None:
+    def again(self, image: SharedContainers) -> TakenValue | None:
         """The same value for a later step; None if reading it again gives the same.
 
         The container was read, not its content: it may have changed since, and may have no location any more.
@@ -108,7 +108,9 @@ _MOST_PADDED = 1000
 """Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
 
 
-def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, budget: Budget) -> ValueSet | None:
+def value_set(
+    step: Spread, old: Node, new: TakenValue, mark: StepRef, max_depth: int, budget: Budget
+) -> ValueSet | None:
     """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
     path = step.target
     if path is None:
@@ -141,7 +143,7 @@ def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, 
         value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
-    whole = tree_edit.value_set(containers, path, value, before, delta)
+    whole = tree_edit.value_set(containers, path, value, delta)
     depth = len(containers) - 1
     key, changed = path[depth], containers[depth]
     keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)
