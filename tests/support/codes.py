@@ -76,6 +76,10 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
             yield str(node.value.value)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Message") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant):
+                yield str(first.value)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _IN_TEXT.findall(node.value)
             if _CODE.fullmatch(node.value):
