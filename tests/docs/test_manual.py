@@ -149,11 +149,20 @@ def test_the_changelog_can_be_gathered() -> None:
         assert path.name == "README.md" or path.name.split(".")[1] in kinds, f"{path.name} is of no kind"
 
 
-@pytest.mark.parametrize("page", ["write-a-dialect.md", "write-a-custom-merger.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "write-a-dialect.md",
+        "write-a-dialect-with-nodes.md",
+        "write-a-dialect-with-references.md",
+        "write-operators-and-tests.md",
+        "write-a-custom-merger.md",
+    ],
+)
 def test_the_code_on_a_page_is_that_of_the_example_it_runs(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how-to" / page).read_text(), re.DOTALL)
     package = ROOT / "examples/plugins/packages/my_package"
-    modules = [path.read_text() for path in package.glob("*.py")]
+    modules = [path.read_text() for path in (*package.glob("*.py"), *package.parents[1].glob("tests/*.py"))]
     assert blocks
     for block in blocks:
         assert any(block in module for module in modules)

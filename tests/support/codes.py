@@ -26,8 +26,11 @@ NO_CODES = {
     *("fail-on", "deep-update", "explain-key", "add-key", "add-start"),
     *("cleartext-secrets", "content-length", "store-impact", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
-    *("x-user-id", "x-user-name"),
+    *("x-user-id", "x-user-name", "lamina-workers"),
+    *("eu-central-1", "eu-central-1a", "europe-west3", "europe-west3-a", "i-0123456789abcdef0", "iid-sample01"),
+    *("sample-host",),
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
+    *("import-values", "in-item"),
     *("rule-gone", "steers-gone", "was-unusable"),
     *("ansible-json", "unicode-escape"),
     *("file-missing", "unknown-host", "unknown-precedence", "vault-file", "yaml-tag", "inventory-unparsed"),
@@ -41,6 +44,7 @@ REASONS = {
     *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
     *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),
     *("hash-type", "unique-type", "empty-prefix", "bad-prefix"),
+    *("global-kept", "global-replaced", "in-the-way", "mapping-kept", "subchart-not-a-mapping", "value-kept"),
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
 """Reasons for which operators reject values; a dialect turns each into a finding with a code of its own."""
@@ -72,6 +76,10 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
             yield str(node.value.value)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Message") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant):
+                yield str(first.value)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _IN_TEXT.findall(node.value)
             if _CODE.fullmatch(node.value):

@@ -464,6 +464,13 @@ COMMANDS = (
         "PYTHONPATH=packages:$PYTHONPATH lamina render --dialect rich --level 3 base.yaml",
     ),
     Row("bad-path", "write a.b[0]", "lamina explain a base.yaml"),
+    Row("bad-value", "quote it", """lamina set example/Kind/v1/base.data.a "'[1'" policy.yaml global.yaml"""),
+    Row("part-of-result", "in front of the path", "lamina set example/Kind/v1/base.data.a 1 policy.yaml global.yaml"),
+    Row(
+        "secret-value",
+        "add --cleartext-secrets",
+        "lamina set example/Kind/v1/key.data.text other policy.yaml key.yaml --cleartext-secrets",
+    ),
     Row(
         "bad-baseline",
         "lamina lint --write-baseline FILE",
@@ -597,6 +604,16 @@ ANSIBLE = (
     Row("deprecated-tag", "write !vault", "sed -i s/vault-encrypted/vault/ group_vars/web.yml"),
 )
 
+RECLASS = (
+    Row("no-such-class", "did you mean app?", "sed -i s/aap/app/ nodes/n1.yml"),
+    Row("inheritance-loop", "remove one of them", "echo '{}' > classes/b.yml"),
+    Row("different-types", "use one type", "sed -i 's/.1.}/2}/' nodes/n1.yml"),
+    Row("changed-constant", "remove it there", "sed -i /port/d nodes/n1.yml"),
+    Row("class-not-a-mapping", "write parameters:", "echo 'parameters: {a: 1}' > nodes/n1.yml"),
+    Row("inventory-query", "write the value", "echo 'parameters: {all: 1}' > nodes/n1.yml"),
+    Row("inheritance-too-deep", "include less", "echo '{}' > classes/c50.yml"),
+)
+
 PAGES = {
     "cloud-init.md": CLOUD_INIT,
     "datum.md": DATUM,
@@ -604,6 +621,7 @@ PAGES = {
     "deckhand.md": DECKHAND,
     "hiera.md": HIERA,
     "ansible.md": ANSIBLE,
+    "reclass.md": RECLASS,
     "layers.md": LAYERS,
     "": COMMANDS,
 }

@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lamina.conformance.case import Case
+    from lamina.protocol.dialect import Dialect
 
 
-def check(case: Case) -> list[str]:
-    """The problems with the outcome of a case; empty if it passes in every compatibility mode it applies to."""
-    chosen = dialects.find(case.dialect)
+def check(case: Case, dialect: Dialect[Any] | None = None) -> list[str]:
+    """The problems with the outcome of a case; empty if it passes in every compatibility mode it applies to.
+
+    `dialect` is for one that is not installed.
+    """
+    chosen = dialect or dialects.find(case.dialect)
     golden = golden_of(chosen)
-    settings = {**golden.options, **settings_of(case)}
+    settings = {**golden.options, **settings_of(case, chosen)}
     if "error" in case.expect and any(each.name == "strict" for each in fields(chosen.options)):
         settings.setdefault("strict", True)  # what the real program rejects is rendered as far as it is known
     modes = [settings["compat"]] if "compat" in settings else golden.compats
@@ -40,9 +44,9 @@ def check(case: Case) -> list[str]:
     return problems
 
 
-def settings_of(case: Case) -> dict[str, Any]:
+def settings_of(case: Case, dialect: Dialect[Any] | None = None) -> dict[str, Any]:
     """The options of a case as the dialect calls them: cases have words of their own for some."""
-    words = {"compat": ("compat", _COMPATS), **golden_of(dialects.find(case.dialect)).words}
+    words = {"compat": ("compat", _COMPATS), **golden_of(dialect or dialects.find(case.dialect)).words}
     found: dict[str, Any] = {}
     for name, value in case.settings().items():
         field, values = words.get(name, (name, {}))

@@ -37,6 +37,7 @@ from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, S
 from lamina.origins import Origin
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
+from lamina.plugin.rules import Rules, UniqueItems
 from lamina.plugin.toolkit import (
     LayerDocument,
     blamed_on,
@@ -109,6 +110,7 @@ __all__ = [
     "Reject",
     "RejectPair",
     "ResultSpec",
+    "Rules",
     "Run",
     "Severity",
     "Source",
@@ -118,6 +120,7 @@ __all__ = [
     "StateRef",
     "Tagged",
     "Union",
+    "UniqueItems",
     "Unknown",
     "UsageError",
     "WarnOf",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy
     from lamina.engine.secret_keys import SecretKeys
     from lamina.engine.step_context import StepContext
-    from lamina.errors import Note
+    from lamina.errors import Message, Note
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.run import Run
@@ -150,13 +150,25 @@ def start(value: Any = None, by: str = "the empty start", at: Origin | None = No
     return Start(directive=Directive(by, at), take=From(source=node))
 
 
-def merge(node: Node, policy: Policy, by: str = "", at: Origin | None = None, path: Path = ()) -> Merge:
+_NO_FAULTS: Mapping[str, Message] = {}
+
+
+def merge(
+    node: Node,
+    policy: Policy,
+    by: str = "",
+    at: Origin | None = None,
+    path: Path = (),
+    faults: Mapping[str, Message] = _NO_FAULTS,
+) -> Merge:
     """The step that merges a node into the output at a path, which is created if it does not exist.
 
-    `by` is the rule as `explain` and `plan` show it; `at` is where the input defines it.
+    `by` is the rule as `explain` and `plan` show it; `at` is where the input defines it. `faults` has the messages for
+    what the policy may reject.
     """
     directive = Directive(by or policy.label, at or policy.origin)
-    return Merge(directive=directive, take=From(source=node), policy=policy, path=path, create=bool(path))
+    take = From(source=node)
+    return Merge(directive=directive, take=take, policy=policy, path=path, create=bool(path), faults=faults)
 
 
 def output(
@@ -301,23 +313,35 @@ def removed(verdict: str = "removed") -> Delta:
 
 
 def rewrite(
-    node: SourceNode, *, string: Callable[[str], Any] | None = None, key: Callable[[str], Any] | None = None
+    node: SourceNode,
+    *,
+    string: Callable[[str], Any] | None = None,
+    key: Callable[[str], Any] | None = None,
+    key_at: Callable[[Any, Path], Any] | None = None,
 ) -> Node:
     """The node with its strings and string keys replaced by functions; positions are kept.
+
+    `key_at` is for all keys, also such as are no strings, and is given the path of the mapping below the node.
 
     The function for strings may return `MadeFrom`; then `explain` shows what else the value was made from. A function
     may raise `Reject` with a diagnostic without a location: it gets that of the string. If two keys of a mapping become
     equal, the last one is used.
     """
-    rewriting = _Rewrite(node, string, key)
+    rewriting = _Rewrite(node, string, key, key_at)
     return rewriting.node(node, rewriting.value(node.value, ()), node.path)
 
 
 class _Rewrite:
     """One traversal of a value; the target of an alias is visited once, and unchanged parts are shared."""
 
-    def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], Any] | None) -> None:
-        self._root, self._string, self._key = root, string, key
+    def __init__(
+        self,
+        root: SourceNode,
+        string: Callable[[str], Any] | None,
+        key: Callable[[str], Any] | None,
+        key_at: Callable[[Any, Path], Any] | None,
+    ) -> None:
+        self._root, self._string, self._key, self._key_at = root, string, key, key_at
         self._known: dict[int, Any] = {}
         self.original_keys: dict[int, dict[Any, Any]] = {}
         """For each rewritten mapping, by its id: the original key of each key."""
@@ -362,6 +386,8 @@ class _Rewrite:
         members: dict[Any, Any] = {}
         for name, item in value.items():
             new = self._called(self._key, name, (*path, name)) if isinstance(name, str) else name
+            if self._key_at is not None:
+                new = self._key_at(new, path)
             original_keys[new] = name
             members[new] = self.value(item, (*path, name))
         same_keys = len(members) == len(value) and all(map(_is, members, value))

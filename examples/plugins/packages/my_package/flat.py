@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from lamina import plugin as lp
 
-KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))
-LATER_WINS = lp.Policy(lp.Cases((lp.MAPS, lp.MAPS, lp.Union(KEYS)), (lp.ALL, lp.ALL, lp.TAKE)), "the later file wins")
+RULES = lp.Rules("the later file wins")
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class FlatOptions:
 def compile_inputs(inputs, options):
     """The plan: each file merged into those before it."""
     documents = [(source.name, lp.read_yaml(source, inputs.run)) for source in inputs.sources]
-    merges = [lp.merge(document.root(name), LATER_WINS) for name, document in documents]
+    merges = RULES.merges(("the later file wins", document.root(name)) for name, document in documents)
     notes = [note for _, document in documents for note in document.notes]
     yield from lp.output("result", lp.start(), *merges, notes=notes)
 

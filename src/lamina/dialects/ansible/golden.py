@@ -93,6 +93,6 @@ GOLDEN: Final = lpx.Golden(
     observe=observe,
     check=lambda options, expect, result: list(checks(options, expect, result)),
     options={"cleartext_secrets": True},
-    words={"host": ("node", {}), "strict": ("refuse_encrypted", {}), "config": ("setting", {})},
+    words={"host": ("node", {}), "config": ("setting", {})},
     codes=_CODES,
 )

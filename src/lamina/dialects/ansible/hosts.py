@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from lamina import plugin as lp
 from lamina.dialects.ansible import host_patterns
-from lamina.dialects.ansible.faults import fault, warning
+from lamina.dialects.ansible.faults import warning
 from lamina.dialects.ansible.inventory import ALL, LOCALHOSTS
 from lamina.dialects.ansible.merge_rules import RESERVED
 from lamina.dialects.ansible.site import START, AnsibleSite, Layer
@@ -77,9 +77,6 @@ class AnsibleHosts(lph.NodeSystem):
                 yield layer
 
     def _encrypted(self, file: VariableFile, host: str) -> None:
-        if self.options.refuse_encrypted:
-            at = lp.Origin(file.name, 1, 1)
-            fault("encrypted-file", f"{file.name} is encrypted", at, "without --refuse-encrypted the rest is rendered")
         hosts = self.unknown.setdefault(file.name, [])
         if host not in hosts[-1:]:
             hosts.append(host)
@@ -133,15 +130,15 @@ def _unknown(files: Mapping[str, Sequence[str]]) -> lp.Diagnostic:
         "encrypted-file",
         f"{what} for {for_whom} is not known, and may replace what is shown",
         lp.Origin(first, 1, 1),
-        "decrypt it for Lamina, or reject such hosts with --refuse-encrypted",
+        "decrypt it for Lamina; --strict makes it an error",
     )
     related = [(f"this one is for {', '.join(hosts[:3])}", lp.Origin(name, 1, 1)) for name, hosts in others[:_LISTED]]
-    return replace(finding, related=tuple(related))
+    return replace(finding, related=tuple(related), error_if_strict=True)
 
 
 def hosts_of(inputs: lp.Inputs, options: AnsibleOptions) -> AnsibleHosts:
     """The hosts of some inputs; their site is made once for all."""
-    same_for_all = replace(options, node=None, limit=None, refuse_encrypted=False, cleartext_secrets=False)
+    same_for_all = replace(options, node=None, limit=None, strict=False, cleartext_secrets=False)
     key = "ansible site", repr(same_for_all)
     return AnsibleHosts(inputs.derived.once(key, lambda: AnsibleSite(inputs, same_for_all)), options)
 

@@ -92,7 +92,7 @@ def _paths(site: AnsibleSite, path: str) -> Iterable[str]:
     """A file, or the files below a folder, which ends with a slash."""
     if not path.endswith("/"):
         return (path,)
-    return site.tree.below(path.rstrip("/"), lambda name: True, lambda name: True)  # noqa: ARG005
+    return site.tree.below(path.rstrip("/"))
 
 
 def _first_file(site: AnsibleSite, path: str) -> lp.Source | None:

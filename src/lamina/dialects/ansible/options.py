@@ -20,9 +20,10 @@ class AnsibleOptions:
         (),
         flag="--inventory",
         short="-i",
-        metavar="PATH",
+        metavar="SOURCE",
         many=True,
-        about="an inventory file or folder, or a list of hosts with a comma; if not given, that of ansible.cfg",
+        about="a source of the inventory: a file, a folder, or a list of hosts with a comma; if not given, that of "
+        "ansible.cfg",
     )
     node: str | None = option(None, flag="--node", metavar="NAME", about="only this host")
     limit: str | None = option(
@@ -50,11 +51,6 @@ class AnsibleOptions:
     )
     config_file: str = option(
         "ansible.cfg", flag="--ansible-cfg", metavar="FILE", about="the configuration file, inside the input folder"
-    )
-    refuse_encrypted: bool = option(
-        False,
-        flag="--refuse-encrypted",
-        about="reject hosts that read an encrypted file, as Ansible does without its password",
     )
     cleartext_secrets: bool = option(
         False, flag="--cleartext-secrets", about="show the ciphertext of encrypted values instead of hiding it"

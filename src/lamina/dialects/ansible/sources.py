@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import dirname, join, splitext
 from typing import TYPE_CHECKING, Final
 
@@ -129,7 +129,7 @@ class SourceReading:
         setting = self._settings.origins.get("any_unparsed_is_failed")
         if self._settings.any_unparsed_is_failed:
             fault("no-inventory", message, at or setting, hint)
-        self.inventory.notes.append(warning("unparsed-inventory", message, at, hint))
+        self.inventory.notes.append(replace(warning("unparsed-inventory", message, at, hint), error_if_strict=True))
         return False
 
     def _host_list(self, text: str) -> None:

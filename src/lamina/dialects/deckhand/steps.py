@@ -19,7 +19,7 @@ from lamina.engine.merge_context import DEEPEST, Conflict
 from lamina.engine.node import ComputedNode
 from lamina.engine.shared_containers import Location, SharedContainers
 from lamina.engine.weight import Weights
-from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OutputRef, Path, StateRef
+from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OnFault, OutputRef, Path, StateRef
 from lamina.plugin.operators import MergeContext, Step, StepFailure
 
 if TYPE_CHECKING:
@@ -101,7 +101,10 @@ class Spread(Merge):
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node) for conflict in miss.conflicts]
-            raise StepFailure(*findings, left=miss.left, final=miss.final) from None
+            if miss.left is None or miss.final or self.on_fault is OnFault.STOP:
+                raise StepFailure(*findings, final=miss.final) from None
+            context.folded.skip(self, tuple(findings))
+            return miss.left
         except BudgetExceeded as spent:
             failure = context.too_large(spent)
             budget.nodes, budget.size = held

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lamina.plugin.hierarchy.inherited import inherited
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
 from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
 from lamina.plugin.hierarchy.node_system import (
@@ -35,6 +36,7 @@ __all__ = [
     "failed_output",
     "first_of",
     "fleet_of",
+    "inherited",
     "layers_of_nodes",
     "looked_up",
     "no_such_node",

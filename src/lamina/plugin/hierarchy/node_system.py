@@ -57,7 +57,7 @@ class NodeSystem:
         """The steps that make the value of a node, as `start` and `merge` give them. Steps may be shared by nodes."""
         raise NotImplementedError
 
-    def layers(self, name: str) -> Iterable[NodeLayer]:  # noqa: ARG002 - for systems that have some
+    def layers(self, name: str) -> Iterable[NodeLayer]:
         """What a node is merged from, for `lamina targets`."""
         return ()
 

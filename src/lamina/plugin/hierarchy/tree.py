@@ -115,7 +115,12 @@ class Tree:
             self._live.looked_for(posixpath.splitext(name)[0], folder)
         return name in self._folders.get(folder, ())
 
-    def below(self, folder: str, takes: Callable[[str], bool], enters: Callable[[str], bool]) -> Iterator[str]:
+    def below(
+        self,
+        folder: str,
+        takes: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
+        enters: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
+    ) -> Iterator[str]:
         """The files below a folder in the order of their names, of which each is tested without its folder."""
         for entry in self.listing(folder):
             name = entry.rstrip("/")

@@ -1,0 +1,1 @@
+"""reclass: nodes that inherit parameters from classes, as kapicorp-reclass merges them."""
