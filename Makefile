@@ -29,16 +29,16 @@ tests: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" tests/unit tests/conformance tests/cli
 
 fuzz: $(READY)
-	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
+	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm
 
 sanitize: $(READY)
 	$(BIN)/python tests/sanitize.py
 
 faults: $(READY)
-	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py
+	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py tests/service/test_attack.py
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

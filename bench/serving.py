@@ -33,7 +33,8 @@ class Server:
     """`lamina store serve` on a store of its own."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "lamina", "store", "serve", "--quiet", "--listen", "127.0.0.1:0"]
+        command = [sys.executable, "-m", "lamina", "store", "serve", "--quiet", "--rate", "0"]
+        command += ["--listen", "127.0.0.1:0"]
         self._process = subprocess.Popen(
             [*command, "--store", f"sqlite:///{folder}/store.db"], stderr=subprocess.PIPE, text=True
         )
@@ -43,8 +44,10 @@ class Server:
         self._url = f"{found[0]}/api/v1.0"
 
     def cpu(self) -> float:
-        """How many seconds of CPU its threads took up to now; exactly, where ticks of a clock would be guesses."""
-        tasks = Path(f"/proc/{self._process.pid}/task").iterdir()
+        """How many seconds of CPU it and its workers took up to now; exactly, where ticks of a clock would guess."""
+        tasks = list(Path(f"/proc/{self._process.pid}/task").iterdir())
+        children = [child for task in tasks for child in (task / "children").read_text().split()]
+        tasks += [task for child in children for task in Path(f"/proc/{child}/task").iterdir()]
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
     def send(self, method: str, path: str, body: bytes | None = None) -> bytes:

@@ -159,9 +159,9 @@ def _output_too_large(what: str) -> MergeError:
     return _too_large(f"the output is larger than {what}, which is Lamina's limit", hint)
 
 
-def values_to_show() -> Budget:
+def values_to_show(most: int | None = None) -> Budget:
     """How many values may be looked at, one by one."""
-    return Budget(nodes=SHOWN, exceeded=_too_many_to_show)
+    return Budget(nodes=SHOWN if most is None else most, exceeded=_too_many_to_show)
 
 
 def _too_many_to_show(what: str) -> MergeError:
@@ -173,9 +173,9 @@ def _too_large(message: str, hint: str) -> MergeError:
     return MergeError(Diagnostic(code="result-too-large", message=message, hint=hint))
 
 
-def check_shown(*values: Any) -> None:
-    """Reject results that are too large to show every single value."""
-    shown = values_to_show()
+def check_shown(*values: Any, most: int | None = None) -> None:
+    """Reject results that are too large to show every single value, or to look at as many as there may be at most."""
+    shown = values_to_show(most)
     pending = [each for each in values if isinstance(each, _CONTAINERS)]
     shown.spend(len(values) - len(pending))
     while pending:

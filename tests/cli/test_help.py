@@ -70,7 +70,7 @@ def test_the_dialect_of_the_inputs_is_the_one_shown(tmp_path: Path, monkeypatch:
 
 
 def test_the_commands_of_daily_work_come_first() -> None:
-    assert _TITLE.findall(help_of())[1:] == ["Daily work", "Look", "Set up", "Store"]
+    assert _TITLE.findall(help_of())[1:] == ["Daily work", "Look", "Change", "Set up", "Store"]
     alone = CliRunner().invoke(program, [])
     assert alone.exit_code == 0
     assert re.findall(r"^  (\w+) ", alone.output, re.MULTILINE) == ["render", "explain", "where", "lint", "diff"]

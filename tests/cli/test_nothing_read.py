@@ -56,6 +56,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "explain": ("explain", "hostname"),
     "where": ("where", "a.yaml:1"),
     "find": ("find", "no-such-value"),
+    "set": ("set", "hostname", "other"),
     "plan": ("plan",),
     "lint": ("lint",),
     "lint --check": ("lint", "--check"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -20,6 +23,18 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(PEGLEG, tmp_path / "repository")
     monkeypatch.chdir(tmp_path / "repository")
     return tmp_path / "repository"
+
+
+SECRET = """\
+---
+schema: deckhand/Passphrase/v1
+metadata:
+  schema: metadata/Document/v1
+  name: password
+  layeringDefinition: {{abstract: false, layer: {layer}}}
+  storagePolicy: encrypted
+data: {text}
+"""
 
 
 def run(*arguments: str) -> Result:
@@ -40,6 +55,45 @@ def test_the_pages_of_targets_have_links_and_the_findings_of_lint(repository: Pa
     alone = (repository / "lyon.html").read_text()
     assert '"linted":false' in alone
     assert "https://example.org/global/charts/ingress.yaml" in alone
+
+
+def matrix(folder: Path) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', (folder / "index.html").read_text(), re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_list_of_pages_says_which_targets_have_which_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    for name, text in {
+        "web": "port: 80\nname: web\nlog: {level: info}\n",
+        "app": "port: 80\nname: app\nlog: {level: info}\n",
+        "db": "port: 80\nname: '<db>'\n",
+    }.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    entries = "".join(
+        f'[targets.{name}]\ndialect = "layers"\ninputs = ["{name}.yaml"]\n' for name in ("web", "app", "db")
+    )
+    (tmp_path / "lamina.toml").write_text(entries)
+    monkeypatch.chdir(tmp_path)
+    run("report", "-q", "-o", "pages", "-j", jobs)
+    data = matrix(tmp_path / "pages")
+    assert data["targets"] == [["web", "web.html"], ["app", "app.html"], ["db", "db.html"]]
+    assert data["keys"] == [["name", ["web", "app", '"<db>"'], [0, 1, 2]], ["log", ["{level: info}"], [0, 0, -1]]]
+    assert data["equal"] == 1
+
+
+def test_the_list_of_pages_withholds_secrets(repository: Path) -> None:
+    path = repository / "site/lyon/secret.yaml"
+    path.write_text(SECRET.format(layer="site", text="hunter2-lyon"))
+    (repository / "site/berlin/secret.yaml").write_text(SECRET.format(layer="site", text="hunter2-berlin"))
+    run("report", "-q", "-o", "pages")
+    assert "hunter2" not in (repository / "pages/index.html").read_text()
+    shown = [key for key in matrix(repository / "pages")["keys"] if "Passphrase" in key[0]]
+    assert all(texts == ["withheld: secret"] for _, texts, _ in shown)
 
 
 def test_the_list_of_pages_shows_targets_that_failed(repository: Path) -> None:

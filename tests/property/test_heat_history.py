@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
-from lamina.dialects.heat.cells import merge_at_path
+from lamina.dialects.heat.merge_in_place import merge_at_path
 from lamina.engine.fold import fold_output
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node

@@ -204,7 +204,10 @@ def lamina(texts: list[str], initial: dict[str, Any], via: str) -> Any:
         HEAT, {"rule_set": "strategies", "template": "template.yaml", "initial_parameters": initial, "via": via}
     )
     try:
-        return golden_of(HEAT).observe(render_with(HEAT, inputs, options))["value"]
+        result = render_with(HEAT, inputs, options)
+        if any(note.code == "missing-file" for note in result.notes):
+            return "missing-file"  # where the client stops
+        return golden_of(HEAT).observe(result)["value"]
     except LaminaError as error:
         return error.diagnostic.code
 

@@ -73,7 +73,7 @@ class Server:
         self.printed = []
         for line in self.process.stderr:
             self.printed.append(line)
-            found = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
+            found = re.search(r"serving on https?://127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found[1])
                 return

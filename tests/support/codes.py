@@ -28,6 +28,7 @@ NO_CODES = {
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
+    *("import-values", "in-item"),
     *("rule-gone", "steers-gone", "was-unusable"),
     *("ansible-json", "unicode-escape"),
     *("file-missing", "unknown-host", "unknown-precedence", "vault-file", "yaml-tag", "inventory-unparsed"),
@@ -41,6 +42,7 @@ REASONS = {
     *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
     *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),
     *("hash-type", "unique-type", "empty-prefix", "bad-prefix"),
+    *("global-kept", "global-replaced", "in-the-way", "mapping-kept", "subchart-not-a-mapping", "value-kept"),
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
 """Reasons for which operators reject values; a dialect turns each into a finding with a code of its own."""

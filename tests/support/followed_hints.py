@@ -464,6 +464,13 @@ COMMANDS = (
         "PYTHONPATH=packages:$PYTHONPATH lamina render --dialect rich --level 3 base.yaml",
     ),
     Row("bad-path", "write a.b[0]", "lamina explain a base.yaml"),
+    Row("bad-value", "quote it", """lamina set example/Kind/v1/base.data.a "'[1'" policy.yaml global.yaml"""),
+    Row("part-of-result", "in front of the path", "lamina set example/Kind/v1/base.data.a 1 policy.yaml global.yaml"),
+    Row(
+        "secret-value",
+        "add --cleartext-secrets",
+        "lamina set example/Kind/v1/key.data.text other policy.yaml key.yaml --cleartext-secrets",
+    ),
     Row(
         "bad-baseline",
         "lamina lint --write-baseline FILE",

@@ -298,6 +298,19 @@ LINT: dict[str, Followed] = {
     "unknown-strategy-name": Followed(
         "known strategies", lambda note: word_at(note, "append", captured(note, r"known strategies: (\w+)")[0])
     ),
+    "unknown-chart-value": Followed("did you mean", meant("tga"), ("image.",)),
+    "large-number": Followed("put it in quotes", replaced("prod.yaml", "5000000", '"5000000"'), ("limit",)),
+    "boolean-key": Followed("in quotes", replaced("prod.yaml", "on:", '"on":'), ("image.",)),
+    "null-kept": Followed("remove it", replaced("prod.yaml", "  digest: null\n", ""), ("image.digest",)),
+    "subchart-off": Followed(
+        "switch it on (db.enabled)", replaced("prod.yaml", "enabled: false", "enabled: true"), ("db.",)
+    ),
+    "condition-without-value": Followed(
+        "correct the path", replaced("chart/values.yaml", "limit", "database: {enabled: true}\nlimit"), ("database",)
+    ),
+    "value-file-without-effect": Followed(
+        "remove it from the value files", lambda _: {"inputs": ("chart", "two.yaml")}
+    ),
     "rule-matches-nothing": Followed("correct the path", replaced("rules.toml", "pakages", "packages"), ("packages",)),
     "secret-not-encrypted": Followed(
         "set storagePolicy: encrypted",

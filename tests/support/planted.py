@@ -86,6 +86,13 @@ PLANTED = {
     "late-strategy": heat(HEAT_TWO, "two.yaml:2"),
     "scalar-with-merge-strategy": heat(HEAT_ONE, "one.yaml:2"),
     "unknown-strategy-name": heat(HEAT_ONE, "one.yaml:2"),
+    "unknown-chart-value": Planted(("chart", "prod.yaml"), ("prod.yaml:2",)),
+    "large-number": Planted(("chart", "prod.yaml"), ("prod.yaml:1",)),
+    "boolean-key": Planted(("chart", "prod.yaml"), ("prod.yaml:3",)),
+    "null-kept": Planted(("chart", "prod.yaml"), ("prod.yaml:3",)),
+    "subchart-off": Planted(("chart", "prod.yaml"), ("prod.yaml:2",)),
+    "condition-without-value": Planted(("chart",), ("chart/Chart.yaml:5",)),
+    "value-file-without-effect": Planted(("chart", "one.yaml", "two.yaml"), ("one.yaml:1",)),
     "rule-matches-nothing": Planted(
         ("base.yaml", "site.yaml"), ("rules.toml:1",), {"rules": "rules.toml"}, "--merge-rules rules.toml"
     ),

@@ -408,3 +408,17 @@ def test_files_beside_the_definition_are_not_data_for_lint() -> None:
     changes = {"My.psd1": "@{ a = 1 }", "Roles/Db.yml": "A: {z: 9}\n"}
     found = [note.message for note in lamina.lint(tree(changes), "datum") if note.code == "never-used"]
     assert found == ["nothing uses Roles/Db.yml"]
+
+
+CHAIN = 120
+
+
+def test_a_chain_of_scripts_has_an_end() -> None:
+    handlers = "DatumHandlers: {'Datum.InvokeCommand::InvokeCommand': {}}\n"
+    links = "".join(f"k{at}: '[x={{ $Node.k{at + 1} }}=]'\n" for at in range(CHAIN))
+    files = {"AllNodes/Dev/n1.yml": f"NodeName: n1\nEnv: Dev\n{links}k{CHAIN}: end\nConfigurations: [k0]\n"}
+    result = render({"Datum.yml": FILES["Datum.yml"] + handlers, **files}, node="n1")
+    assert result.value[f"k{CHAIN - 30}"] == "end"
+    too_long = [note for note in result.notes if "wait for one another" in note.message]
+    assert too_long
+    assert {note.code for note in too_long} == {"handler-not-run"}

@@ -8,6 +8,7 @@ import pytest
 
 import lamina
 from lamina._support import suggestions
+from lamina.values import unknown_values
 from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
 
 
@@ -259,7 +260,7 @@ def test_a_source_that_a_catalog_lists_is_yet_to_be_generated(kind: str, name: s
     schema = f"deckhand/{kind}/v1"
     similar = document(f"{name}x", "y").replace("example/Kind/v1", schema)
     taker = document("taker", substitutions=sources_of(schema, name))
-    [error] = errors_of(CATALOGS, similar, taker)
+    [error] = errors_of(CATALOGS, similar, taker, strict=True)
     assert error.code == "substitution-source-not-found"
     assert "did you mean" not in (error.hint or "")
     [(said, at)] = error.related
@@ -267,6 +268,11 @@ def test_a_source_that_a_catalog_lists_is_yet_to_be_generated(kind: str, name: s
     line = (POLICY + CATALOGS).splitlines()[at.line - 1]
     assert line[at.column - 1 :].startswith(place)
     assert render(CATALOGS, similar, taker, allow_missing_sources=True)
+    result = render(CATALOGS, similar, taker)
+    [(_, unknown)] = unknown_values(data_of(result, "taker"))
+    assert unknown.at == at
+    assert unknown.reason.startswith(f"{schema}/{name} is generated, as ")
+    assert [note.code for note in result.notes if note.severity is lamina.Severity.ERROR] == ["not-known"]
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_the_keys_of_a_mapping_over_a_list_are_positions(mapping: str, expected:
 
 def test_an_attached_file_that_is_not_there_stops_the_client() -> None:
     files = {"template.yaml": HOT + "resources:\n  r: {type: gone.yaml, p: {get_file: gone.sh}}\n"}
-    found = stops("resource_registry: {A: too.yaml, B: ''}\n", files=files)
+    found = stops("resource_registry: {A: too.yaml, B: ''}\n", files=files, strict=True)
     assert [finding.code for finding in found] == ["missing-file"] * 4
     assert [place(finding) for finding in found] == [
         ("template.yaml", 3, 38),
@@ -208,8 +208,11 @@ def test_names_that_lead_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "e.yaml").write_text(f"resource_registry:\n  A: {name}\nparameters: {{a: 1}}\n")
     with pytest.raises(LaminaError) as caught:
-        lamina.render(["e.yaml"], dialect="heat", via="client")
+        lamina.render(["e.yaml"], dialect="heat", via="client", strict=True)
     assert caught.value.diagnostic.code == "missing-file"
+    result = lamina.render(["e.yaml"], dialect="heat", via="client")
+    assert result.value["parameters"] == {"a": 1}
+    assert [note.severity.word for note in result.notes if note.code == "missing-file"] == ["error"]
     assert lamina.render(["e.yaml"], dialect="heat").value["parameters"] == {"a": 1}
 
 

@@ -43,7 +43,8 @@ def places_of_findings(folder: Path, files: dict[str, str], **options: Any) -> s
 )
 def test_every_file_that_a_level_may_have_is_parsed(tmp_path: Path, file: str) -> None:
     files = {"hiera.yaml": LEVELS, "data/common.yaml": "a: 1\n", f"data/{file}": "{"}
-    assert {code for code, _ in places_of_findings(tmp_path, files)} == {"parse"}
+    # Where a level names a node, it is also known that another one has no file for any.
+    assert {code for code, _ in places_of_findings(tmp_path, files)} - {"never-used"} == {"parse"}
 
 
 @pytest.mark.parametrize(

@@ -157,10 +157,10 @@ def history_at(result: Result, path: str) -> History:
 
 def _context_of(request: RenderRequest, result: Result, path: str, history: History) -> Context | None:
     """What else explains the value at a path."""
-    from lamina.paths import parse, resolve_path
+    from lamina.paths import resolve_path
 
     # The path of a history starts inside its output; of several outputs the first step picks one.
-    full_path = parse(path) if result.many else history.path
+    full_path = result.requested_path(path) if result.many else history.path
     return explain_of(request.dialect).context(result, request.inputs, resolve_path(full_path, result.plain))
 
 

@@ -21,6 +21,10 @@ COMMANDS = {
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "explore": ("lamina.cli.explore", "Look at all targets in the browser, and at what edits change."),
+    "set": (
+        "lamina.cli.set",
+        "Propose the edit that makes a value what you want, with proof that nothing else changes.",
+    ),
     "init": ("lamina.cli.init", "Detect what a repository contains and write a project file; write an example."),
     "targets": ("lamina.cli.targets", "List the targets and the layers each is made of."),
     "rule": ("lamina.cli.rule", "Print what a code such as redundant-value means; list the lint rules."),
@@ -34,6 +38,7 @@ COMMANDS = {
 GROUPS = {
     "Daily work": ("render", "explain", "where", "lint", "diff"),
     "Look": ("find", "plan", "report", "explore"),
+    "Change": ("set",),
     "Set up": ("init", "targets", "rule", "pack", "schema", "completion"),
     "Store": ("store",),
 }

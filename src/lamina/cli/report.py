@@ -58,7 +58,8 @@ def command(
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
     result itself, except for values the system treats as secret. Several targets have a page each, in a folder.
     """
-    from lamina.views.report.build_html import report
+    from lamina.views.report.build_html import assemble
+    from lamina.views.report.page_data import collect
     from lamina.views.report.source_links import source_links
 
     selected = selected_targets(given)
@@ -74,10 +75,10 @@ def command(
         each.check_nodes(result)
         linted = lint_request_findings(each, selected.project.lint) if with_lint else None
         heading = target.name if many else title or _heading(target, each, names)
-        page = report(result, heading, links=links, linted=linted)
+        data = collect(result, heading, links=links, linted=linted)
         if pages is None:
-            return page, None, notes_of(result, kinds)
-        return "", pages.write(target.name, page, result), notes_of(result, kinds)
+            return assemble(data), None, notes_of(result, kinds)
+        return "", pages.write(target.name, data, result), notes_of(result, kinds)
 
     for target, outcome in selected.each("building pages", built):
         if isinstance(outcome, LaminaError):
@@ -110,15 +111,16 @@ class _Pages:
         if output == "-" or folder.is_file() or (folder.suffix in (".html", ".htm") and not folder.is_dir()):
             raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
 
-    def write(self, name: str, page: str, result: Result) -> TargetPage:
+    def write(self, name: str, data: dict[str, Any], result: Result) -> TargetPage:
         """Write the page of a target; what the list says of it."""
         from lamina.fleet.file_names import file_stem
+        from lamina.views.report.build_html import assemble
         from lamina.views.report.target_index import page_of
 
         self._folder.mkdir(parents=True, exist_ok=True)
         file = f"{file_stem(name)}.html"
-        write_file(str(self._folder / file), page)
-        return page_of(name, file, result)
+        write_file(str(self._folder / file), assemble(data))
+        return page_of(name, file, result, data)
 
     def add_failed(self, name: str, error: LaminaError) -> None:
         """List a target that has no page."""

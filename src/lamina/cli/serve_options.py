@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -14,14 +13,12 @@ from lamina.cli.output import print_error
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from ssl import SSLContext
 
     from lamina.service.application import Application
     from lamina.service.settings import Settings
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
-
-_YOUNG = 100_000
-"""How many young objects a server lets come together; twenty megabytes of them, about."""
 
 _listen = click.option(
     "--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen."
@@ -80,6 +77,8 @@ class ServeRequest:
     keystone_file: Path | None = None
     redact: bool = False
     workers: int = 0
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
 
     def check(self, *, for_store: bool) -> None:
         """Reject what would let everybody in, or cannot be."""
@@ -91,8 +90,17 @@ class ServeRequest:
             )
         if (self.auth == "keystone") != (self.keystone_file is not None):
             raise click.UsageError("--auth keystone and --keystone-file go together.")
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise click.UsageError("--tls-certificate and --tls-key go together.")
         for proxy in self.proxies:
             _check_proxy(proxy)
+
+    def tls(self) -> SSLContext | None:
+        from lamina.service.http_server import certificate
+
+        if self.tls_certificate is None or self.tls_key is None:
+            return None
+        return certificate(self.tls_certificate, self.tls_key)
 
     def settings(self) -> Settings:
         from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
@@ -113,35 +121,25 @@ class ServeRequest:
 
 def run_server(served: Application, request: ServeRequest) -> int:
     """Serve until it is stopped."""
+    from lamina.service.garbage import collect_rarely
     from lamina.service.http_server import listen, run, set_up_log
 
     host, port = _address(request.listen)
+    tls = request.tls()
     if not request.quiet:
         set_up_log()
     listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
-    page = f"http://{shown}:{listening.getsockname()[1]}"
+    page = f"http{'s' * (tls is not None)}://{shown}:{listening.getsockname()[1]}"
 
     def started() -> None:
         print_error(f"lamina: serving on {page}")
         if request.opens:
             click.launch(page)
 
-    _reduce_collections()
-    run(served, listening, started)
+    collect_rarely()
+    run(served, listening, started, tls)
     return 0
-
-
-def _reduce_collections() -> None:
-    """Exclude the objects of the start from garbage collection, and collect rarely.
-
-    Requests create many objects that stay in caches, and hardly any reference cycles; collecting took as long as the
-    work itself. With this setting a request that creates some ten thousand objects, and drops most of them again, ends
-    before the youngest generation is collected.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG, 5, 100)
 
 
 def _address(listen: str) -> tuple[str, int]:

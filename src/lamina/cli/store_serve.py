@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lamina.cli.click_options import example
+from lamina.cli.output import print_error
 from lamina.cli.serve_options import ServeRequest, run_server, serve_options
 from lamina.cli.service_libraries import require, require_service
 
@@ -43,8 +44,13 @@ from lamina.cli.service_libraries import require, require_service
     help="Processes for requests that render or compare; each is ended at the time limit. 0 uses threads.",
 )
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
+@click.option(
+    "--tls-certificate", metavar="FILE", type=click.Path(path_type=Path), help="Serve https: the certificate chain."
+)
+@click.option("--tls-key", metavar="FILE", type=click.Path(path_type=Path), help="The key of the certificate.")
+@click.option("--check", "checks", is_flag=True, help="Say whether this could be served, and change nothing.")
 @serve_options
-def command(url: str, key_file: Path | None, old_key_file: Path | None, **given: Any) -> int:
+def command(url: str, key_file: Path | None, old_key_file: Path | None, checks: bool, **given: Any) -> int:
     """Keep documents in a store and answer Deckhand's API at /api/v1.0; the page at / shows the revisions.
 
     Without --auth anybody who reaches the address may do everything, so it must be on the local host. The OpenAPI
@@ -55,6 +61,13 @@ def command(url: str, key_file: Path | None, old_key_file: Path | None, **given:
     require_service()
     if request.auth == "keystone":
         require(("keystonemiddleware",), "keystone")
+    request.tls()  # what is wrong with the files is said before a store is made
+    if checks:
+        from lamina.service.check import checked
+
+        for line in checked(url, request.settings(), key_file, old_key_file):
+            print_error(line)
+        return 0
     from lamina.service.http_server import ended_by_sigterm
     from lamina.service.server import application
 

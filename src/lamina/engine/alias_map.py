@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from lamina.paths import Path
-
 
 class AliasMap:
     """The holders of every container inside some values; `visit` is called for each container that is added."""
@@ -106,29 +104,6 @@ class AliasMap:
             unseen = [holder for holder, _ in self._holders[here] if holder not in seen]
             seen.update(unseen)
             pending.extend(dict.fromkeys(unseen))
-
-    def paths_up(self, number: int) -> Iterator[tuple[int, Path]]:
-        """A container and all containers it is in, each with the path from there; one result per path."""
-        pending: list[tuple[int, Path]] = [(number, ())]
-        for here, path in pending:
-            yield here, path
-            pending.extend((holder, (key, *path)) for holder, key in self._holders[here])
-
-    def count_ways(self, number: int, known: dict[int, int]) -> int:
-        """How many ways lead to a container from those that are known, up to two; what is found is known from then
-        on."""
-        pending = [number]
-        while pending:
-            here = pending[-1]
-            holders = self._holders[here]
-            missing = [holder for holder, _ in holders if holder not in known]
-            if missing and here not in known:
-                pending += missing
-                continue
-            if here not in known:
-                known[here] = min(2, sum(known[holder] for holder, _ in holders))
-            pending.pop()
-        return known[number]
 
     def is_shared(self, number: int) -> bool:
         """Whether a container, or one that it is in, has more than one holder."""

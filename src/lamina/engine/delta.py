@@ -17,7 +17,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from lamina.paths import MISSING, Path, child
+from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,10 +97,7 @@ class MapDelta:
     (except for `Removed`).
     """
 
-    __slots__ = ("_entries", "outer", "under", "value")
-
-    _entries: dict[Any, Delta] | tuple[Any, Path, Delta]
-    """The entries, or what they are made of."""
+    __slots__ = ("entries", "outer", "under", "value")
 
     def __init__(
         self,
@@ -111,54 +108,10 @@ class MapDelta:
         outer: bool = False,
     ) -> None:
         self.value = value
-        self._entries = entries
+        self.entries = entries
+        """What happened to each key that the new side, or the merge, changed."""
         self.under = under
         self.outer = outer
-
-    @classmethod
-    def of_value(cls, value: Any, old: Any, path: Path, delta: Delta) -> MapDelta:
-        """The old mapping with one value set at a path; `delta` combines what was there with the new side.
-
-        The entries are created when somebody asks for them: most states of an output are never looked at.
-        """
-        made = cls.__new__(cls)
-        made.value = value
-        made.under = None
-        made.outer = True
-        made._entries = (old, path, delta)
-        return made
-
-    @property
-    def entries(self) -> dict[Any, Delta]:
-        """What happened to each key that the new side, or the merge, changed."""
-        # Not by `__getattr__`: a class that has one is slower at each attribute.
-        made = self._entries
-        if type(made) is not dict:
-            old, path, delta = made
-            made = self._entries = {path[0]: _part_set(self.value, old, path, delta)}
-        return made
-
-
-def _part_set(value: Any, old: Any, path: Path, delta: Delta) -> Compose:
-    """The part of a container that leads to the one value that is set in it."""
-    key = path[0]
-    before, after = child(old, key), value[key]
-    if len(path) > 1 and isinstance(after, list):
-        inner: Delta = _item_set(after, before, path[1:], delta)
-    else:
-        inner = delta if len(path) == 1 else MapDelta.of_value(after, before, path[1:], delta)
-    return Compose(after, Ref(before, "old", path[:1]), NEW, inner)
-
-
-def _item_set(value: list[Any], old: Any, path: Path, delta: Delta) -> ListDelta:
-    """The same for a list: the items around it are those of the old list, or padding."""
-    at, known = path[0], 0 if old is MISSING else len(old)
-    items: list[Slice | Delta] = [Slice("old", 0, min(at, known))] if at and known else []
-    items += [Computed({}, "padded", "new") for _ in range(known, at)]
-    items.append(_part_set(value, old, path, delta))
-    if at + 1 < known:
-        items.append(Slice("old", at + 1, known))
-    return ListDelta(value, tuple(items))
 
 
 class Slice:

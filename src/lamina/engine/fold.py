@@ -8,7 +8,6 @@ method (see `step_context`).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,8 +19,7 @@ from lamina.engine.log import Log
 from lamina.engine.node import NOTHING_YET, LiteralNode
 from lamina.engine.plan import Fail, Merge, OnFault, Stage, Start, Step
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
-from lamina.errors import Diagnostic, Severity
-from lamina.paths import MISSING, show
+from lamina.paths import MISSING
 from lamina.values import same
 
 if TYPE_CHECKING:
@@ -131,25 +129,11 @@ def record(output: Output, ledger: Ledger) -> Folded:
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
-            severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
-            folded.notes.append(replace(_as_one(fault.findings), severity=severity))
-            node = fault.left or folded.node
+            folded.skip(step, fault.findings)
+            node = folded.node
         folded.advance(node)
         states.append(folded.node)
     return folded
-
-
-_MOST_RELATED = 10
-"""How many further findings of a skipped step are listed with the first."""
-
-
-def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
-    """The findings of a skipped step as one: the first, with the locations of the others."""
-    first, *others = findings
-    if not others:
-        return first
-    places = [(f"also at {show(other.path)}", other.at) for other in others if other.at]
-    return replace(first, related=(*first.related, *places[:_MOST_RELATED]))
 
 
 def _apply(step: AnyStep, context: StepContext) -> Node:

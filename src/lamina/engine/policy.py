@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias
 
 from lamina.engine.delta import Computed, value_of
-from lamina.values import ALL, COUNT, LISTS, MAP, PRESENT, UNKNOWN, Unknown, classify, unknown_values
+from lamina.values import ALL, COUNT, LISTS, MAP, NULL, UNKNOWN, Unknown, classify, unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -102,7 +102,7 @@ class Cases:
     takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
     """
 
-    __slots__ = ("cells", "forms", "rows", "sole")
+    __slots__ = ("cells", "forms", "rows")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -114,9 +114,10 @@ class Cases:
                     if cells[old * COUNT + new] is None:
                         cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
         for known in ALL:
-            cells[known * COUNT + UNKNOWN] = _if_all_one(cells[known * COUNT + each] for each in PRESENT)
-            cells[UNKNOWN * COUNT + known] = _if_all_one(cells[each * COUNT + known] for each in PRESENT)
-        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(cells[each * COUNT + UNKNOWN] for each in PRESENT)
+            row = known * COUNT
+            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[UNKNOWN * COUNT + known] = _if_all_one(_column(cells, known))
+        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(_column(cells, UNKNOWN))
         if None in cells:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
@@ -125,8 +126,6 @@ class Cases:
         forms = {key: value_form(operator) for key, operator in operators.items()}
         self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
         """The value form of each cell."""
-        self.sole = self.cells[0] if len(self.rows) == 1 else None
-        """The operator, if there is but one."""
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:
@@ -137,10 +136,6 @@ class Cases:
         """The operator for two values."""
         return self.cells[classify(old) * COUNT + classify(new)]
 
-    def fresh(self, new: Any) -> Operator:
-        """The operator for a new value without an old one."""
-        return self.cells[classify(new)]
-
 
 def _of_lists(operator: Operator) -> Operator:
     """The operator where a list is merged; one that compares items is asked only if all of them are known."""
@@ -148,13 +143,18 @@ def _of_lists(operator: Operator) -> Operator:
     return operator if compared is None else IfItemsKnown(operator, compared)
 
 
-def _if_all_one(operators: Iterable[Operator | None]) -> Operator | None:
+def _column(cells: list[Operator | None], new: int) -> list[Operator | None]:
+    """The cells of a new value for every class of an old one that is there."""
+    return cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
+
+
+def _if_all_one(operators: list[Operator | None]) -> Operator | None:
     """The operator for a value whose class is not known, from those for all classes; None if one of them is missing."""
-    different = {id(operator): operator for operator in operators}
-    if None in different.values():
+    if None in operators:
         return None
-    only = next(iter(different.values()))
-    return only if len(different) == 1 and getattr(only, "ignores_types", False) else UNDECIDED
+    only = operators[0]
+    all_one = operators.count(only) == len(operators)
+    return only if all_one and getattr(only, "ignores_types", False) else UNDECIDED
 
 
 class Policy:

@@ -1,8 +1,7 @@
 """What a step is applied to, and how it fails.
 
 A dialect's own step is a subclass of `Step`; the fold calls its `apply` with a `StepContext`, and the node it returns
-is the new state of the output. A step that cannot be applied raises `StepFailure`; the output then stays as it was,
-or becomes what the real program would leave behind.
+is the new state of the output. A step that cannot be applied raises `StepFailure`; the output then stays as it was.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
 from lamina.engine.merge_context import Conflict, MergeContext, PathNotFound
 from lamina.engine.node import Node
-from lamina.engine.plan import OutputRef, Plan, StateRef
+from lamina.engine.plan import OnFault, OutputRef, Plan, StateRef
 from lamina.errors import Diagnostic, MergeError, Message, Severity
 from lamina.paths import MISSING, show
 from lamina.run import Run
@@ -69,6 +68,11 @@ class Folded:
         else:  # most have one or two, and a set takes four times the memory of a tuple
             self.taken = (*taken, name) if len(taken) < _FEW else {*taken, name}
 
+    def skip(self, step: AnyStep, findings: tuple[Diagnostic, ...]) -> None:
+        """Note that a step is skipped, and why."""
+        severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
+        self.notes.append(replace(_as_one(findings), severity=severity))
+
     def advance(self, node: Node) -> None:
         """Go on to what a step returned: changes of the output so far are added to its log."""
         changes: list[MergeChange] = []
@@ -90,6 +94,19 @@ class Folded:
         changed.advance(node)
         changed.faults, changed.notes, changed.taken, changed.spent = self.faults, self.notes, self.taken, self.spent
         return changed
+
+
+_MOST_RELATED = 10
+"""How many further findings of a skipped step are listed with the first."""
+
+
+def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
+    """The findings of a skipped step as one: the first, with the locations of the others."""
+    first, *others = findings
+    if not others:
+        return first
+    places = [(f"also at {show(other.path)}", other.at) for other in others if other.at]
+    return replace(first, related=(*first.related, *places[:_MOST_RELATED]))
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
@@ -116,7 +133,8 @@ class Ledger:
 
     def __init__(self, run: Run | None = None, results: dict[str, Folded] | None = None) -> None:
         self.run = run if run is not None and run.budget is not None else (run or Run()).with_budget()
-        self.budget: Budget = self.run.budget  # type: ignore[assignment]
+        assert self.run.budget is not None
+        self.budget = self.run.budget
         self.plan = Plan()
         self.results = {} if results is None else results
         self.links: set[Link] = set()
@@ -143,11 +161,9 @@ class Ledger:
 class StepFailure(Exception):
     """A step cannot be applied; carries the findings."""
 
-    def __init__(self, *findings: Diagnostic, left: Node | None = None, final: bool = False) -> None:
+    def __init__(self, *findings: Diagnostic, final: bool = False) -> None:
         super().__init__(*findings)
         self.findings = findings
-        self.left = left
-        """What the output is after a step that failed and yet left something behind."""
         self.final = final
         """The output cannot go on, even where the step may be skipped."""
 

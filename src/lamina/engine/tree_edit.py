@@ -13,7 +13,7 @@ from lamina.engine.merge_context import PathNotFound
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lamina.engine.policy import Trail
 
@@ -91,67 +91,42 @@ def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None)
     return MapDelta(old, dict(changed), outer=True) if same else MapDelta(value, entries, outer=True)
 
 
-def value_set(containers: list[Any], path: Path, value: Any, before: Any, delta: Delta) -> MapDelta:
-    """A mapping with one value set at a path; it is the same object if the value is.
+def value_set(containers: Sequence[Any], path: Path, value: Any, delta: Delta) -> Delta:
+    """A container with one value set at a path; `delta` combines what was there with the new side.
 
     `containers` are the mappings and lists on the path that exist, the outermost first. The others are created, and
     lists are padded with empty mappings.
     """
-    made, at = value, len(containers)
-    if made is before and at == len(path):
-        return MapDelta.of_value(containers[0], containers[0], path, delta)
-    for key in reversed(path[at:]):
-        made = [*({} for _ in range(key)), made] if type(key) is int else {key: made}
-    while at:
-        at -= 1
-        key, changed = path[at], containers[at].copy()
-        if type(changed) is list and key >= len(changed):
-            changed += [{} for _ in range(key + 1 - len(changed))]
-        changed[key] = made
-        made = changed
-    return MapDelta.of_value(made, containers[0], path, delta)
+    for depth in reversed(range(len(path))):
+        container, key = containers[depth] if depth < len(containers) else MISSING, path[depth]
+        part = at(container, key, NEW, delta, value)
+        changed = rebuilt(container, {key: part}, key + 1 if type(key) is int else None)
+        delta, value = changed, changed.value
+    return delta
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:
-    parts = _ListParts(old)
-    for position in sorted(changed):
-        parts.keep_to(position)
-        parts.put(changed[position])
-    parts.keep_to(max(length, len(old)))
-    same = isinstance(old, list) and len(parts.value) == len(old) and all(map(_is, parts.value, old))
-    return ListDelta(old if same else parts.value, tuple(parts.items), tuple(parts.lost))
+    """A list with some items changed, from the old one and padding."""
+    value: list[Any] = []
+    items: list[Slice | Delta] = []
+    lost: list[Removed] = []
+    done, known = 0, len(old)
+    for position, part in (*sorted(changed.items()), (max(length, known), None)):
+        stop, padding = min(position, known), range(position - max(done, known))
+        if done < stop:
+            items.append(Slice("old", done, stop))
+            value += old[done:stop]
+        items += [Computed({}, "padded", "new") for _ in padding]
+        value += [{} for _ in padding]
+        if part is not None and part.value is not MISSING:
+            items.append(part)
+            value.append(part.value)
+        elif part is not None:
+            lost.append(Removed(item=("old", position)))
+        done = position + 1
+    same = isinstance(old, list) and len(value) == known and all(map(_is, value, old))
+    return ListDelta(old if same else value, tuple(items), tuple(lost))
 
 
 def _is(one: Any, other: Any) -> bool:
     return one is other
-
-
-class _ListParts:
-    """A list under construction, from the old one and replacements of some items."""
-
-    def __init__(self, old: Any) -> None:
-        self._old = old
-        self._next = 0
-        self.value: list[Any] = []
-        self.items: list[Slice | Delta] = []
-        self.lost: list[Removed] = []
-
-    def keep_to(self, position: int) -> None:
-        """Add the old items up to a position, padded with empty mappings."""
-        stop = min(position, len(self._old))
-        if self._next < stop:
-            self.items.append(Slice("old", self._next, stop))
-            self.value.extend(self._old[self._next : stop])
-        for _ in range(position - max(self._next, len(self._old))):
-            self.items.append(Computed({}, "padded", "new"))
-            self.value.append({})
-        self._next = position
-
-    def put(self, part: Compose) -> None:
-        """Add the item at the next position."""
-        if part.value is MISSING:
-            self.lost.append(Removed(item=("old", self._next)))
-        else:
-            self.items.append(part)
-            self.value.append(part.value)
-        self._next += 1

@@ -23,10 +23,11 @@ from lamina.errors import LaminaError
 from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
 from lamina.service.author import Author
+from lamina.service.errors import StoreError
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
-from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
+from lamina.service.faults import ApiFault, StoreUnavailable, bad_request, fault_of
 from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
 from lamina.service.request import Request as Asked
@@ -101,13 +102,14 @@ class Application:
         self._health_thread.shutdown()
 
     async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
-        began, exchange = perf_counter(), _Exchange(request)
+        began, exchange, rejected = perf_counter(), _Exchange(request), None
         try:
             answer = await self._answer(request, exchange)
         except ClientDisconnect:
             return
-        except ApiFault as fault:
-            answer = _failure(fault, request)
+        except (ApiFault, StoreError) as error:
+            fault = error if isinstance(error, ApiFault) else fault_of(error, exchange.not_found)
+            answer, rejected = _failure(fault, request), fault.kind
         except StoreUnavailable as error:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
             answer = _failure(_unavailable(), request)
@@ -121,6 +123,8 @@ class Application:
         response = _response(answer, request, exchange)
         if self._site.metrics is not None:
             self._site.metrics.count(request.method, exchange.route, answer.status, seconds)
+            if rejected is not None:
+                self._site.metrics.count_rejected(rejected)
         LOG.info("request", extra={"fields": _logged(request, exchange, answer, seconds)})
         await response(scope, receive, send)
 
@@ -141,6 +145,7 @@ class Application:
         operation = found.operations.get(request.method)
         if operation is None:
             raise route.not_allowed(found)
+        exchange.not_found = operation.not_found
         caller = await self._caller(request, exchange, open_to_all=operation.role is None)
         if operation.role is not None:
             caller.require(operation.role, operation.action)
@@ -171,7 +176,7 @@ class Application:
             (await self._caller(request, exchange)).require("read", "show_metrics")
         if run is Application.events:
             return self.events()
-        return await self._in_thread(run, self, threads=self._health_thread if run is Application.health else None)
+        return await self._in_thread(run, self, threads=self._health_thread if run in _ABOUT_HEALTH else None)
 
     async def _in_thread(
         self, run: Callable[..., Answer], *arguments: Any, threads: ThreadPoolExecutor | None = None
@@ -258,6 +263,10 @@ class Application:
         self._site.served.check()
         return Answer(204)
 
+    def live(self) -> Answer:
+        """Whether the server answers at all, whatever the store does."""
+        return Answer(204)
+
     def metrics(self) -> Answer:
         """What was counted, for Prometheus."""
         metrics = self._site.metrics
@@ -291,6 +300,7 @@ class Application:
 
 _EXTRA: dict[str, Callable[[Application], Answer]] = {
     "/health": Application.health,
+    "/live": Application.live,
     "/metrics": Application.metrics,
     "/openapi.json": Application.description,
     "/": Application.page,
@@ -299,6 +309,7 @@ _EXTRA: dict[str, Callable[[Application], Answer]] = {
     assets.ICON: Application.icon,
     EVENTS: Application.events,
 }
+_ABOUT_HEALTH = (Application.health, Application.live)
 _FOR_READERS = ("/metrics", EVENTS)
 
 
@@ -310,6 +321,7 @@ class _Exchange:
         self.address = request.client.host if request.client else ""
         self.route = ""
         self.caller = ""
+        self.not_found = "RevisionNotFound"
 
 
 def _check_content_type(request: Request) -> None:

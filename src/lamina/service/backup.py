@@ -73,7 +73,7 @@ def restore(file: Path, database: Database, seal: Seal | None) -> Copied:
         shutil.copyfile(file, own)
         with _opened(own) as copy:
             try:
-                copy.form()
+                copy.is_current()
                 copy.upgrade()
                 _check(copy)
             except (InputError, StoreUnavailable):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import create_engine, event, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.pool import QueuePool, StaticPool
 
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.service.faults import StoreUnavailable
@@ -119,49 +119,88 @@ class Database:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except CommandError:
-            hint = "use the version that made it, or a newer one; nothing was changed"
-            raise self._unusable("a newer version of Lamina made its tables", hint) from None
+            raise self._newer() from None
         except SQLAlchemyError as error:
             hint = "check that the database is there, is running, and may be written to"
             raise self._unusable(_first_line(error), hint) from None
 
     def require_current(self) -> None:
         """Reject a store that is not there, or whose tables another version made: servers on it are not disturbed."""
+        if not self.is_current():
+            hint = "use the version of Lamina that its server has, or start the server of this version first"
+            raise self._unusable("an older version of Lamina made its tables", hint)
+
+    def is_current(self) -> bool:
+        """Whether its tables are those of this version; those of a newer one are rejected, and so is what has none."""
         from alembic.script import ScriptDirectory
 
-        if self.form() != ScriptDirectory.from_config(_migrations()).get_current_head():
-            hint = "use the version of Lamina that its server has, or start the server of this version first"
-            raise self._unusable("another version of Lamina made its tables", hint)
+        known = [script.revision for script in ScriptDirectory.from_config(_migrations()).walk_revisions()]
+        found = self._form()
+        if found is None:
+            raise self._unusable("there is no store in it", "'lamina store serve' makes one")
+        if found not in known:
+            raise self._newer()
+        return found == known[0]
 
-    def form(self) -> str:
-        """The form of its tables, by the number of the last migration; there must be some."""
+    def is_empty(self) -> bool:
+        """Whether there are no tables yet, in a database that can be reached."""
+        if self.in_memory:
+            return True
+        if self.sqlite and not Path(self.url.database or "").is_file():
+            self._require_folder()
+            return True
+        return self._form() is None
+
+    def _newer(self) -> InputError:
+        hint = "use the version that made it, or a newer one; nothing was changed"
+        return self._unusable("a newer version of Lamina made its tables", hint)
+
+    def _form(self) -> str | None:
+        """The form of its tables, by the number of the last migration; None if there are none."""
         from alembic.migration import MigrationContext
 
         if self.sqlite and not self.in_memory and not Path(self.url.database or "").is_file():
             raise self._unusable(f"there is no file {self.url.database}", "check the path")
         try:
             with self.engine.connect() as connection:
-                found = MigrationContext.configure(connection).get_current_revision()
+                return MigrationContext.configure(connection).get_current_revision()
         except SQLAlchemyError as error:
             raise self._unusable(_first_line(error), "check that the database is there and is running") from None
-        if found is None:
-            raise self._unusable("there is no store in it", "'lamina store serve' makes one")
-        return found
+
+    def _require_folder(self) -> None:
+        folder = Path(self.url.database or "").parent
+        if not folder.is_dir():
+            raise self._unusable(f"there is no folder {folder}", "make the folder, or correct the path")
 
     def _make_file(self) -> None:
         """Make the file of a new store, which only its owner can read, like the key beside it; SQLite would let
         everybody read it, and gives the files it makes beside it the mode of this one."""
         if not self.sqlite or self.in_memory:
             return
+        self._require_folder()
         file = Path(self.url.database or "")
-        if not file.parent.is_dir():
-            raise self._unusable(f"there is no folder {file.parent}", "make the folder, or correct the path")
         with suppress(OSError):  # there is one, or SQLite has something to say about it
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     def _unusable(self, why: str, hint: str) -> InputError:
         message = f"the store {self.name} cannot be opened: {why}"
         return InputError(Diagnostic(code="store-unavailable", message=message, hint=hint))
+
+    def size(self) -> int:
+        """How many bytes it takes on disk, about."""
+        if self.in_memory:
+            return 0
+        if self.sqlite:
+            files = [Path(f"{self.url.database}{end}") for end in ("", "-wal")]
+            return sum(file.stat().st_size for file in files if file.exists())
+        with self.reading() as connection:
+            return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
+
+    @property
+    def connections_used(self) -> int:
+        """How many connections are in use."""
+        pool = self.engine.pool
+        return pool.checkedout() if isinstance(pool, QueuePool) else 1
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ import json
 import logging
 import signal
 import socket
+import ssl
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from lamina.service.application import LOG, Application
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 _CLOSING_SECONDS = 30
 _BACKLOG = 2048
@@ -62,7 +64,28 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run(served: Application, listening: socket.socket, started: Callable[[], None]) -> None:
+def certificate(chain: Path, key: Path) -> ssl.SSLContext:
+    """A certificate and its key, by which a server is known to be the one it says it is."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(chain, key, password=lambda: "")  # nobody is there who could type one
+    except (OSError, ValueError) as error:  # what TLS says is an OSError, too
+        reason = "they do not belong together, or are not PEM files"
+        if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
+            reason = error.strerror or str(error)
+        raise InputError(
+            Diagnostic(
+                code="unusable-certificate",
+                message=f"the certificate {chain} and the key {key} cannot be used: {reason}",
+                hint="give the chain and its key, without a password, as PEM files",
+            )
+        ) from None
+    return context
+
+
+def run(
+    served: Application, listening: socket.socket, started: Callable[[], None], tls: ssl.SSLContext | None = None
+) -> None:
     """Answer requests until the process is stopped; running requests are finished.
 
     `started` is called once a signal to stop is waited for: before, one could be lost.
@@ -93,6 +116,8 @@ def run(served: Application, listening: socket.socket, started: Callable[[], Non
         server_header=False,
         timeout_graceful_shutdown=_CLOSING_SECONDS,
     )
+    config.load()
+    config.ssl = tls
     try:
         with listening:
             _Server(config).run(sockets=[listening])

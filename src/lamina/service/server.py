@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lamina.service import figures
 from lamina.service.application import Application
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
@@ -26,9 +27,10 @@ from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.service.access import KnownTokens
+    from lamina.service.metrics import Figure
     from lamina.service.settings import Settings
 
 _MEMORY = 128 * 1024 * 1024
@@ -89,9 +91,11 @@ def application(
         follower = StoreFollower(store, announcements)
         follower.start()
         closing.callback(follower.stop)
-        yield Application(
-            ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics()), tokens, settings, workers
-        )
+        sources: list[Callable[[], Iterable[Figure]]] = [partial(figures.of_store, store)]
+        if workers is not None:
+            sources.append(partial(figures.of_workers, workers))
+        site = ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics(sources))
+        yield Application(site, tokens, settings, workers)
 
 
 def _site_of_worker(url: str, key_file: Path | None, cleartext: bool) -> ServedSite:
@@ -136,18 +140,22 @@ def given_key(file: Path | None) -> bytes | None:
     return key_from_environment() if file is None else key_from_file(file)
 
 
+def default_key_file(database: Database) -> Path:
+    """Where the key of a store is that was made for it."""
+    if database.sqlite:
+        return Path(f"{database.url.database}.key")
+    url = database.url
+    return Path.home() / ".config" / "lamina" / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
+
+
 def _key(database: Database, file: Path | None) -> bytes:
     """The key for secrets: as it is given, or from a file beside the store that is made."""
     found = given_key(file)
     if found is not None:
         return found
-    return random_key() if database.in_memory else key_from_file(_default_key_file(database), create=True)
-
-
-def _default_key_file(database: Database) -> Path:
-    if database.sqlite:
-        return Path(f"{database.url.database}.key")
-    url = database.url
-    folder = Path.home() / ".config" / "lamina"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
+    if database.in_memory:
+        return random_key()
+    default = default_key_file(database)
+    if not database.sqlite:
+        default.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return key_from_file(default, create=True)

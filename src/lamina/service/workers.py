@@ -20,7 +20,9 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import LaminaError
+from lamina.service.errors import StoreError
 from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
+from lamina.service.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -123,11 +125,13 @@ class Workers:
         """How many were ended at the time limit, or died."""
 
     @property
-    def running(self) -> int:
+    def busy(self) -> int:
+        """How many work."""
         return len(self._workers) - len(self._idle)
 
     @property
     def waiting(self) -> int:
+        """How many requests wait for one."""
         return len(self._waiting)
 
     def close(self) -> None:
@@ -220,6 +224,8 @@ class Workers:
 
     def _hand_on(self, number: int) -> None:
         """Give a worker to whoever waits for one and has the fewest; of those, who came first."""
+        # Whoever gave up at the time limit is here until their turn to notice it.
+        self._waiting = [waiting for waiting in self._waiting if not waiting[1].done()]
         if not self._waiting:
             self._idle.append(number)
             return
@@ -243,6 +249,7 @@ def _work(make: Callable[[], ServedSite], pipe: Connection, inherited: list[Conn
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    collect_rarely()
     site: ServedSite | None = None
     while True:
         try:
@@ -271,7 +278,7 @@ def _outcome(site: ServedSite, task: Task) -> _Outcome:
 
 def _failure(error: Exception) -> Exception:
     """An error as it is sent: a fault, or that the store does not answer, or where a defect is."""
-    if isinstance(error, (ApiFault, StoreUnavailable)):
+    if isinstance(error, (ApiFault, StoreError, StoreUnavailable)):
         return error
     if isinstance(error, LaminaError):
         return bad_request(error.diagnostic.message, "InputTooLarge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import NoneType
@@ -263,7 +264,7 @@ class Result:
 
     def history_at(self, path: str | Path) -> History:
         """The history at a path, sharing structure with the inputs; not to be changed."""
-        requested = parse(path) if isinstance(path, str) else path
+        requested = self.requested_path(path) if isinstance(path, str) else path
         spec = self.plan.result
         for form in self.forms_of(requested):
             steps = resolve_path(form, self._resolved_in())
@@ -277,6 +278,25 @@ class Result:
         from lamina.views.path_help import path_not_found
 
         raise UsageError(path_not_found(self, requested))
+
+    def requested_path(self, text: str) -> Path:
+        """A path as it is written; of several outputs, the name of one may stand in the place of its position."""
+        for name, position in self._positions().items() if self.many else ():
+            rest = text.removeprefix(name)
+            if rest != text and (not rest or rest[0] in "./["):
+                return (position, *parse(rest))
+        return parse(text)
+
+    def _positions(self) -> dict[str, int]:
+        """The outputs by their names, and by the first word of it where that names only one; long names come first."""
+        names = [output.output.name for output in self.outputs]
+        short = Counter(name.partition(" ")[0] for name in names)
+        found = {name: position for position, name in enumerate(names)}
+        for name, position in list(found.items()):
+            first = name.partition(" ")[0]
+            if short[first] == 1:
+                found.setdefault(first, position)
+        return dict(sorted(found.items(), key=lambda each: -len(each[0])))
 
     def _resolved_in(self) -> Any:
         """The value that paths are looked up in; where it is that of the output, nothing is made for it."""

@@ -167,10 +167,16 @@ class Workspace:
 
     def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
         """Say what a change of files would change; afterwards all is as before. Nobody sees what is between."""
+        with self.trial(texts) as impact:
+            return impact
+
+    @contextmanager
+    def trial(self, texts: Mapping[str, str | bytes | None]) -> Iterator[Impact]:
+        """Change files for as long as the block lasts; other threads wait meanwhile."""
         with self._in_use():
             before = {path: self._contents.read(path) for path in texts}
             try:
-                return self.update(texts)
+                yield self.update(texts)
             finally:
                 self.update(before)
 
@@ -203,6 +209,17 @@ class Workspace:
         if found is None:
             raise UsageError(_no_such_file(path))
         return found
+
+    def file(self, path: str) -> Source | None:
+        """A file as the workspace sees it, if it is there."""
+        with self._in_use():
+            return self._view.read(path)
+
+    def readers_of(self, path: str) -> frozenset[str]:
+        """The targets that read a file, or looked for it."""
+        with self._in_use():
+            real = self._contents.real(path)
+            return frozenset(each.target.name for each in self.outcomes() if real in each.needs.files)
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: its use at each path of each target. The list may be empty."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit import mime
+from lamina.dialects.cloudinit import messages, mime
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.part import Entity, Header
 from lamina.dialects.cloudinit.yaml_crash import crashes_on
 from lamina.engine.node import SourceNode
-from lamina.errors import Diagnostic, InputError, MergeError, Severity
+from lamina.errors import InputError, MergeError
 from lamina.sources import document_cache
 from lamina.sources.source import FixedLocation, Starts
 from lamina.sources.yaml.block_lines import line_starts
@@ -51,21 +51,16 @@ def entries(source: Source, run: Run) -> tuple[list[Entity], list[Note]]:
         if found.code == "invalid-yaml" and crashes_on(source.data.decode("utf-8", "surrogateescape")):
             message = f"the archive cannot be read: {found.message}; cloud-init stops here"
             raise MergeError(replace(found, message=message)) from None
-        return [], [_dropped(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
+        note = messages.UNREADABLE_ARCHIVE.at(
+            found.at, subject="archive", related=found.related, hint=found.hint, problem=found.message
+        )
+        return [], [note]
     root = SourceNode(document.value, (), document.positions, 0, source.name)
     if not isinstance(document.value, (list, set)):
-        found = Diagnostic(code="", message="", at=root.origin(), hint="write a list with one entry per part")
-        return [], [_dropped("the archive is not a list, so nothing in it is used", found)]
+        return [], [messages.ARCHIVE_NOT_A_LIST.at(root.origin(), subject="archive")]
     lines = source.data.decode("utf-8", "replace").split("\n")
     notes: list[Note] = list(document.notes)
     return list(_entries(root, lines, notes)), notes
-
-
-def _dropped(message: str, found: Diagnostic) -> Note:
-    return Diagnostic(
-        code="unreadable-archive", message=message, at=found.at, related=found.related, hint=found.hint,
-        subject="archive",
-    )  # fmt: skip
 
 
 def _entries(root: SourceNode, lines: list[str], notes: list[Note]) -> Iterator[Entity]:
@@ -86,14 +81,7 @@ def _entries(root: SourceNode, lines: list[str], notes: list[Note]) -> Iterator[
 
 
 def _skipped_entry(node: SourceNode) -> Note:
-    return Diagnostic(
-        code="unexpected-archive-entry",
-        message="this archive entry is neither a string nor a mapping; it is ignored",
-        at=node.origin(),
-        hint="write the body of the part, or a mapping with the key `content`",
-        severity=Severity.WARNING,
-        subject="archive",
-    )
+    return messages.UNEXPECTED_ARCHIVE_ENTRY.at(node.origin(), subject="archive")
 
 
 def _mapping(node: SourceNode, lines: list[str]) -> Entity:
@@ -123,14 +111,7 @@ def _rejected(
     message: str,
     hint: str = "write content as a block scalar (content: |) and type as text/cloud-config",
 ) -> MergeError:
-    return MergeError(
-        Diagnostic(
-            code="bad-archive-entry",
-            message=f"{message}; cloud-init stops here",
-            at=node.key_origin(key) or node.origin(),
-            hint=hint,
-        )
-    )
+    return MergeError(messages.BAD_ARCHIVE_ENTRY.at(node.key_origin(key) or node.origin(), hint=hint, message=message))
 
 
 def _entity(

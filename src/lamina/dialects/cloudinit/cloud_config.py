@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge, OnFault, OutputRef
-from lamina.errors import Diagnostic, InputError, Message, Severity
+from lamina.errors import Diagnostic, InputError, Message
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -100,13 +101,10 @@ def read_body(source: Source, name: str, run: Run, *, own: bool = False) -> Body
         value = deep_copied(value)
     node = SourceNode(value, (), document.positions, 0, name)
     if document.value is None:
-        raise UnusablePart(
-            _finding("empty-part", "it has no YAML content", source, name, "add content, or remove the part")
-        )
+        raise UnusablePart(messages.EMPTY_PART.at(source.locate(0, 0), subject=name))
     if not isinstance(document.value, dict):
         what = "a list" if isinstance(document.value, list) else "a single value"
-        found = _finding("not-a-mapping", f"it is {what}, not a mapping", source, name, "write KEY: VALUE lines")
-        raise UnusablePart(replace(found, at=node.origin()))
+        raise UnusablePart(messages.NOT_A_MAPPING.at(node.origin(), subject=name, what=what))
     try:
         rule, body = body_rule(node)
     except BadRule as bad:
@@ -120,7 +118,7 @@ _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 def _document(source: Source, name: str, run: Run) -> Document:
     if source.data.startswith(_UTF_16):
         # The program decodes as UTF-8 before it parses, whatever the first bytes say.
-        raise UnusablePart(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
+        raise UnusablePart(messages.NOT_UTF_8.at(source.locate(0, 0), subject=name))
     try:
         return document_cache.yaml_document(source, run)
     except InputError as error:
@@ -145,10 +143,6 @@ def _in_part(finding: Diagnostic, source: Source, name: str, run: Run) -> Diagno
     message = f"line {line} of {name}{begun}: {finding.message}"
     code = finding.code if finding.code in _OWN_CODES else "invalid-yaml"
     return replace(finding, code=code, message=message, subject=name)
-
-
-def _finding(code: str, message: str, source: Source, name: str, hint: str | None) -> Diagnostic:
-    return Diagnostic(code=code, message=message, at=source.locate(0, 0), hint=hint, subject=name)
 
 
 def header_rule(part: Part) -> MergeRule:
@@ -182,7 +176,7 @@ class Merging:
         `known` returns what is known of the body, if that is not all of it.
         """
         try:
-            body = read_body(part.source, part.name, self._run, own=self._patched)
+            body, known = self._body(part, known)
             own = body.rule + header_rule(part)
             # Both the part's own rule and the current one must be usable; otherwise the part is dropped.
             own_policy = policy_of(own, self._mergers)
@@ -197,6 +191,32 @@ class Merging:
         self.notes.extend(rule_notes(own, part.name))
         return merge_step(node, policy, rule, part.name, OnFault.SKIP)
 
+    def _body(
+        self, part: Part, known: Callable[[SourceNode], Node] | None
+    ) -> tuple[Body, Callable[[SourceNode], Node] | None]:
+        """The body of a part, and what returns how much is known of it; another program's template is recognised."""
+        failed = None
+        if known is None and not _may_be_foreign(part):
+            try:
+                return read_body(part.source, part.name, self._run, own=self._patched), known
+            except UnusablePart as unusable:
+                if unusable.finding.code != "invalid-yaml":
+                    raise
+                failed = unusable
+        from lamina.dialects.cloudinit.foreign_template import foreign_template
+
+        template = foreign_template(part, is_yaml=failed is None) if known is None else None
+        if template is not None:
+            try:
+                body = read_body(template.source, part.name, self._run, own=self._patched)
+            except UnusablePart as unusable:
+                raise failed or unusable from None
+            self.notes.append(_foreign(part, template.language, template.hint))
+            return replace(body, notes=()), template.known
+        if failed is not None:
+            raise failed
+        return read_body(part.source, part.name, self._run, own=self._patched), known
+
     def _in_force(self, own: MergeRule) -> MergeRule:
         if not self.documented:
             return own or self._default
@@ -204,6 +224,25 @@ class Merging:
         if own:
             self._top = own
         return rule
+
+
+_FOREIGN: Final = (".tftpl", ".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2")
+"""The endings of templates of other programs."""
+
+
+def _may_be_foreign(part: Part) -> bool:
+    return part.source.name.lower().endswith(_FOREIGN)
+
+
+def _foreign(part: Part, language: str, hint: str) -> Note:
+    return Diagnostic(
+        code="foreign-template",
+        message=f"{part.name} is a template of {language}: what is filled in is unknown",
+        at=part.source.locate(0, 0),
+        hint=hint,
+        severity=Severity.INFO,
+        subject=part.name,
+    )
 
 
 def dropped(finding: Diagnostic, name: str) -> Fail:
@@ -240,31 +279,16 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
     for merger in rule.mergers:
         known = KNOWN_OPTIONS.get(base_name(merger.name), ())
         if isinstance(merger.options, str) and known:
-            yield _remark(
-                "settings-as-string",
-                f"the settings of {merger.name} are the string {merger.options!r}, not a list, so cloud-init "
-                "matches substrings of it",
-                f"write settings: [{merger.options}]",
-                rule,
-                name,
-                Severity.ERROR if "no_replace" in merger.options else Severity.WARNING,
-            )
+            message = messages.SETTINGS_KEEP if "no_replace" in merger.options else messages.SETTINGS_AS_STRING
+            yield message.at(rule.origin, subject=name, merger=merger.name, options=merger.options)
         for option in merger.options if not isinstance(merger.options, str) else ():
             if known and option not in known:
-                yield _remark(
-                    "unknown-option", f"{merger.name} has no option {option!r}; it is ignored",
-                    _suggestion(option, known),
-                    rule, name,
-                )  # fmt: skip
+                hint = _suggestion(option, known)
+                yield messages.UNKNOWN_OPTION.at(
+                    rule.origin, subject=name, hint=hint, merger=merger.name, option=option
+                )
     if rule and not any(base_name(merger.name) == "dict" for merger in rule.mergers):
-        yield _remark(
-            "no-dict-merger",
-            f"the merge rule {rule} has no dict merger, so nothing from {name} is merged",
-            "add dict() to the merge rule",
-            rule,
-            name,
-            Severity.ERROR,
-        )
+        yield messages.NO_DICT_MERGER.at(rule.origin, subject=name, rule=rule)
 
 
 _MODERN: Final = {"extend": "append", "overwrite": "replace"}
@@ -275,9 +299,3 @@ def _suggestion(option: object, known: tuple[str, ...]) -> str:
 
     word = str(option).lower().replace("-", "_")
     return suggestions.did_you_mean(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
-
-
-def _remark(
-    code: str, message: str, hint: str, rule: MergeRule, name: str, severity: Severity = Severity.WARNING
-) -> Note:
-    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=severity, subject=name)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from lamina.dialects.cloudinit import user_data
+from lamina.dialects.cloudinit import messages, user_data
 from lamina.dialects.cloudinit.cloud_config import rule_directive, step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
@@ -22,7 +22,7 @@ from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec, YamlStyle
-from lamina.errors import Diagnostic, MergeError, UsageError
+from lamina.errors import MergeError, UsageError
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
@@ -51,13 +51,7 @@ def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
     if options.names_layers and options.mode not in ("user-data", *LAYERED):
-        raise UsageError(
-            Diagnostic(
-                code="mode-without-layers",
-                message=f"--mode {options.mode} does not use layers, but layer files were given",
-                hint="omit --mode, or pass the files as inputs",
-            )
-        )
+        raise UsageError(messages.MODE_WITHOUT_LAYERS.at(mode=options.mode))
     by_layers = options.layers or (options.mode == "user-data" and (inputs.folders or options.names_layers))
     return "layers" if by_layers else options.mode
 
@@ -101,13 +95,7 @@ def _layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 def _given_rule(options: CloudInitOptions) -> MergeRule:
     if options.merge is None:
-        raise UsageError(
-            Diagnostic(
-                code="rule-required",
-                message=f"--mode {options.mode} needs a merge rule",
-                hint="pass one with --merge, for example 'list(append)+dict(recurse_list)+str()'",
-            )
-        )
+        raise UsageError(messages.RULE_REQUIRED.at(mode=options.mode))
     return _usable(parse_text if isinstance(options.merge, str) else parse_body, options.merge)
 
 

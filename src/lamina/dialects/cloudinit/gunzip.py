@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.errors import Diagnostic, InputError
+from lamina.dialects.cloudinit import messages
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from lamina.origins import Origin
@@ -36,13 +37,6 @@ class Unzipper:
         except (OSError, EOFError, zlib.error, ValueError) as error:
             raise DamagedGzip(str(error)) from None
         if len(unpacked) > self._left:
-            raise InputError(
-                Diagnostic(
-                    code="gzip-too-large",
-                    message=f"the gzip data decompresses to more than {self._limit // (1024 * 1024)} MiB",
-                    at=at,
-                    hint="no cloud accepts that much; check where the file comes from",
-                )
-            )
+            raise InputError(messages.GZIP_TOO_LARGE.at(at, limit=self._limit // (1024 * 1024)))
         self._left -= len(unpacked)
         return unpacked

@@ -10,7 +10,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.dialects.cloudinit import messages
+from lamina.errors import InputError, UsageError
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def url_map(given: Any) -> Mapping[str, str]:
 
 
 def _no_mapping(given: Any) -> UsageError:
-    return UsageError(
-        Diagnostic(code="bad-url-mapping", message=f"{given!r} is not URL=FILE", hint="write --url URL=FILE")
-    )
+    return UsageError(messages.BAD_URL_MAPPING.at(given=given))
 
 
 class Fetcher:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.options import SAMPLE
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -31,20 +32,12 @@ def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
 
         return sample(given.removeprefix(SAMPLE))
     if not isinstance(given, str):
-        message = f"instance data must be a mapping or a file name, not {given!r}"
-        raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="pass the name of a JSON file"))
+        raise UsageError(messages.NO_INSTANCE_DATA.at(given=given))
     from lamina.sources.document_cache import json_document
 
     document = json_document(inputs.files.read(given) or inputs.opened(given)[0], inputs.run)
     if not isinstance(document.value, dict):
-        raise InputError(
-            Diagnostic(
-                code="bad-instance-data",
-                message="instance data must be a mapping of names to values",
-                at=document.origin,
-                hint="on an instance, `cloud-init query --all` prints it",
-            )
-        )
+        raise InputError(messages.BAD_INSTANCE_DATA.at(document.origin))
     return document.value
 
 

@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.cloudinit.patch_tree import Open, PatchTree, inside
+from lamina.dialects.cloudinit.patch_tree import OpenContainer, PatchTree, inside
 from lamina.paths import MISSING, Path, child, show
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _value(change: PatchOperation) -> Node:
     return change.value
 
 
-def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: Open | None = None) -> None:
+def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: OpenContainer | None = None) -> None:
     """Set a key, insert before an item or after the last, or replace the root."""
     _weigh(tree, new, len(tokens))
     if not tokens:
@@ -214,7 +214,7 @@ def _step(holder: Any, token: str, path: Path) -> Any:
 
 def _kind(holder: Any) -> Any:
     """A container with the current keys or length."""
-    return holder.value if isinstance(holder, Open) else holder
+    return holder.value if isinstance(holder, OpenContainer) else holder
 
 
 def _has(holder: Any, step: Any) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
+from lamina.errors import InputError, MergeError, UsageError
 from lamina.sources import document_cache
 from lamina.sources.inputs import Folder
 from lamina.sources.source import FixedLocation, Source
@@ -79,14 +80,7 @@ class Arrangement:
         if self.conf_d is not None and isinstance(path, str):
             return self.conf_d
         if not isinstance(path, str):
-            raise MergeError(
-                Diagnostic(
-                    code="bad-conf-d",
-                    message=f"conf_d must be the path of a directory, not {path!r}; cloud-init stops here",
-                    at=first_origin(named),
-                    hint="set it to a path, or remove conf_d",
-                )
-            )
+            raise MergeError(messages.BAD_CONF_D.at(first_origin(named), path=path))
         wanted = path.strip().strip("/")
         for folder, sources in self.fragments.items():
             if folder == wanted or folder.endswith(f"/{wanted}"):
@@ -121,14 +115,7 @@ _STANDARD: Final = {"instance-id": "instance_id", "local-hostname": "local_hostn
 
 
 def _not_cfg(source: Source) -> Note:
-    return Diagnostic(
-        code="not-a-cfg-file",
-        message=f"{source.name} is not read: its name does not end in .cfg",
-        at=source.locate(0, 0),
-        hint="rename it if it should be read",
-        severity=Severity.INFO,
-        subject=source.name,
-    )
+    return messages.NOT_A_CFG_FILE.at(source.locate(0, 0), subject=source.name, name=source.name)
 
 
 def has_layers(folder: Folder) -> bool:
@@ -141,11 +128,7 @@ def nothing_found(folders: Sequence[Folder]) -> InputError:
     from lamina.dialects.cloudinit.dialect import DIALECT
 
     return InputError(
-        Diagnostic(
-            code="nothing-found",
-            message=f"nothing in {', '.join(each.name for each in folders)} belongs to cloud-init",
-            hint=f"name files in the order they are merged, or a folder that has {DIALECT.known_by}",
-        )
+        messages.NOTHING_FOUND.at(folders=", ".join(each.name for each in folders), known_by=DIALECT.known_by)
     )
 
 
@@ -206,15 +189,7 @@ def _assign_layer(arranged: Arrangement, source: Source, options: CloudInitOptio
     elif stem == "user-data" or (options.names_layers and not options.user_data):
         return False
     else:
-        raise UsageError(
-            Diagnostic(
-                code="unknown-layer",
-                message=f"cannot tell from the name {source.name} which cloud-init layer it is",
-                at=source.locate(0, 0),
-                hint="the layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data; pass "
-                "files with other names with --cloud-cfg, --conf-d, --vendor-data, --vendor-data2 or --user-data",
-            )
-        )
+        raise UsageError(messages.UNKNOWN_LAYER.at(source.locate(0, 0), name=source.name))
     return True
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.config_schema.schema_choice import schema_name
 from lamina.dialects.cloudinit.explain_hints import joining, replacing
 from lamina.dialects.cloudinit.lint_config import config_notes, has_configuration, part_outputs
@@ -19,7 +20,7 @@ from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.engine.step_context import short
-from lamina.errors import Diagnostic, Effect, Fix, Severity
+from lamina.errors import Effect, Fix, Severity
 from lamina.paths import Path, show, walk
 from lamina.protocol.extensions import Check
 from lamina.protocol.lint import LintRule, on_result
@@ -49,14 +50,7 @@ def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
         if first.directive.origin is None or isinstance(first.take.source, OutputRef):
             continue
         part = _part_name(first.subject, first.directive.origin)
-        yield _note(
-            "rule-without-effect",
-            f"the merge rule of {part} has no effect: nothing is merged before it, and a rule applies only to "
-            "its own part",
-            first.directive.origin,
-            hint="remove it; a rule belongs in the part that is to be merged by it",
-            subject=first.subject,
-        )
+        yield messages.RULE_WITHOUT_EFFECT.at(first.directive.origin, subject=first.subject, part=part)
 
 
 def lists_replaced(rendered: Rendered) -> Iterable[Note]:
@@ -67,14 +61,15 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
         part = _part_name(event.layer, event.origin)
         rule = joining_rule(rendered, event)
         fixable = rule is not None and all((event.output, event.step, other) in replaced for other in rule.changes)
-        yield _note(
-            "list-replaced",
-            f"{show(path)}: the list in {part} replaces an earlier one ({short(event.displaced)})",
+        yield messages.LIST_REPLACED.at(
             event.origin,
-            path=path,
-            hint=f"to append instead, {joining(event, rendered, part, rule)}",
+            path,
             subject=event.layer,
             fix=_joining(path, event, rule.text) if rule is not None and fixable else None,
+            where=show(path),
+            part=part,
+            earlier=short(event.displaced),
+            how=joining(event, rendered, part, rule),
         )
 
 
@@ -105,14 +100,15 @@ def mappings_replaced(rendered: Rendered) -> Iterable[Note]:
         missing = [str(key) for key in event.displaced if key not in event.value]
         if missing:
             part = _part_name(event.layer, event.origin)
-            yield _note(
-                "mapping-replaced",
-                f"{show(path)}: the mapping of {part} replaces an earlier one, whose keys are not in the "
-                f"result: {', '.join(missing[:_MAX_LISTED])}{' …' if len(missing) > _MAX_LISTED else ''}",
+            keys = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
+            yield messages.MAPPING_REPLACED.at(
                 event.origin,
-                path=path,
-                hint=f"to keep both, {joining(event, rendered, part, joining_rule(rendered, event))}",
+                path,
                 subject=event.layer,
+                where=show(path),
+                part=part,
+                keys=keys,
+                how=joining(event, rendered, part, joining_rule(rendered, event)),
             )
 
 
@@ -128,14 +124,14 @@ def scalars_ignored(checked: Checked) -> Iterable[Note]:
             continue
         part = _part_name(event.layer, event.origin)
         earlier = first_origin(pair.old)
-        yield _note(
-            "scalar-ignored",
-            f"{show(pair.path)}: the value in {part} is ignored: its merge rule keeps the earlier one",
+        yield messages.SCALAR_IGNORED.at(
             event.origin,
-            path=pair.path,
-            related=(("the earlier value", earlier),) if earlier else (),
-            hint=f"to replace it, {replacing(event, checked.rendered, part)}",
+            pair.path,
             subject=event.layer,
+            related=(("the earlier value", earlier),),
+            where=show(pair.path),
+            part=part,
+            how=replacing(event, checked.rendered, part),
         )
 
 
@@ -149,14 +145,13 @@ def hidden_layers(rendered: Rendered) -> Iterable[Note]:
     for path, event in _top_events(rendered) if layered else ():
         if event.output == OUTPUT and event.verdict == "ignored" and _is_lost(event.value, walk(rendered.plain, path)):
             higher = first_origin(rendered.node_at(path))
-            yield _note(
-                "hidden-by-layer",
-                f"{show(path)}: a higher layer hides the value from {_part_name(event.layer, event.origin)}",
+            yield messages.HIDDEN_BY_LAYER.at(
                 event.origin,
-                path=path,
-                related=(("the value in effect", higher),) if higher else (),
-                hint="layers never join lists or strings; repeat the lower layer's value in the higher one",
+                path,
                 subject=event.layer,
+                related=(("the value in effect", higher),),
+                where=show(path),
+                part=_part_name(event.layer, event.origin),
             )
 
 
@@ -185,26 +180,14 @@ def leftover_rules(rendered: Rendered) -> Iterable[Note]:
     """The key of a rule that stayed in the data because another key was read."""
     for key in ("merge_how", "merge_type"):
         if isinstance(rendered.plain, dict) and key in rendered.plain:
-            yield _note(
-                "leftover-rule",
-                f"{key} stays in the result as data: another merge rule was read first",
-                first_origin(rendered.node_at((key,))),
-                path=(key,),
-                hint="use only one of merge_how and merge_type",
-            )
+            yield messages.LEFTOVER_KEY.at(first_origin(rendered.node_at((key,))), (key,), key=key)
 
 
 def default_user(rendered: Rendered) -> Iterable[Note]:
     """A list of users without `default`: the image's own user is not created."""
     users = rendered.plain.get("users") if isinstance(rendered.plain, dict) else None
     if isinstance(users, list) and users and "default" not in users:
-        yield _note(
-            "no-default-user",
-            "users: the list has no entry `default`, so the image's default user is not created",
-            first_origin(rendered.node_at(("users",))),
-            path=("users",),
-            hint="add `- default` to create the image's default user as well",
-        )
+        yield messages.NO_DEFAULT_USER.at(first_origin(rendered.node_at(("users",))), ("users",))
 
 
 def duplicate_entries(rendered: Rendered) -> Iterable[Note]:
@@ -224,13 +207,13 @@ def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
     if not one or not two or (one[0].source, one[0].part) == (two[0].source, two[0].part):
         # A repeated entry within one list is intended: commands that run twice, positional fields.
         return
-    yield _note(
-        "duplicate-entry",
-        f"{show(again)} is a duplicate of {show(first)}: {short(rendered.node_at(again).value)}",
+    yield messages.DUPLICATE_ENTRY.at(
         two[0],
-        path=again,
+        again,
         related=(("the first one is here", one[0]),),
-        hint="cloud-init never removes duplicates; remove one",
+        again=show(again),
+        first=show(first),
+        item=short(rendered.node_at(again).value),
     )
 
 
@@ -245,13 +228,8 @@ def owners_before_users(rendered: Rendered) -> Iterable[Note]:
         name = next((name for name in entry["owner"].split(":") if name.strip() in created), None)
         if name is not None:
             path = ("write_files", position, "owner")
-            yield _note(
-                "owner-before-users",
-                f"{show(path)}: {name.strip()} is created after the file is written, so cloud-init fails here and "
-                "writes no later file",
-                first_origin(rendered.node_at(path)),
-                path=path,
-                hint="add defer: true to the entry: it is then written after users and groups are created",
+            yield messages.OWNER_BEFORE_USERS.at(
+                first_origin(rendered.node_at(path)), path, where=show(path), name=name.strip()
             )
 
 
@@ -268,30 +246,6 @@ def _created_names(config: dict[Any, Any]) -> Iterator[str]:
 def config_findings(checked: Checked) -> Iterable[Note]:
     """The findings on keys of the merged configuration; computed once for all rules about them."""
     return checked.once(config_notes)
-
-
-def _note(
-    code: str,
-    message: str,
-    at: Any,
-    *,
-    path: Path = (),
-    related: Any = (),
-    hint: str,
-    subject: str | None = None,
-    fix: Fix | None = None,
-) -> Note:
-    return Diagnostic(
-        code=code,
-        message=message,
-        at=at,
-        path=path,
-        related=related,
-        hint=hint,
-        severity=Severity.WARNING,
-        subject=subject,
-        fix=fix,
-    )
 
 
 RULES: Final = (

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support import suggestions
 from lamina._support.json_schema.draft4 import LimitReached, Schema
 from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.misspelling import is_similar
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
@@ -64,6 +65,10 @@ class _Finding(NamedTuple):
     """The key that this one is a misspelling of."""
 
 
+INSTALLED: Final = ("autoinstall", "user-data")
+"""Where a configuration of Ubuntu's installer has the user-data of the system that it installs."""
+
+
 def config_notes(checked: Checked) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
     schema = Schema(chosen_schema(checked.rendered.options.schema, checked.inputs.run))
@@ -79,13 +84,7 @@ def config_notes(checked: Checked) -> Iterable[Note]:
                 alone = [replace(_note(each, part, keys), fix=None) for each in found]
                 yield from (note for note in alone if (note.code, note.at) not in reported)
     except LimitReached as error:
-        raise InputError(
-            Diagnostic(
-                code="config-too-complex",
-                message=f"the configuration check stopped at one of Lamina's limits: {error}",
-                hint="check fewer files at a time, or use another --schema",
-            )
-        ) from None
+        raise InputError(messages.CONFIG_TOO_COMPLEX.at(error=error)) from None
 
 
 def part_outputs(rendered: Rendered) -> Iterator[Folded]:
@@ -122,7 +121,11 @@ def _is_merged(finding: _Finding, part: SourceNode, merged: Node) -> bool:
 
 
 def _listed(schema: Schema, node: Node) -> Iterator[_Finding]:
-    return islice(_findings(schema, _binary_as_text(node.value)), _LISTED)
+    """What is wrong in a configuration, and in that of the system that Ubuntu's installer is to install."""
+    inside = walk(node.value, INSTALLED)
+    installed = _findings(schema, _binary_as_text(inside)) if isinstance(inside, dict) else ()
+    found = (each._replace(path=(*INSTALLED, *each.path)) for each in installed)
+    return islice(chain(_findings(schema, _binary_as_text(node.value)), found), _LISTED)
 
 
 def _binary_as_text(value: Any) -> Any:

@@ -13,8 +13,9 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, Effect, Fix, Severity
+from lamina.errors import Effect, Fix
 from lamina.paths import Path, leaves, show
 
 if TYPE_CHECKING:
@@ -59,14 +60,13 @@ def converted_scalars(checked: Checked) -> Iterable[Note]:
         written = lines.at(origin)
         converted = _became(value, path, written)
         if converted:
-            yield Diagnostic(
-                code="converted-scalar",
-                message=f"{show(path)}: YAML reads this as {converted}, not as a string",
-                at=origin,
-                path=path,
-                hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
-                severity=Severity.WARNING,
+            yield messages.CONVERTED_SCALAR.at(
+                origin,
+                path,
                 fix=_quoting(checked, path, value, written, origin),
+                hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
+                where=show(path),
+                converted=converted,
             )
 
 

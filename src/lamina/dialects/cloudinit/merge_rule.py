@@ -20,12 +20,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.errors import Diagnostic
+from lamina.dialects.cloudinit import messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.engine.node import SourceNode
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
 
 BODY_KEYS = ("merge_how", "merge_type")
@@ -107,12 +108,7 @@ def _bad_string(text: str, part: str, origin: Origin | None) -> Diagnostic:
     near = suggestions.nearest(name[0].lower() if name else "", _BUILT_IN)
     example = f"{near}()" if near else "list(append)"
     within = f" in {text!r}" if part != text.strip() else ""
-    return Diagnostic(
-        code="bad-merge-string",
-        message=f"{part!r}{within} is not a merger: expected {GRAMMAR}",
-        at=origin,
-        hint=f"write {example}: parentheses directly after the name, and nothing after them",
-    )
+    return messages.BAD_MERGE_STRING.at(origin, part=part, within=within, grammar=GRAMMAR, example=example)
 
 
 def parse_body(value: Any, origin: Origin | None = None) -> MergeRule:
@@ -120,7 +116,7 @@ def parse_body(value: Any, origin: Origin | None = None) -> MergeRule:
     if isinstance(value, str):
         return parse_text(value, origin)
     if not isinstance(value, (list, tuple, dict)):
-        raise BadRule(_wrong_kind(f"a merge rule must be a string or a list, not {value!r}", origin))
+        raise BadRule(messages.NOT_A_RULE.at(origin, value=value, grammar=GRAMMAR))
     mergers = [_entry(entry, origin) for entry in value]
     return MergeRule(tuple(merger for merger in mergers if merger.name), origin)
 
@@ -131,29 +127,18 @@ def _entry(entry: Any, origin: Origin | None) -> Merger:
             if key not in entry:
                 raise BadRule(_missing_key(entry, key, origin))
         if not isinstance(entry["name"], str):
-            raise BadRule(_wrong_kind(f"a merger's name must be a string, not {entry['name']!r}", origin))
+            raise BadRule(messages.NOT_A_NAME.at(origin, value=entry["name"], grammar=GRAMMAR))
         settings = entry["settings"]
         return Merger(entry["name"].replace("-", "_").strip(), tuple(settings) if type(settings) is list else settings)
     if not isinstance(entry, (list, tuple, str)) or not entry:
-        raise BadRule(_wrong_kind(f"a merger must be a mapping or a list, not {entry!r}", origin))
+        raise BadRule(messages.NOT_A_MERGER.at(origin, value=entry, grammar=GRAMMAR))
     # A string here is read character by character, as the program does (case merge-how-list-of-strings).
     rest = entry[1:]
     return Merger(entry[0], rest if isinstance(entry, str) else tuple(rest))
 
 
 def _missing_key(entry: Any, key: str, origin: Origin | None) -> Diagnostic:
-    return Diagnostic(
-        code="bad-merger-entry",
-        message=f"the merger {entry!r} has no {key!r}",
-        at=origin,
-        hint="write {name: list, settings: [append]}; both keys are required, settings may be []",
-    )
-
-
-def _wrong_kind(message: str, origin: Origin | None) -> Diagnostic:
-    return Diagnostic(
-        code="merge-type-error", message=message, at=origin, hint=f"write {GRAMMAR}, or a list of mergers"
-    )
+    return messages.BAD_MERGER_ENTRY.at(origin, entry=entry, key=key)
 
 
 def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) -> tuple[MergeRule, list[str]]:

@@ -26,17 +26,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
 from lamina.engine.delta import NEW, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Switch, Warn
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic
 from lamina.values import ABSENT, ALL, COUNT, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Trail
+    from lamina.errors import Diagnostic
     from lamina.origins import Origin
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
@@ -277,16 +278,11 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += f"; merger names are lower case: {base_name(name.lower())}"
     else:
         hint = suggestions.did_you_mean(str(name).lower(), known) + hint
-    return Diagnostic(code="unknown-merger", message=f"unknown merger {name!r}", at=origin, hint=hint)
+    return messages.UNKNOWN_MERGER.at(origin, hint=hint, name=name)
 
 
 def _bad_options(merger: Merger, error: str, origin: Origin | None) -> Diagnostic:
-    return Diagnostic(
-        code="merge-type-error",
-        message=f"the settings of merger {merger.name!r} cannot be {merger.options!r}: {error}",
-        at=origin,
-        hint="settings must be a list of options; use [] for none",
-    )
+    return messages.BAD_MERGER_SETTINGS.at(origin, name=merger.name, options=merger.options, error=error)
 
 
 class Overlay:

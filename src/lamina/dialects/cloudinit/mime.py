@@ -14,8 +14,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.part import Entity, Header
-from lamina.errors import Diagnostic, InputError
+from lamina.errors import InputError
 from lamina.sources.document_cache import cached_read
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
@@ -60,14 +61,7 @@ def _entities(source: Source, limits: Limits) -> list[Entity]:
 
 
 def _unreadable(at: Origin, why: str) -> InputError:
-    return InputError(
-        Diagnostic(
-            code="bad-mime",
-            message=f"the MIME message cannot be read: {why}",
-            at=at,
-            hint="cloud-init fails on it too; `lamina pack` writes messages that cloud-init can read",
-        )
-    )
+    return InputError(messages.BAD_MIME.at(at, why=why))
 
 
 def _line_starts(text: str) -> list[int]:

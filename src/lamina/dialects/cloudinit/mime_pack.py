@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lamina._support import suggestions
-from lamina.dialects.cloudinit import content_types
+from lamina.dialects.cloudinit import content_types, messages
 from lamina.dialects.cloudinit.cloud_config import UnusablePart, read_body
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
@@ -97,14 +97,13 @@ def _unhandled_types(items: Iterable[Item]) -> Iterable[Note]:
     known = {*content_types.FIRST_WORDS.values(), *content_types.SCRIPTS, content_types.PLAIN}
     for item in items:
         if item.content_type not in known:
-            yield Diagnostic(
-                code="unknown-part-type",
-                message=f"{item.name} is packed as {item.content_type}, which cloud-init does not handle by itself",
+            yield messages.UNKNOWN_PART_TYPE.at(
+                subject=item.name,
                 hint=suggestions.did_you_mean(
                     item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"
                 ),
-                severity=Severity.WARNING,
-                subject=item.name,
+                item=item.name,
+                content_type=item.content_type,
             )
 
 
@@ -115,26 +114,11 @@ def _item(part: str | Source) -> Item:
     else:
         source = part
     if source.data.startswith(content_types.GZIP_MAGIC) or content_types.is_message(source.data):
-        raise InputError(
-            Diagnostic(
-                code="not-a-part",
-                message=f"{source.name} is already packed; a part must be a single file, such as a cloud-config or a "
-                "script",
-                at=source.locate(0, 0),
-                hint="pass the files it was made from",
-            )
-        )
+        raise InputError(messages.NOT_A_PART.at(source.locate(0, 0), name=source.name))
     found = kind or content_types.sniff_data(source.data)
     if found is None:
         known = ", ".join(content_types.FIRST_WORDS)
-        raise InputError(
-            Diagnostic(
-                code="unknown-part-type",
-                message=f"cannot tell the content type of {source.name} from its first line",
-                at=source.locate(0, 0),
-                hint=f"add the type, as in {source.name}:cloud-config, or start the file with one of {known}",
-            )
-        )
+        raise InputError(messages.UNTOLD_PART_TYPE.at(source.locate(0, 0), name=source.name, known=known))
     return Item(_UNSAFE.sub("_", source.name.rpartition("/")[2]), source.data, found, source.name)
 
 
@@ -157,7 +141,7 @@ def _opened(part: str) -> tuple[Source, str | None]:
 
 
 def _a_folder(name: str) -> Diagnostic:
-    return Diagnostic(code="not-a-file", message=f"{name} is a folder", hint="a part is FILE or FILE:TYPE")
+    return messages.NOT_A_FILE.at(name=name)
 
 
 def _checked(rule: str) -> str:
@@ -217,13 +201,9 @@ def size_notes(size: int, smallest: int, *, zipped: bool) -> Iterable[Note]:
         hint = "remove parts, or fetch some of them with #include"
         if not zipped and _counted(smallest, cloud) <= cloud.limit:
             hint = f"with --gzip it is {smallest:,} bytes, which fits"
-        yield Diagnostic(
-            code="too-large-for-cloud",
-            message=f"{size:,} bytes is too large for {cloud.name}, which accepts at most {cloud.limit:,}"
-            + (" in base64" if cloud.encoded else ""),
-            hint=f"{hint} (limit: {cloud.manual})",
-            severity=Severity.WARNING,
-            subject=cloud.name,
+        form = " in base64" if cloud.encoded else ""
+        yield messages.TOO_LARGE_FOR_CLOUD.at(
+            subject=cloud.name, size=size, limit=cloud.limit, form=form, how=hint, manual=cloud.manual
         )
 
 

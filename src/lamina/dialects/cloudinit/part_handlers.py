@@ -15,12 +15,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
-from lamina.dialects.cloudinit import content_types
+from lamina.dialects.cloudinit import content_types, messages
 from lamina.dialects.cloudinit.cloud_config import Merging, read_body
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
-from lamina.errors import Diagnostic, InputError, Severity
+from lamina.errors import InputError
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.template import TextWithHoles
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import AnyStep
-    from lamina.errors import Note
+    from lamina.errors import Message, Note
     from lamina.run import Run
 
 _UNSAFE: Final = expression(r"[^A-Za-z0-9_.()-]")
@@ -120,7 +120,7 @@ class Handling:
             return
         self.notes.extend(notes)
         if not source.data:
-            self.notes.append(_failed_template(part, "it renders to nothing", 0, Severity.WARNING))
+            self.notes.append(_failed_template(part, "it renders to nothing", 0, messages.EMPTY_TEMPLATE))
             return
         kind = content_types.sniff_data(source.data)
         if kind in (content_types.CLOUD_CONFIG, content_types.JSON_PATCH):
@@ -136,7 +136,7 @@ class Handling:
     def _without_data(self, part: Part) -> bool:
         """Handle a template for which no instance data is given; false if it needs none."""
         from lamina.dialects.cloudinit.template import rendered_without_data
-        from lamina.dialects.cloudinit.template_holes import filled
+        from lamina.dialects.cloudinit.template_marks import filled
 
         text = rendered_without_data(part, self._run)
         if text is None:
@@ -147,7 +147,8 @@ class Handling:
             self.notes.extend(self._merging.notes)
             self._merging.notes.clear()
         elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
-            script = filled(text.source.data.decode("utf-8", "surrogateescape"), text.sandbox.expressions)
+            written = [f"{{{{ {each} }}}}" for each in text.sandbox.expressions]
+            script, _ = filled(text.source.data.decode("utf-8", "surrogateescape"), written)
             data = script.encode("utf-8", "surrogateescape")
             self._handle(part.with_source(replace(text.source, data=data)), kind)
         else:
@@ -165,7 +166,7 @@ class Handling:
 def _unknown_part(part: Part, why: str) -> Note:
     from lamina.dialects.cloudinit.template_holes import HINT
 
-    return _note(part, "unknown-part", f"what {part.name} sets is unknown: {why}", HINT, Severity.ERROR)
+    return messages.UNKNOWN_PART.at(part.source.locate(0, 0), subject=part.name, hint=HINT, why=why)
 
 
 def select(parts: Sequence[Part], wanted: Any, run: Run) -> tuple[list[Part], list[Note]]:
@@ -204,17 +205,6 @@ def _as_integer(value: Any) -> int | None:
         return None
 
 
-def _note(part: Part, code: str, message: str, hint: str | None, severity: Severity, line: int = 0) -> Note:
-    return Diagnostic(
-        code=code,
-        message=message,
-        at=part.source.locate(line, 0),
-        hint=hint,
-        severity=severity,
-        subject=part.name,
-    )
-
-
 def _script(part: Part, kind: str) -> StoredScript:
     from lamina.dialects.cloudinit.boot.scripts import StoredScript
 
@@ -226,8 +216,7 @@ def _script(part: Part, kind: str) -> StoredScript:
 
 def _stored(part: Part, script: StoredScript) -> Note:
     when = content_types.SCRIPTS[script.content_type]
-    message = f"{part.name} is a script: cloud-init stores it and runs it {when}; it is not in the result"
-    note = _note(part, "script", message, None, Severity.INFO)
+    note = messages.SCRIPT.at(part.source.locate(0, 0), subject=part.name, when=when)
     return note if script.file == part.name else _renamed(note, script.file)
 
 
@@ -238,41 +227,32 @@ def _renamed(note: Note, name: str) -> Note:
 
 
 def _never_run(part: Part, kind: str) -> Note:
-    if kind == content_types.BOOTHOOK:
-        message = f"{part.name} is a boot hook: cloud-init runs it early at every boot; it is not in the result"
-        return _note(part, "boothook", message, None, Severity.INFO)
-    message = f"{part.name} is a part handler: cloud-init would run it, but Lamina never does"
-    hint = "its effect on the parts after it is missing from the result"
-    return _note(part, "part-handler", message, hint, Severity.WARNING)
+    message = messages.BOOTHOOK if kind == content_types.BOOTHOOK else messages.PART_HANDLER
+    return message.at(part.source.locate(0, 0), subject=part.name)
 
 
 def _excluded(part: Part) -> Note:
-    message = f"{part.name} is ignored: disabled_handlers lists {part.content_type}"
-    hint = "remove the type from disabled_handlers if the part should be used"
-    return _note(part, "disabled-handler", message, hint, Severity.WARNING)
+    return messages.DISABLED_HANDLER.at(part.source.locate(0, 0), subject=part.name, type=part.content_type)
 
 
 def _other_index_note(part: Part, index: Any, wanted: int) -> Note:
-    message = f"{part.name} is for launch index {index}, not {wanted}; it is ignored"
-    return _note(part, "other-launch-index", message, "without --launch-index, all parts are used", Severity.INFO)
+    return messages.OTHER_LAUNCH_INDEX.at(part.source.locate(0, 0), subject=part.name, index=index, wanted=wanted)
 
 
-def _failed_template(part: Part, why: str, line: int, severity: Severity = Severity.ERROR) -> Note:
+def _failed_template(part: Part, why: str, line: int, message: Message = messages.TEMPLATE_ERROR) -> Note:
     hint = "fix the template; its output must start with #cloud-config, #! or #cloud-boothook"
     if "undefined" in why:
         hint = "pass instance data with --instance-data FILE; on an instance, `cloud-init query --all` prints it"
-    return _note(part, "template-error", f"the template {part.name} is ignored: {why}", hint, severity, line)
+    return message.at(part.source.locate(line, 0), subject=part.name, hint=hint, why=why)
 
 
 def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
-    if kind in (content_types.PLAIN, content_types.NOT_MULTIPART):
-        message = f"{part.name} is ignored: its first line is not one that cloud-init knows"
-    else:
-        message = f"{part.name} is ignored: nothing handles the content type {kind}"
     hint = _hint(part.source.data, kind)
     if handlers:
         hint += "; an earlier part handler may handle it"
-    return _note(part, "unhandled-content-type", message, hint, Severity.ERROR)
+    plain = kind in (content_types.PLAIN, content_types.NOT_MULTIPART)
+    message = messages.UNKNOWN_FIRST_LINE if plain else messages.UNHANDLED_CONTENT_TYPE
+    return message.at(part.source.locate(0, 0), subject=part.name, hint=hint, type=kind)
 
 
 def _hint(data: bytes, kind: str) -> str:

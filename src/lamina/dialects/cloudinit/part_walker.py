@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.cloudinit import content_types
+from lamina.dialects.cloudinit import content_types, messages
 from lamina.dialects.cloudinit.cloud_config import HEADERS
 from lamina.dialects.cloudinit.part import Entity, Part
-from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.errors import MergeError
 from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ class Unpacking:
         try:
             return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
         except DamagedGzip as damaged:
-            message = f"this starts like gzip data but cannot be decompressed ({damaged}); it is used unchanged"
-            self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "compress it again"))
+            self.notes.append(messages.DAMAGED_GZIP.at(source.locate(0, 0), damage=damaged))
             return source
 
     def _entity(self, source: Source, entity: Entity) -> Part | None:
@@ -136,14 +135,7 @@ class Unpacking:
         try:
             text = self._unzipper.unpack(entity.data, at).decode("utf-8") if entity.data else ""
         except (DamagedGzip, UnicodeDecodeError) as error:
-            raise MergeError(
-                Diagnostic(
-                    code="decompress-failed",
-                    message=f"this part is declared {entity.content_type} but cannot be decompressed: {error}",
-                    at=at,
-                    hint="cloud-init stops here and uses none of the user-data; compress the part again",
-                )
-            ) from None
+            raise MergeError(messages.DECOMPRESS_FAILED.at(at, content_type=entity.content_type, error=error)) from None
         kept_headers = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
         # Unpacked text is forwarded as ASCII with escapes, which spoils other characters.
         data = text.encode("ascii" if text.isascii() else "raw-unicode-escape")
@@ -174,14 +166,7 @@ class Unpacking:
 
     def _add(self, part: Part, source: Source, entity: Entity) -> None:
         if len(self.parts) >= MAX_PARTS:
-            raise MergeError(
-                Diagnostic(
-                    code="too-many-parts",
-                    message=f"there are more than {MAX_PARTS:,} parts, which is Lamina's limit",
-                    at=source.locate(*entity.at),
-                    hint="files that include each other multiply, and so do nested messages",
-                )
-            )
+            raise MergeError(messages.TOO_MANY_PARTS.at(source.locate(*entity.at), max_parts=MAX_PARTS))
         self.parts.append(part)
 
     def _archive(self, source: Source) -> None:
@@ -234,34 +219,16 @@ def _urls(source: Source) -> Iterator[tuple[str, Origin]]:
 
 
 def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
-    return MergeError(
-        Diagnostic(
-            code="include-failed",
-            message=f"{url} cannot be included: {why}; cloud-init stops here and uses none of the user-data",
-            at=at,
-            hint=hint,
-        )
-    )
+    return MergeError(messages.INCLUDE_FAILED.at(at, hint=hint, url=url, why=why))
 
 
 def _not_fetched(url: str, at: Origin, why: str, hint: str) -> Note:
     """What is said of a URL that cloud-init might be able to fetch."""
-    message = f"{url} was not fetched: what it sets is unknown, and the result assumes that it sets nothing: {why}"
-    return Diagnostic(code="include-failed", message=message, at=at, hint=hint)
+    return messages.NOT_FETCHED.at(at, hint=hint, url=url, why=why)
 
 
 def _too_many_includes(url: str, at: Origin) -> MergeError:
-    return MergeError(
-        Diagnostic(
-            code="include-failed",
-            message=(
-                f"{url} is not included: Lamina (unlike cloud-init) allows at most {MAX_FETCHES} includes, nested "
-                f"at most {MAX_DEPTH} deep"
-            ),
-            at=at,
-            hint="files that include each other multiply; remove some of the includes",
-        )
-    )
+    return MergeError(messages.TOO_MANY_INCLUDES.at(at, url=url, max_fetches=MAX_FETCHES, max_depth=MAX_DEPTH))
 
 
 def _part_source(source: Source, entity: Entity, name: str | None) -> Source:
@@ -271,27 +238,12 @@ def _part_source(source: Source, entity: Entity, name: str | None) -> Source:
     return source.inner_source(name, entity.data, entity.within)
 
 
-def _warning(code: str, message: str, at: Origin | None, hint: str, subject: str | None = None) -> Note:
-    return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
-
-
 def _empty_container_note(at: Origin) -> Note:
-    return Diagnostic(
-        code="empty-multipart",
-        message="this part is declared multipart but contains no boundary line, so all of it is ignored",
-        at=at,
-        hint="each part must start with a line of two hyphens and the boundary from the header",
-    )
+    return messages.EMPTY_MULTIPART.at(at)
 
 
 def _lost_characters_note(part: Part) -> Note:
-    return _warning(
-        "garbled-characters",
-        f"{part.name} contains non-ASCII characters, which cloud-init garbles here",
-        part.source.locate(0, 0),
-        "use Content-Transfer-Encoding: base64 for the part (`lamina pack` does)",
-        part.name,
-    )
+    return messages.GARBLED_CHARACTERS.at(part.source.locate(0, 0), subject=part.name)
 
 
 def _header_notes(entity: Entity) -> Iterable[Note]:
@@ -299,14 +251,10 @@ def _header_notes(entity: Entity) -> Iterable[Note]:
     for name, header in entity.headers.items():
         intended_header = name.title()
         if intended_header in HEADERS and name not in HEADERS:
-            message = f"the header {name} is ignored: its name must be spelled {intended_header}"
-            yield _warning("header-case", message, header.origin, f"write {intended_header}: {header.text}")
+            yield messages.HEADER_CASE.at(header.origin, name=name, intended=intended_header, text=header.text)
 
 
 def _dropped_headers(entity: Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
-            yield _warning(
-                "header-ignored", f"the header {name} {where} part has no effect", header.origin,
-                "set merge_how in the body of the file inside it",
-            )  # fmt: skip
+            yield messages.HEADER_IGNORED.at(header.origin, name=name, where=where)

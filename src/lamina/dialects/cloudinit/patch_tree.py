@@ -34,7 +34,9 @@ class _PatchSlot:
 
     __slots__ = ("before", "content", "moved", "position")
 
-    def __init__(self, before: Node, content: MergeChange | Open, position: int | None, *, moved: bool = False) -> None:
+    def __init__(
+        self, before: Node, content: MergeChange | OpenContainer, position: int | None, *, moved: bool = False
+    ) -> None:
         self.before = before
         self.content = content
         self.position = position
@@ -54,7 +56,7 @@ class _Resolved:
         self.same = same
 
 
-class Open:
+class OpenContainer:
     """An open container; `items` has the positions of unchanged items, and slots for the others."""
 
     __slots__ = ("base", "holders", "items", "new_nodes", "removed", "resolved", "slots", "value")
@@ -66,7 +68,7 @@ class Open:
         self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
         self.removed: list[int] = []
         self.new_nodes: list[Node] = []
-        self.holders: list[Open] = []
+        self.holders: list[OpenContainer] = []
         self.resolved: _Resolved | None = None
 
     def slot(self, step: Any) -> _PatchSlot | None:
@@ -104,13 +106,13 @@ class PatchTree:
         self._root: _PatchSlot | None = None
         self._aliases: AliasMap | None = AliasMap() if has_aliases(node.value) else None
         """The alias map, if a container has several holders; None otherwise."""
-        self._opened: dict[int, Open] = {}
+        self._opened: dict[int, OpenContainer] = {}
         self._alive: list[Any] = []
         """Keeps objects alive that are looked up by id."""
         if self._aliases is not None:
             self._aliases.add(node.value)
 
-    def content(self, path: Path) -> Open | Any:
+    def content(self, path: Path) -> OpenContainer | Any:
         """The open container or the unchanged value at a path."""
         container: Any = self._node.value if self._root is None else _content(self._root)
         for step in path:
@@ -120,7 +122,7 @@ class PatchTree:
     def value(self, path: Path) -> Any:
         """The current value at a path."""
         container = self.content(path)
-        return self._resolve(container).value if isinstance(container, Open) else container
+        return self._resolve(container).value if isinstance(container, OpenContainer) else container
 
     def result(self) -> Node:
         """The node after all changes."""
@@ -130,14 +132,14 @@ class PatchTree:
         """Replace the whole value."""
         self._begin(MergeChange(new.value, (), self.result(), new, NEW, self._cause))
 
-    def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
+    def set(self, parent: Path, step: Any, new: Node, moved: OpenContainer | None = None) -> None:
         """Set a key or an existing item."""
         holder = self._container(parent)
         before, position = self._before(holder, step, (*parent, step))
         holder.put(step, self._slot(before, new, (*parent, step), position, holder, moved), new.value)
         holder.new_nodes.append(new)
 
-    def insert(self, parent: Path, position: int, new: Node, moved: Open | None = None) -> None:
+    def insert(self, parent: Path, position: int, new: Node, moved: OpenContainer | None = None) -> None:
         """Insert a value before an item of a list, or after the last."""
         holder = self._container(parent)
         self._run.spend((len(holder.items) - position) // _MOVES)
@@ -147,7 +149,13 @@ class PatchTree:
         holder.new_nodes.append(new)
 
     def _slot(
-        self, before: Node, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
+        self,
+        before: Node,
+        new: Node,
+        path: Path,
+        position: int | None,
+        holder: OpenContainer,
+        moved: OpenContainer | None,
     ) -> _PatchSlot:
         """The slot for a new value; a container that was moved stays shared with its other holders."""
         if moved is not None:
@@ -179,19 +187,19 @@ class PatchTree:
         if not path:
             return self.result()
         container = self.content(path[:-1])
-        if not isinstance(container, Open):
+        if not isinstance(container, OpenContainer):
             base = self._node if self._root is None else self._final(self._root, ())
             return base.at(path)
         slot = container.slot(path[-1])
         return container.before(path[-1]) if slot is None else self._final(slot, path)
 
-    def moving(self, path: Path) -> Open | None:
+    def moving(self, path: Path) -> OpenContainer | None:
         """The container at a path that is about to be moved, if it may have several holders."""
         if self._aliases is None or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
-    def holds(self, moving: Open, path: Path) -> bool:
+    def holds(self, moving: OpenContainer, path: Path) -> bool:
         """Whether the container at a path is the one that is moved, or inside it."""
         wanted = self._container(path)
         pending, seen = [moving], {id(moving)}
@@ -201,7 +209,11 @@ class PatchTree:
                 return True
             self._run.spend(len(container.slots) + len(container.items))
             for slot in (*container.slots.values(), *container.items):
-                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in seen:
+                if (
+                    isinstance(slot, _PatchSlot)
+                    and isinstance(slot.content, OpenContainer)
+                    and id(slot.content) not in seen
+                ):
                     seen.add(id(slot.content))
                     pending.append(slot.content)
         return False
@@ -221,7 +233,7 @@ class PatchTree:
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
-    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node, int | None]:
+    def _before(self, holder: OpenContainer, step: Any, path: Path) -> tuple[Node, int | None]:
         """The node at a step that is about to change, and its original position."""
         slot = holder.slot(step)
         if slot is not None:
@@ -231,20 +243,20 @@ class PatchTree:
         position = holder.items[step]
         return holder.before(step), position if isinstance(position, int) else None
 
-    def _container(self, path: Path) -> Open:
+    def _container(self, path: Path) -> OpenContainer:
         """The container at a path, opened for changes."""
         if self._root is None:
             self._root = _PatchSlot(self._node, self._open(self._node.value, self._node), None)
         container = self._root.content
-        assert isinstance(container, Open)
+        assert isinstance(container, OpenContainer)
         for step in path:
             container = self._open_at(container, step)
         self._reopen(container)
         return container
 
-    def _open_at(self, holder: Open, step: Any) -> Open:
+    def _open_at(self, holder: OpenContainer, step: Any) -> OpenContainer:
         slot = holder.slot(step)
-        if slot is not None and isinstance(slot.content, Open):
+        if slot is not None and isinstance(slot.content, OpenContainer):
             return slot.content
         self._reopen(holder)
         if slot is None:
@@ -262,13 +274,13 @@ class PatchTree:
             opened.holders.append(holder)
         return opened
 
-    def _open(self, value: Any, base: Node) -> Open:
+    def _open(self, value: Any, base: Node) -> OpenContainer:
         """Open a container in all its holders."""
         known = self._opened.get(id(value))
         if known is not None:
             return known
         self._run.build(len(value), len(value) * (ENTRY if isinstance(value, dict) else 2 * ITEM))
-        opened = Open(value, base)
+        opened = OpenContainer(value, base)
         if self._aliases is None:
             return opened
         self._opened[id(value)] = opened
@@ -277,7 +289,7 @@ class PatchTree:
             self._open_slot(holding, step, value, opened)
         return opened
 
-    def _open_slot(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
+    def _open_slot(self, holding: Any, step: Any, value: Any, opened: OpenContainer) -> None:
         holder = self._opened.get(id(holding))
         if holder is None:
             if holding is not self._node.value and not self._holders(holding):
@@ -305,7 +317,7 @@ class PatchTree:
         known = self._opened.get(id(value))
         return (self._node if known is None else known.base).at(tuple(reversed(path)))
 
-    def _reopen(self, opened: Open) -> None:
+    def _reopen(self, opened: OpenContainer) -> None:
         """Make a finished container and its holders changeable again, as copies."""
         pending = [opened]
         while pending:
@@ -317,7 +329,7 @@ class PatchTree:
             container.value = container.value.copy()
             pending.extend(container.holders)
 
-    def _resolve(self, opened: Open) -> _Resolved:
+    def _resolve(self, opened: OpenContainer) -> _Resolved:
         if opened.resolved is None:
             new_nodes = list(opened.new_nodes)
             pieces = self._members if isinstance(opened.value, dict) else self._list
@@ -325,14 +337,14 @@ class PatchTree:
             opened.resolved = _Resolved(opened.value, delta, _combined(new_nodes), same=same)
         return opened.resolved
 
-    def _members(self, opened: Open, new_nodes: list[Node]) -> tuple[Delta, bool]:
+    def _members(self, opened: OpenContainer, new_nodes: list[Node]) -> tuple[Delta, bool]:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
             if self._resolved_slot(opened, key, slot, new_nodes):
                 entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
         return MapDelta(opened.value, entries, outer=True), not entries
 
-    def _list(self, opened: Open, new_nodes: list[Node]) -> tuple[Delta, bool]:
+    def _list(self, opened: OpenContainer, new_nodes: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
             if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, new_nodes):
@@ -349,7 +361,7 @@ class PatchTree:
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, new_nodes: list[Node]) -> bool:
+    def _resolved_slot(self, opened: OpenContainer, step: Any, slot: _PatchSlot, new_nodes: list[Node]) -> bool:
         """Finish the container at a path, if there is one; returns whether anything at the path has changed."""
         if isinstance(slot.content, MergeChange):
             return True
@@ -378,16 +390,16 @@ class PatchTree:
         return [] if self._aliases is None else self._aliases.holders_of(value)
 
 
-def inside(holder: Open | Any, step: Any) -> Open | Any:
+def inside(holder: OpenContainer | Any, step: Any) -> OpenContainer | Any:
     """What is at a step further in, where there is something."""
-    if not isinstance(holder, Open):
+    if not isinstance(holder, OpenContainer):
         return child(holder, step)
     slot = holder.slot(step)
     return holder.value[step] if slot is None else _content(slot)
 
 
-def _content(slot: _PatchSlot) -> Open | Any:
-    return slot.content if isinstance(slot.content, Open) else slot.content.value
+def _content(slot: _PatchSlot) -> OpenContainer | Any:
+    return slot.content if isinstance(slot.content, OpenContainer) else slot.content.value
 
 
 def _combined(new_nodes: list[Node]) -> Node:

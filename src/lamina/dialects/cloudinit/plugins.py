@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.errors import Diagnostic, UsageError
+from lamina.dialects.cloudinit import messages
+from lamina.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -56,13 +57,7 @@ def load(name: str) -> Any:
     try:
         return point.load()
     except Exception as error:  # a package that cannot be imported says so in any way it likes
-        raise UsageError(
-            Diagnostic(
-                code="broken-plugin",
-                message=f"the merger {name!r} ({point.value}) cannot be loaded: {error}",
-                hint="fix or uninstall the package",
-            )
-        ) from error
+        raise UsageError(messages.BROKEN_PLUGIN.at(name=name, value=point.value, error=error)) from error
 
 
 def handler(kind: Any, name: str, root: Root, options: Any) -> Callable[[Any], Operator | None]:

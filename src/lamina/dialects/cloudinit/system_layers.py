@@ -22,7 +22,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.dialects.cloudinit import instance_data, layer_files
+from lamina.dialects.cloudinit import instance_data, layer_files, messages
 from lamina.dialects.cloudinit.cloud_config import UnusablePart, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.manual_rules import OVERWRITING
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
@@ -34,7 +34,6 @@ from lamina.dialects.cloudinit.yaml_crash import crashes
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Stage, Start
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.layer_files import Arrangement
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.engine.policy import Policy
     from lamina.engine.step_context import Folded
-    from lamina.errors import Note
+    from lamina.errors import Diagnostic, Message, Note
     from lamina.run import Run
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
@@ -166,7 +165,7 @@ class SystemLayers:
             if not failed.syntax:
                 raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
             as_is = "it is read without being rendered"
-            self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
+            self.notes.append(_failed_template(source, failed.why, failed.line, as_is, messages.LAYER_TEMPLATE_AS_IS))
             return source
         if not rendered_source.data:
             raise UnusablePart(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
@@ -204,27 +203,13 @@ class SystemLayers:
 
 
 def _failed_template(
-    source: Source, why: str, line: int, outcome: str, severity: Severity = Severity.ERROR
+    source: Source, why: str, line: int, outcome: str, message: Message = messages.LAYER_TEMPLATE_ERROR
 ) -> Diagnostic:
-    return Diagnostic(
-        code="template-error",
-        message=f"the template {source.name} cannot be rendered: {why}; {outcome}",
-        at=source.locate(line, 0),
-        hint="fix the template, or remove its first line if it is not a template",
-        severity=severity,
-        subject=source.name,
-    )
+    return message.at(source.locate(line, 0), subject=source.name, why=why, outcome=outcome)
 
 
 def _leftover_key(name: str, key: str, rule: MergeRule) -> Note:
-    return Diagnostic(
-        code="leftover-rule",
-        message=f"{name} sets two merge rules; {key} stays in its result and applies when the layers are merged",
-        at=rule.origin,
-        hint="use only one of merge_how and merge_type",
-        severity=Severity.WARNING,
-        subject=name,
-    )
+    return messages.LEFTOVER_RULE.at(rule.origin, subject=name, name=name, key=key)
 
 
 def _without(folded: Folded, keys: list[str], name: str) -> Output:
@@ -252,13 +237,7 @@ def _needed(name: str, finding: Diagnostic) -> Diagnostic:
 
 
 def _not_mapping(name: str, folded: Folded) -> Note:
-    return Diagnostic(
-        code="layer-not-a-mapping",
-        message=f"the result of {name} is not a mapping, so it is ignored",
-        at=first_origin(folded.node),
-        hint="a JSON patch replaced the whole document; make it a mapping",
-        subject=name,
-    )
+    return messages.LAYER_NOT_A_MAPPING.at(first_origin(folded.node), subject=name, name=name)
 
 
 def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str, run: Run) -> Folding:
@@ -303,8 +282,7 @@ def _user_data(arranged: Arrangement, user_data_files: UserDataFiles, results: R
     output, notes = user_data_files.output(data, "user-data", index=index, hidden=True)
     if arranged.user_data and not data:
         at = first_origin(results["system"].node.child("allow_userdata"))
-        message = "user-data is ignored: allow_userdata is not true in the system configuration"
-        notes = [_unused("user-data-not-allowed", message, at, "user-data", "set allow_userdata: true there")]
+        notes = [messages.USER_DATA_NOT_ALLOWED.at(at, subject="user-data")]
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
@@ -316,18 +294,12 @@ def _vendor_data(name: str, arranged: Arrangement, user_data_files: UserDataFile
     node = results["settings"].node.child(setting)
     value = node.value if isinstance(node.value, dict) else {}
     if not _is_true(value.get("enabled")):
-        message = f"{name} is ignored: {setting}.enabled is not true in user-data or the system configuration"
-        hint = f"set {setting}: {{enabled: true}} there if {name} should be used"
-        note = _unused("vendor-data-disabled", message, first_origin(node), name, hint)
+        note = messages.VENDOR_DATA_DISABLED.at(first_origin(node), subject=name, setting=setting)
         return (yield Stage(title=name, outputs=(), notes=(note,)))
     excluded = value.get("disabled_handlers") or ()
     excluded = excluded if isinstance(excluded, (list, tuple, dict, str)) else ()
     output, notes = user_data_files.output([data], name, excluded=excluded, hidden=True)
     return (yield Stage(title=name, outputs=(output,), notes=tuple(notes)))
-
-
-def _unused(code: str, message: str, at: Any, subject: str, hint: str) -> Note:
-    return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
 
 
 def _is_true(value: Any) -> bool:

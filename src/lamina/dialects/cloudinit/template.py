@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from lamina.errors import Diagnostic, Severity
+from lamina.dialects.cloudinit import messages
 from lamina.sources.source import Shift
 
 if TYPE_CHECKING:
@@ -231,11 +231,6 @@ def _missing(result: str, source: Source, name: str) -> Iterable[Note]:
     first = min(found.values())
     line = result.count("\n", 0, first)
     names = ", ".join(text.partition("/")[2].strip("'\"()[]{},;") for text in found)
-    yield Diagnostic(
-        code="missing-template-variable",
-        message=f"{name} uses variables that are not in the instance data: {names}",
-        at=source.locate(line, first - (result.rfind("\n", 0, first) + 1)),
-        hint="pass instance data with --instance-data FILE; on an instance, `cloud-init query --all` prints it",
-        severity=Severity.WARNING,
-        subject=name,
+    yield messages.MISSING_TEMPLATE_VARIABLE.at(
+        source.locate(line, first - (result.rfind("\n", 0, first) + 1)), subject=name, name=name, names=names
     )

@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.content_types import JSON_PATCH
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.errors import Diagnostic, Severity, UsageError
+from lamina.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,14 +38,7 @@ def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 
 def _empty(source: Source) -> Note:
-    return Diagnostic(
-        code="empty-user-data",
-        message=f"{source.name} is empty, so cloud-init ignores it",
-        at=source.locate(0, 0),
-        hint="check that it is the right file; cloud-config starts with #cloud-config",
-        severity=Severity.WARNING,
-        subject=source.name,
-    )
+    return messages.EMPTY_USER_DATA.at(source.locate(0, 0), subject=source.name, name=source.name)
 
 
 def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any] | None:
@@ -121,13 +115,7 @@ def wanted_index(options: CloudInitOptions) -> int | None:
     try:
         return int(options.launch_index)
     except (TypeError, ValueError):
-        raise UsageError(
-            Diagnostic(
-                code="bad-launch-index",
-                message=f"{options.launch_index!r} is not a launch index",
-                hint="pass a number, such as 0",
-            )
-        ) from None
+        raise UsageError(messages.BAD_LAUNCH_INDEX.at(launch_index=options.launch_index)) from None
 
 
 def start(value: object) -> Start:
@@ -146,12 +134,12 @@ def _layers_as_parts(sources: Sequence[Source]) -> Iterator[Note]:
     ]
     arguments = " ".join(dict.fromkeys([*options, *(f"--user-data {name}" for name in others[:1])]))
     verb = "is named like another layer" if len(named) == 1 else "are named like other layers"
-    yield Diagnostic(
-        code="layer-as-part",
-        message=f"the {len(sources)} files were merged as parts of one user-data; {' and '.join(named)} {verb}",
-        at=next(source for source in sources if source.name in named).locate(0, 0),
-        hint=f"to merge them as separate layers, use {arguments}",
-        severity=Severity.WARNING,
+    yield messages.LAYER_AS_PART.at(
+        next(source for source in sources if source.name in named).locate(0, 0),
+        count=len(sources),
+        names=" and ".join(named),
+        verb=verb,
+        arguments=arguments,
     )
 
 

@@ -277,7 +277,9 @@ def _rejected_documents(site: Site) -> Stage:
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     """The outputs of all documents that can be rendered, in order."""
     rejected = {document.title for document, _ in site.faults}
-    substituting = Substituting(site.sources, tolerant=options.tolerant, documents=site.documents)
+    substituting = Substituting(
+        site.sources, tolerant=options.tolerant, strict=options.strict, documents=site.documents
+    )
     held_by: dict[int, str] = {}
     """Which output holds the data of a document that was replaced, by now."""
     replaced = site.replacements.by

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand.jsonpath.creation import Creation, PartlyCreated, grow
 from lamina.dialects.deckhand.jsonpath.selector import SelectsItself, Unreachable
-from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, reachable, trail_of
+from lamina.dialects.deckhand.placement import Misplaced, TakenValue, TooDeep, dropped, reachable, trail_of
 from lamina.dialects.deckhand.recording import Recording, Write, removal
 from lamina.engine.alias_map import is_container
 from lamina.engine.change import MergeChange
@@ -73,7 +73,7 @@ class Assignment(NamedTuple):
     outcome: bool = False
 
 
-def spread(step: Spread, mutation_context: MutationContext, new: New, max_depth: int) -> Node:
+def spread(step: Spread, mutation_context: MutationContext, new: TakenValue, max_depth: int) -> Node:
     """The output of a Spread; the new value is at most `max_depth` containers deep."""
     spread_run = _SpreadRun(step, mutation_context, new)
     try:
@@ -94,7 +94,7 @@ def spread(step: Spread, mutation_context: MutationContext, new: New, max_depth:
         raise
 
 
-def value_set(whole: ValueSet, mutation_context: MutationContext, new: New, *, shares: bool) -> Node | None:
+def value_set(whole: ValueSet, mutation_context: MutationContext, new: TakenValue, *, shares: bool) -> Node | None:
     """The output with one value set, which is also set in the image; None if that takes more than setting it.
 
     `shares` says that the value has containers that others have, too.
@@ -127,7 +127,7 @@ def value_set(whole: ValueSet, mutation_context: MutationContext, new: New, *, s
     return whole.node
 
 
-def _taken(new: New, mutation_context: MutationContext) -> Any:
+def _taken(new: TakenValue, mutation_context: MutationContext) -> Any:
     """The value that a step takes: a copy, shallow if it is shared with its source."""
     location, image = new.location, mutation_context.image
     if not is_container(new.value):
@@ -174,7 +174,7 @@ def _locations(container: Any, mutation_context: MutationContext) -> list[Locati
 class _SpreadRun:
     """The execution of one Spread."""
 
-    def __init__(self, step: Spread, mutation_context: MutationContext, new: New) -> None:
+    def __init__(self, step: Spread, mutation_context: MutationContext, new: TakenValue) -> None:
         self.step = step
         self.mutation_context = mutation_context
         self.image = mutation_context.image

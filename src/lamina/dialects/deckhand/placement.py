@@ -12,8 +12,8 @@ from lamina.engine.change import MergeChange
 from lamina.engine.delta import value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import ComputedNode
-from lamina.plugin import MISSING, TAKE, Node, Path, SourceNode
-from lamina.plugin.operators import NEW, Delta, MergeContext
+from lamina.plugin import MISSING, Node, Path, SourceNode
+from lamina.plugin.operators import Delta, MergeContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class TooDeep(Exception):
 
 
 @dataclass(slots=True, eq=False)  # one for each step: a frozen one takes three times as long to make
-class New:
+class TakenValue:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `read` is the container of the image that was read, if its output was there by then."""
 
@@ -66,7 +66,7 @@ class New:
         node = self.node
         return isinstance(node, SourceNode) and bool(node.positions.aliases) and has_aliases(self.value)
 
-    def again(self, image: SharedContainers) -> New | None:
+    def again(self, image: SharedContainers) -> TakenValue | None:
         """The same value for a later step; None if reading it again gives the same.
 
         The container was read, not its content: it may have changed since, and may have no location any more.
@@ -108,7 +108,9 @@ _MOST_PADDED = 1000
 """Up to which position a list is padded here; there is a limit to what may be created (see `creation`)."""
 
 
-def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, budget: Budget) -> ValueSet | None:
+def value_set(
+    step: Spread, old: Node, new: TakenValue, mark: StepRef, max_depth: int, budget: Budget
+) -> ValueSet | None:
     """The output of a Spread at a path of names and positions, as nearly all are; None if it has to be planned."""
     path = step.target
     if path is None:
@@ -131,17 +133,14 @@ def value_set(step: Spread, old: Node, new: New, mark: StepRef, max_depth: int, 
     value = new.value
     if type(path[-1]) is int and isinstance(value, list):
         return None  # its items are distributed
-    if step.policy.table.sole is TAKE:
-        delta: Delta = NEW
-    else:
-        run = MergeContext(budget)
-        delta = step.policy.combine(before, value, trail_of(path), run)
-        if run.conflicts:
-            return None
-        value = value_of(delta, before, value)
+    run = MergeContext(budget)
+    delta = step.policy.combine(before, value, trail_of(path), run)
+    if run.conflicts:
+        return None
+    value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
-    whole = tree_edit.value_set(containers, path, value, before, delta)
+    whole = tree_edit.value_set(containers, path, value, delta)
     depth = len(containers) - 1
     key, changed = path[depth], containers[depth]
     keys = range(len(changed), key + 1) if type(key) is int and key >= len(changed) else (key,)

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import BudgetExceeded
 from lamina.dialects.deckhand import messages, mutation, placement
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
-from lamina.dialects.deckhand.placement import New, value_set
+from lamina.dialects.deckhand.placement import TakenValue, value_set
 from lamina.engine.merge_context import DEEPEST, Conflict
 from lamina.engine.node import ComputedNode
 from lamina.engine.shared_containers import Location, SharedContainers
 from lamina.engine.weight import Weights
-from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OutputRef, Path, StateRef
+from lamina.plugin import MISSING, From, LiteralNode, Merge, Node, OnFault, OutputRef, Path, StateRef
 from lamina.plugin.operators import MergeContext, Step, StepFailure
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
-    from lamina.dialects.deckhand.substitute_string import Each
+    from lamina.dialects.deckhand.substitute_string import StringsWith
     from lamina.plugin import Run
     from lamina.plugin.operators import Cast, StepContext
 
@@ -58,7 +58,7 @@ class Containers:
     def __init__(self, run: Run) -> None:
         self.image = SharedContainers(run.spend)
         self.weights = Weights()
-        self.reading: tuple[From, str, New] | None = None
+        self.reading: tuple[From, str, TakenValue] | None = None
         """What a step read last, and in which output."""
 
     def mutation_context(self, context: StepContext, run: MergeContext) -> mutation.MutationContext:
@@ -78,7 +78,7 @@ class Spread(Merge):
     """
 
     select: Selector
-    each: Each | None = None
+    each: StringsWith | None = None
     """If the first location is a container, merge with every string inside it that this names instead."""
     target: Path | None = field(init=False)
     """The path that is written, if there is only one."""
@@ -101,7 +101,10 @@ class Spread(Merge):
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node) for conflict in miss.conflicts]
-            raise StepFailure(*findings, left=miss.left, final=miss.final) from None
+            if miss.left is None or miss.final or self.on_fault is OnFault.STOP:
+                raise StepFailure(*findings, final=miss.final) from None
+            context.folded.skip(self, tuple(findings))
+            return miss.left
         except BudgetExceeded as spent:
             failure = context.too_large(spent)
             budget.nodes, budget.size = held
@@ -112,7 +115,7 @@ class Spread(Merge):
                 messages.RESULT_TOO_DEEP.at(self.directive.origin, subject=self.subject, deepest=DEEPEST), final=True
             ) from None
 
-    def _spread(self, context: StepContext, containers: Containers, new: New, max_depth: int) -> Node:
+    def _spread(self, context: StepContext, containers: Containers, new: TakenValue, max_depth: int) -> Node:
         """The output; the new value is at most `max_depth` containers deep."""
         image, old, ref, budget = containers.image, context.node, context.ref, context.ledger.budget
         # A container put at two paths is one container.
@@ -158,7 +161,7 @@ class Drop(Step):
             raise context.too_large(spent) from None
 
 
-def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
+def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> TakenValue:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
     take, output, last = step.take, context.ref.output, containers.reading
     if last is not None and last[0] is take and last[1] == output:
@@ -170,7 +173,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     return new
 
 
-def _read_names(take: From, context: StepContext, image: SharedContainers) -> New | None:
+def _read_names(take: From, context: StepContext, image: SharedContainers) -> TakenValue | None:
     """What names lead to in a source, as nearly always; None if it is to be read by `_read`."""
     source, path, shared = take.source, take.path, False
     if isinstance(take, SelectedFrom) and take.select is not None:
@@ -195,10 +198,10 @@ def _read_names(take: From, context: StepContext, image: SharedContainers) -> Ne
         return None
     if location is not None:
         context.folded.add_taken(location.output)
-    return New(node.at(path), value, location, shared, _container_read(value, location, image))
+    return TakenValue(node.at(path), value, location, shared, _container_read(value, location, image))
 
 
-def _read(take: From, context: StepContext, image: SharedContainers) -> New:
+def _read(take: From, context: StepContext, image: SharedContainers) -> TakenValue:
     node, path = context.take(take), take.path
     if not isinstance(take, SelectedFrom):
         return _new(node, _location(take, path), False, image)
@@ -213,8 +216,8 @@ def _location(take: From, path: Path) -> Location | None:
     return Location(take.source.name, path) if isinstance(take.source, OutputRef) else None
 
 
-def _new(node: Node, location: Location | None, shared: bool, image: SharedContainers) -> New:
-    return New(node, node.value, location, shared, _container_read(node.value, location, image))
+def _new(node: Node, location: Location | None, shared: bool, image: SharedContainers) -> TakenValue:
+    return TakenValue(node, node.value, location, shared, _container_read(node.value, location, image))
 
 
 def _container_read(value: Any, location: Location | None, image: SharedContainers) -> Any:

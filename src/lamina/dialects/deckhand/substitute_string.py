@@ -63,7 +63,7 @@ class Splice:
 
 
 @dataclass(frozen=True, slots=True)
-class Each:
+class StringsWith:
     """The strings inside a container that contain a literal string, down to a depth; -1 is all of them."""
 
     literal: str

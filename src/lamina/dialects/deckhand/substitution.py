@@ -33,7 +33,7 @@ from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.secret_catalogs import listed_in_catalogs
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
-from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
+from lamina.dialects.deckhand.substitute_string import Splice, StringsWith, extract
 from lamina.engine.operators.whole import RejectPair as Unfit
 from lamina.plugin import (
     ALL,
@@ -44,11 +44,14 @@ from lamina.plugin import (
     Diagnostic,
     Directive,
     Fail,
+    From,
+    LiteralNode,
     Message,
     OnFault,
     OutputRef,
     Policy,
     Union,
+    Unknown,
     word_for,
 )
 from lamina.values import EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, ZERO
@@ -89,12 +92,15 @@ class Substituting:
         sources: Mapping[tuple[str, str], SiteDocument],
         *,
         tolerant: bool,
+        strict: bool = True,
         documents: Iterable[SiteDocument] = (),
     ) -> None:
-        """`documents` are those among which catalogs are looked for if a source is missing."""
+        """`documents` are those among which catalogs are looked for if a source is missing; if one lists it, what is
+        taken from it is unknown, unless the substitutions are `tolerant` or `strict`."""
         self._sources = sources
         self._documents = documents
         self.tolerant = tolerant
+        self._strict = strict
         self._suggestions: dict[tuple[str, str], str] = {}
         """What may be meant by sources that are missing; many documents may lack the same one."""
 
@@ -118,6 +124,9 @@ class Substituting:
             if source is None and well_formed(substitution):
                 src = substitution["src"]
                 catalog = self._catalogs.get((src["schema"], src["name"]))
+                if catalog is not None and not self.tolerant and not self._strict:
+                    yield from entry.generated(src, *catalog)
+                    continue
                 yield entry.missing_source(src, catalog, "" if catalog else self._hint(src))
             else:
                 yield from entry.steps()
@@ -161,9 +170,20 @@ class _SubstitutionEntry:
         except jsonpath.BadPath as bad:
             yield self.rejected(messages.BAD_DOCUMENT_PATH, (*self.path, "src", "path"), problem=str(bad))
             return
+        yield from self._put_all(take, src, self.source.title)
+
+    def generated(self, src: Mapping[str, Any], catalog: SiteDocument, place: Path) -> Iterator[AnyStep]:
+        """The steps of an entry whose source is yet to be generated: what it takes is unknown."""
+        title = f"{src['schema']}/{src['name']}"
+        reason = f"{title} is generated, as {catalog.title} lists it, and is not among the documents"
+        hint = "add the generated file"
+        unknown = LiteralNode(Unknown(reason, catalog.origin(*place), hint=hint), ())
+        yield from self._put_all(From(source=unknown, layer=catalog.title), src, title)
+
+    def _put_all(self, take: From, src: Mapping[str, Any], title: str) -> Iterator[AnyStep]:
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
-            yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
+            yield from self.put(take, src, title, dest, (*self.path, "dest", *((number,) if several else ())))
 
     def take(self, src: Mapping[str, Any], source: SiteDocument) -> SelectedFrom:
         pattern = src.get("pattern")
@@ -179,17 +199,16 @@ class _SubstitutionEntry:
         )
 
     def put(
-        self, take: SelectedFrom, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
+        self, take: From, src: Mapping[str, Any], title: str, dest: Mapping[str, Any], path: tuple[Any, ...]
     ) -> Iterator[AnyStep]:
-        assert self.source is not None
-        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
+        words = f"substitution of {src['path']} of {title} into {dest['path']}"
         common: dict[str, Any] = {
             "directive": self.document.directive(words, path),
             "take": take,
             "subject": self.document.title,
             "verb": "substituted",
             "on_fault": self.on_fault,
-            "faults": FaultMessages(FAULTS, _WORDS, self.document.title, self.source.title, src["path"], dest["path"]),
+            "faults": FaultMessages(FAULTS, _WORDS, self.document.title, title, src["path"], dest["path"]),
         }
         try:
             select = jsonpath.of_destination(dest["path"])
@@ -291,8 +310,8 @@ def _splicing(pattern: str, at_top: bool) -> Policy:
     return Policy(Cases.everywhere(Splice(Pattern(pattern), reject_empty=at_top)), f"pattern {pattern}")
 
 
-def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
+def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> StringsWith | None:
+    return StringsWith(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"

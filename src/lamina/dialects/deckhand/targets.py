@@ -57,8 +57,9 @@ def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roo
     if folders[1:]:
         fields["repositories"] = folders[1:]
     if _has_catalog(files, inside):
-        fields["options"] = {"allow_missing_sources": True}
-        remarks.append("certificates or passphrases are generated from catalogs and are not in the repository")
+        remarks.append(
+            "certificates or passphrases are generated from catalogs: what is not in the repository is unknown"
+        )
     remarks += [_remark(each, owners, used.get(each)) for each, owners in further.items()]
     count = f"{len(sites):,} site" + ("" if len(sites) == 1 else "s")
     about = f"a Pegleg repository with {count}: {', '.join(sorted(sites)[:6])}{', …' if len(sites) > 6 else ''}"

@@ -115,6 +115,7 @@ class Search:
         """By their display name; one for each file, however it was reached."""
         self.findings: list[Diagnostic] = []
         self._open: set[str] = set()
+        self._missing: list[Note] = []
         self._unread: dict[str, _Reference] = {}
         self._outside: dict[str, _Reference] = {}
 
@@ -220,12 +221,13 @@ class Search:
         return source
 
     def _miss(self, reference: _Reference, path: str | None) -> None:
-        """A missing file stops the client; without the client it is a note."""
+        """A missing file stops the client. What it would declare is unknown, and the rest of the result does not depend
+        on it."""
         if not self._via_client:
             self._unread.setdefault(reference.name, reference)
             return
         near = self._readable.nearest(path, reference.name) if path else None
-        self.findings.append(
+        self._missing.append(
             messages.MISSING_ATTACHMENT.at(
                 reference.holder.at(reference.path).origin(),
                 reference.path,
@@ -240,9 +242,11 @@ class Search:
             self.findings.append(client_error(reference.holder, reference.path, message, name=reference.name))
 
     def notes(self) -> list[Note]:
-        """One note for all files that could not be read, and one for all not read because of their location."""
+        """A note for each file that is missing, one for all that could not be read, and one for all not read because of
+        their location."""
         missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
-        return [*_not_read(missing, messages.NOT_READ), *_not_read(self._outside, messages.OUTSIDE_NOT_READ)]
+        unread = (*_not_read(missing, messages.NOT_READ), *_not_read(self._outside, messages.OUTSIDE_NOT_READ))
+        return [*self._missing, *unread]
 
 
 _TEMPLATE_ENDINGS: Final = (".yaml", ".yml", ".template", ".json")

@@ -37,7 +37,7 @@ class MergeInPlace(MergeSection):
     """Merge a section, changing containers in place: one with two holders changes in both."""
 
     def apply(self, context: StepContext) -> Node:
-        from lamina.dialects.heat.cells import merge_at_path
+        from lamina.dialects.heat.merge_in_place import merge_at_path
 
         old, new = context.node, context.take(self.take)
 

@@ -196,8 +196,8 @@ REFERS_TO_ITSELF: Final = Message(
 )
 MISSING_ATTACHMENT: Final = Message(
     "missing-file",
-    "there is no file {name}, which Heat's client attaches",
-    "check the name, which is relative to this file; --via server continues without the file",
+    "there is no file {name}, which Heat's client attaches, or stops: what it declares is unknown",
+    "check the name, which is relative to this file",
 )
 ENTRIES_OVERRIDDEN: Final = Message(
     "entries-overridden",

@@ -28,9 +28,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import values as c
-from lamina.dialects.heat.cells import Grow
 from lamina.dialects.heat.conditional_operator import When
 from lamina.dialects.heat.member_policies import each
+from lamina.dialects.heat.merge_in_place import Grow
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.plugin import (
     ALL,

@@ -10,15 +10,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.helm import conditions, imports
-from lamina.dialects.helm.chart import Chart, chart_folder, load_chart
-from lamina.dialects.helm.coalesce import Coalescing, nests_globals
+from lamina.dialects.helm.chart import Chart, ChartFolder, chart_folder, load_chart
+from lamina.dialects.helm.coalesce import Coalescing, nests_globals, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
-from lamina.dialects.helm.given import given_output
+from lamina.dialects.helm.given import given_output, value_mappings
 from lamina.dialects.helm.schema import check_schemas
 from lamina.dialects.helm.uses import ChartUse, shown
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.helm.options import HelmOptions
+    from lamina.plugin import extensions as lpx
 
 VALUES: Final = "values"
 """The output of the chart's values."""
@@ -37,27 +38,47 @@ class Release:
 
     chart: Chart
     use: ChartUse
+    folder: ChartFolder
+    files: tuple[lp.SourceNode, ...]
+    """The mappings of the value files, in order."""
+    given: Any = None
+    defaults: lp.Node = field(default_factory=lambda: lp.LiteralNode({}, ()))
+    """The values without what is given."""
 
 
 def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     """The plan: one output that holds the values of the chart and of its subcharts."""
     yield lp.ResultSpec(own_path=own_path)
-    given = given_output(inputs, options)
+    files = value_mappings(inputs)
+    given = given_output(inputs, options, files)
     results = yield lp.Stage(title="what is given", outputs=(given,))
-    _stop_if_failed(results, GIVEN)
-    chart = load_chart(chart_folder(inputs, options.chart), inputs.run)
+    stop_if_failed(results, GIVEN)
+    folder = chart_folder(inputs, options.chart)
+    chart = load_chart(folder, inputs.run)
     _check_root(chart)
-    release = Release(chart, ChartUse.of(chart))
+    release = Release(chart, ChartUse.of(chart), folder, files, results[GIVEN].value)
     yield from conditions.decide(release.use)
-    shares_globals = any(map(nests_globals, (results[GIVEN].value, *_default_values(chart))))
+    shares_globals = nests_globals(results[GIVEN].value) or _may_nest_globals(chart)
     gathered = yield from imports.gather(release.use, shares_globals=shares_globals)
-    below = (results[GIVEN].value, gathered) if gathered is not None else ()
+    below = (release.given, gathered.value) if gathered is not None else ()
+    release.defaults = gathered or chart.values or release.defaults
     values = Coalescing(lp.From(source=lp.OutputRef(GIVEN)), shares_globals=shares_globals, below=below)
     values.add_chart(release.use)
-    output = lp.Output(name=VALUES, steps=tuple(values.steps))
+    output = lp.Output(name=VALUES, steps=tuple(values.steps), hidden=options.manifest is not None)
     results = yield lp.Stage(title="values", outputs=(output,), notes=tuple(_notes(chart)), facts=release)
-    _stop_if_failed(results, VALUES)
+    stop_if_failed(results, VALUES)
     check_schemas(release.use, results[VALUES].node, inputs.run)
+    if options.manifest is not None:
+        from lamina.dialects.helm.manifest import manifest_stage  # it runs programs, and few ask for it
+
+        yield manifest_stage(inputs, options, results[GIVEN].value, release.use, results[VALUES].node)
+
+
+def release_of(result: lpx.Rendered) -> Release:
+    """What a result was made from."""
+    found = next(stage.facts for stage in result.plan.stages if isinstance(stage.facts, Release))
+    assert isinstance(found, Release)
+    return found
 
 
 def own_path(path: lp.Path) -> lp.Path:
@@ -72,16 +93,12 @@ def own_path(path: lp.Path) -> lp.Path:
     return (*parts[1::2], *((key,) if key else ()), *path[1:])
 
 
-def _default_values(chart: Chart) -> Iterator[Any]:
-    """The values.yaml of a chart and of all its subcharts."""
-    yield None if chart.values is None else chart.values.value
-    for each in chart.subcharts:
-        yield from _default_values(each)
-
-
-def _stop_if_failed(results: Any, name: str) -> None:
-    if results[name].failed:
-        raise lp.Reject(*results[name].faults)
+def _may_nest_globals(chart: Chart) -> bool:
+    """Whether a chart or one of its subcharts nests globals, or may do so by what it imports."""
+    if chart.values is not None and nests_globals(chart.values.value):
+        return True
+    imports = any(each.imports for each in chart.metadata.dependencies or ())
+    return imports or any(map(_may_nest_globals, chart.subcharts))
 
 
 def _check_root(chart: Chart) -> None:

@@ -18,6 +18,9 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.helm.compile:compile_inputs"),
     extensions={
+        "explain": "lamina.dialects.helm.manifest:EXPLAIN",
         "golden": "lamina.dialects.helm.golden:GOLDEN",
+        "lint": "lamina.dialects.helm.lint:RULES",
+        "targets": "lamina.dialects.helm.targets:find_targets",
     },
 )

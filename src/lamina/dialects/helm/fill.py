@@ -122,15 +122,15 @@ _TOP_DELETING: Final = lp.Cases((lp.MAPS, lp.MAPS, _filled(_NULL_DELETES)), (lp.
 class ChartDefaults(lp.Policy):
     """How the defaults of one chart are filled in: nulls are kept below the names of its subcharts."""
 
-    __slots__ = ("_inner", "_subcharts")
+    __slots__ = ("_inner",)
 
     def __init__(self, subcharts: frozenset[str], *, keep_nulls: bool) -> None:
-        super().__init__(_TOP_KEEPING if keep_nulls else _TOP_DELETING, DEFAULTS)
+        table = _TOP_KEEPING if keep_nulls else _TOP_DELETING
+        super().__init__(table, DEFAULTS, members=dict.fromkeys(subcharts, KEEPING))
         self._inner = KEEPING if keep_nulls else _DELETING
-        self._subcharts = subcharts
 
-    def enter(self, name: Any) -> lp.Policy:
-        return KEEPING if name in self._subcharts else self._inner
+    def of_member(self, name: Any) -> lp.Policy:
+        return self._inner
 
     def entered(self, name: Any) -> lp.Policy:
         return self.enter(name)
@@ -172,7 +172,7 @@ class _Globals(lp.Policy):
 
     __slots__ = ()
 
-    def enter(self, name: Any) -> lp.Policy:
+    def of_member(self, name: Any) -> lp.Policy:
         return _PARENT_WINS
 
     def entered(self, name: Any) -> lp.Policy:
@@ -200,6 +200,7 @@ GLOBALS: Final = _Globals(
         (lp.ALL, lp.ALL, _kept("global-not-passed")),
     ),
     "globals of the parent",
+    members={},
 )
 """What stands under `global` in a subchart's values, and what its parent has there."""
 

@@ -35,10 +35,15 @@ _FLAGS: Final[tuple[tuple[Flag, str], ...]] = (
 """In the order in which Helm applies them, whatever the order on the command line."""
 
 
-def given_output(inputs: lp.Inputs, options: HelmOptions) -> lp.Output:
+def value_mappings(inputs: lp.Inputs) -> tuple[lp.SourceNode, ...]:
+    """The mappings of the value files, in order."""
+    roots = [read_values(source, inputs.run) for source in _value_files(inputs)]
+    return tuple(root for root in roots if root is not None)
+
+
+def given_output(inputs: lp.Inputs, options: HelmOptions, files: tuple[lp.SourceNode, ...]) -> lp.Output:
     """The output of what the user gives."""
-    files = (read_values(source, inputs.run) for source in _value_files(inputs))
-    merges = [lp.merge(root, _LATER_WINS) for root in files if root is not None]
+    merges = [lp.merge(root, _LATER_WINS) for root in files]
     return lp.Output(name=NAME, steps=(lp.start(), *merges, *_set_steps(inputs, options)), hidden=True)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.helm.compile import Release
+from lamina.dialects.helm.compile import release_of
 from lamina.dialects.helm.uses import shown
 from lamina.plugin import extensions as lpx
 
@@ -26,13 +26,6 @@ _KINDS: Final = (
     (r"Warning: Dependencies are handled in Chart\.yaml", "requirements-yaml"),
 )
 """What Helm says, and the code of what Lamina says instead."""
-
-
-def release_of(result: lpx.Rendered) -> Release:
-    """What the result was made from."""
-    found = next(stage.facts for stage in result.plan.stages if isinstance(stage.facts, Release))
-    assert isinstance(found, Release)
-    return found
 
 
 def _observe(result: lpx.Rendered) -> Mapping[str, Any]:

@@ -38,8 +38,8 @@ class _Import(NamedTuple):
 
 
 def gather(use: ChartUse, path: tuple[str, ...] = (), *, shares_globals: bool) -> Gathering:
-    """Give a use and all below it the defaults that follow from their subcharts; returns the values of those that the
-    use got, if it got any."""
+    """Give a use and all below it the defaults that follow from their subcharts; returns those that the use got, if it
+    got any."""
     for each in use.subcharts:
         yield from gather(each, (*path, each.name), shares_globals=shares_globals)
     if use.entries is None:
@@ -52,7 +52,7 @@ def gather(use: ChartUse, path: tuple[str, ...] = (), *, shares_globals: bool) -
     imports = [each for each in wanted if isinstance(lp.walk(values.value, each.source), dict)]
     notes = [_missing(each) for each in wanted if each not in imports]
     if not imports and not notes:
-        return values.value
+        return values
     return (yield from _imported(use, path, imports, notes, values.value))
 
 
@@ -67,7 +67,9 @@ def _imported(
     shared: list[_Import] = []
     for each in imports:
         steps.append(_step(replace(use.defaults, path=each.source), each.target, fill.IMPORTS, each.origin))
-        shared += _placed(there, each, each.target, lp.walk(values, each.source))
+        mapping = lp.walk(values, each.source)
+        placed = list(_placed(there, each, each.target, mapping))
+        shared += placed if mapping else []  # Helm makes another one of an empty mapping
         for source, target in _same_places(shared):
             take = lp.From(source=lp.StateRef(len(steps)), path=source)
             steps.append(_step(take, target, fill.IMPORTS, each.origin))
@@ -82,7 +84,7 @@ def _imported(
     whole = f"defaults of {shown(path)} with imports"
     result = yield from lp.output(whole, start, *back, _step(taken, (), fill.KEEPING, None), hidden=True)
     use.defaults = lp.From(source=lp.OutputRef(whole))
-    return result.value
+    return result
 
 
 def _step(take: lp.From, path: lp.Path, policy: lp.Policy, origin: lp.Origin | None) -> lp.Merge:

@@ -44,3 +44,16 @@ class HelmOptions:
     set_literal: tuple[str, ...] = option(
         (), flag="--set-literal", metavar="PATH=TEXT", many=True, about="one path; the rest is the string as it is"
     )
+    manifest: str | None = option(
+        None,
+        flag="--manifest",
+        metavar="KIND/NAME",
+        about="a manifest of the chart instead of its values, such as Deployment/web; needs --helm",
+    )
+    helm: str | None = option(
+        None,
+        flag="--helm",
+        metavar="PROGRAM",
+        grants="running Helm, and with it the templates of the chart",
+        about="the Helm that may run the templates of the chart, for --manifest",
+    )

@@ -28,6 +28,8 @@ class Entry:
     name: str
     imports: tuple[object, ...]
     is_on: bool = True
+    has_value: bool = True
+    """Whether anything is at a path of its condition, if it has one."""
 
     @classmethod
     def of(cls, dependency: Dependency) -> Entry:
@@ -44,6 +46,8 @@ class ChartUse:
     subcharts: list[ChartUse] = field(default_factory=list)
     defaults: lp.From | None = None
     """Its default values; None if it has none."""
+    listed: list[Entry] = field(default_factory=list)
+    """All entries, also those that turned out to be off."""
 
     @classmethod
     def of(cls, chart: Chart) -> ChartUse:
@@ -60,7 +64,7 @@ class ChartUse:
 
     def resolve(self) -> None:
         """Find the chart of each entry, and give it the entry's alias; charts that no entry fits come first."""
-        entries = self.entries or []
+        entries = self.listed = self.entries or []
         loaded = self.subcharts
         self.subcharts = [each for each in loaded if not any(_is_meant(entry, each) for entry in entries)]
         for entry in entries:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, FileKey
 from lamina.dialects.hiera.facts_files import node_files, node_names, variables_of
-from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
 from lamina.dialects.hiera.lookup import HieraNodeView
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile
+    from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
@@ -46,13 +47,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         yield from _all_nodes(inputs, options)
         return
     if options.node is None:
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="node-required",
-                message="no node given",
-                hint="choose one with --node, or all nodes that have facts with --all-nodes",
-            )
-        )
+        raise lp.UsageError(messages.NODE_REQUIRED.at())
     view = view_of(inputs, options, options.node)
     if not _may_hold_secrets(view):
         secrets = "none"
@@ -96,19 +91,21 @@ def stubs_of(inputs: lp.Inputs, options: HieraOptions, site: HieraSite) -> Mappi
     for each in options.stub_level:
         name, equals, path = each.rpartition("=")
         if not equals or name not in names:
-            message = f"--stub-level {each}: " + ("there is no level {name!r}" if equals else "expected NAME=FILE")
-            hint = lp.did_you_mean(name, names)
-            raise lp.UsageError(lp.Diagnostic(code="bad-setting", message=message.format(name=name), hint=hint))
+            if not equals:
+                raise lp.UsageError(messages.BAD_STUB.at(each=each, example=next(iter(names), "NAME")))
+            raise lp.UsageError(messages.NO_SUCH_STUB.at(each=each, name=name, hint=lp.did_you_mean(name, names)))
         found[name] = inputs.files.read(path) or inputs.opened(path)[0]
     return found
 
 
 def _no_layers(site: HieraSite) -> lp.Diagnostic:
     if site.tree.read(HIERA_YAML) is None:
-        hint = "pass the root folder of the environment, which contains hiera.yaml"
-        return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
-    message = "hiera.yaml is not version 5, so Puppet ignores it here"
-    return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="set version: 5 and add a hierarchy")
+        return messages.NO_HIERA_YAML.at()
+    source = site.tree.read(HIERA_YAML)
+    at = None if source is None else source.locate(0, 0)
+    if source is not None and (b":hierarchy" in source.data or b":backends" in source.data):
+        return messages.HIERA_3.at(at)
+    return messages.NOT_VERSION_5.at(at)
 
 
 def mapped_folders(options: HieraOptions) -> dict[str, str]:
@@ -118,13 +115,7 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
         absolute, equals, folder = each.partition("=")
         inside = lph.within(folder)
         if not equals or not absolute.startswith("/") or inside is None:
-            raise lp.UsageError(
-                lp.Diagnostic(
-                    code="bad-setting",
-                    message=f"--map-path {each}: expected ABSOLUTE=FOLDER, with FOLDER inside the input folder",
-                    hint="example: --map-path /etc/puppetlabs/code/environments/production=.",
-                )
-            )
+            raise lp.UsageError(messages.BAD_MAP_PATH.at(each=each))
         found[absolute.rstrip("/")] = inside
     return found
 
@@ -132,7 +123,7 @@ def mapped_folders(options: HieraOptions) -> dict[str, str]:
 def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
     merge = None if _is_options(key) else chosen_merge(options)
-    found = view.lookup(key, merge) or _unread(view, key)
+    found = view.lookup(key, merge)
     if found is None:
         raise lp.Reject(not_found(view, key))
     stage = lp.Stage(
@@ -142,16 +133,6 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
         facts=Seen(options.node or "", view, found),
     )
     yield stage
-
-
-def _unread(view: HieraNodeView, key: str) -> HieraFound | None:
-    """What is known of a key that no level sets, if one that was not read may set it."""
-    root = str(segments_of(key)[0])
-    unread = [level for layer in view.layers_for(root) for level in layer.config.levels if level in view.unread]
-    if not unread or _is_options(key):
-        return None
-    unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
-    return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
 
 def chosen_merge(options: HieraOptions) -> LookupRule | None:
@@ -170,7 +151,7 @@ def not_found(view: HieraNodeView, key: str) -> lp.Diagnostic:
         hint = f"{root} exists, but has no {'.'.join(map(str, rest))}"
     else:
         hint = lp.did_you_mean(str(root), known)
-    return lp.Diagnostic(code="not-found", message=f"no level sets the key {key}", hint=hint)
+    return messages.NOT_FOUND.at(hint=hint, key=key)
 
 
 def _is_options(key: str) -> bool:
@@ -193,17 +174,25 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
     return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
 
 
-def _node_stages(view: HieraNodeView, name: str, merge: LookupRule | None, *, hidden: bool = False) -> lp.Compiler:
-    """All keys of a node."""
+def _node_stages(
+    view: HieraNodeView, name: str, merge: LookupRule | None, assumed: Assumed | None = None
+) -> lp.Compiler:
+    """All keys of a node; `assumed` collects what those of many nodes assume."""
     if not view.site.layers:
         raise lp.Reject(_no_layers(view.site))
     keys = _AllKeys(view, name, merge)
     step = lph.Lookup(
         directive=lp.Directive("all keys"), take=lp.From(source=keys.node()), forwards=True, made_by=keys.outputs
     )
-    node_output = lp.Output(name=name, steps=(step,), hidden=hidden)
+    node_output = lp.Output(name=name, steps=(step,), hidden=assumed is not None)
+    own_assumptions: list[lp.Diagnostic] = []
+    if assumed is None:
+        own_assumptions = assumptions(view, keys)
+    else:
+        assumed.add(view, keys)
     has_data = any(view.files_read()) or view.unread
-    notes = (*assumptions(view, keys), *notes_of(view), *(() if has_data else _no_data(view.site, " for this node")))
+    no_data = () if has_data else _no_data(view.site, " for this node")
+    notes = (*own_assumptions, *notes_of(view), *no_data)
     yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
 
 
@@ -280,25 +269,32 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     names = node_names(inputs, options)
     if not node_files(inputs, options):
         yield _tree_stage(inputs, options, len(list(names)))
-    stages = _all_keys_of_node if options.key is None else _key_of_node
-    yield from lph.table_of_nodes(
-        lph.NodeCompilation(name, name, stages(inputs, options, name), output=name) for name in names
+    stages, assumed = _all_keys_of_node if options.key is None else _key_of_node, Assumed()
+    table = lph.table_of_nodes(
+        lph.NodeCompilation(name, name, stages(inputs, options, name, assumed), output=name) for name in names
     )
+    try:
+        yield from table
+    except lp.MergeError:  # no node can be rendered; without facts there is more to say
+        if node_files(inputs, options):
+            raise
+    if assumed.notes():
+        yield lp.Stage(title="assumptions", outputs=(), notes=tuple(assumed.notes()))
 
 
-def _all_keys_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
-    yield from _node_stages(view_of(inputs, options, name), name, chosen_merge(options), hidden=True)
+def _all_keys_of_node(inputs: lp.Inputs, options: HieraOptions, name: str, assumed: Assumed) -> lp.Compiler:
+    yield from _node_stages(view_of(inputs, options, name), name, chosen_merge(options), assumed)
 
 
-def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str) -> lp.Compiler:
+def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str, assumed: Assumed) -> lp.Compiler:
     view = view_of(inputs, options, name)
     merge = chosen_merge(options)
-    found = view.lookup(options.key or "", merge) or _unread(view, options.key or "")
+    found = view.lookup(options.key or "", merge)
     if found is None:
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
-    notes = (*assumptions(view), *notes_of(view))
-    yield lp.Stage(title=name, outputs=(output,), notes=notes, facts=Seen(name, view, found))
+    assumed.add(view, None)
+    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
 
 
 def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int) -> lp.Stage:
@@ -315,8 +311,9 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int) -> lp.Stag
         for number, fault in enumerate(faults, 1)
     ]
     notes = [note for file in reading.files.values() for note in file.document.notes]
+    notes += [note for module, note in reading.unread if module or not nodes]  # of the others nodes say more
     notes += [_no_facts(site, len(reading.files), nodes), *_outside_tree(possible, site.tree)]
-    if not reading.files and not reading.faults:
+    if not reading.files and not reading.faults and not reading.unread:
         file = site.layers[0].config.file
         failed += [lph.failed_output(file, (each,), file, hidden=True) for each in _no_data(site)]
     return lp.Stage(title="data files", outputs=(*read, *failed), notes=tuple(notes), facts=reading.found())
@@ -329,23 +326,9 @@ def _whole_file(file: DataFile) -> lp.Start:
 def _no_facts(site: HieraSite, count: int, nodes: int) -> lp.Diagnostic:
     source = site.tree.read(site.layers[0].config.file)
     if nodes:
-        return lp.Diagnostic(
-            code="no-facts",
-            message=f"there are no files of facts: the {nodes} nodes are those that levels have a file for, and what "
-            "depends on other facts is unknown",
-            at=None if source is None else source.locate(0, 0),
-            hint="--facts FILE takes facts as PuppetDB, `puppet facts` or `facter --json` give them, a file for each "
-            "node in a folder or all in one; --fact NAME=VALUE gives single ones",
-            severity=lp.Severity.INFO,
-        )
-    return lp.Diagnostic(
-        code="no-facts",
-        message="there are no files of facts, so there are no nodes to render; "
-        f"{count} data file{'' if count == 1 else 's'} checked",
-        at=None if source is None else source.locate(0, 0),
-        hint="put the facts of each node into facts/NAME.yaml, pass a folder of them with --facts, or render a node "
-        "without facts with --node",
-        severity=lp.Severity.WARNING,
+        return messages.OTHER_FACTS_UNKNOWN.at(None if source is None else source.locate(0, 0), nodes=nodes)
+    return messages.NO_FACTS.at(
+        None if source is None else source.locate(0, 0), count=count, plural="" if count == 1 else "s"
     )
 
 
@@ -353,12 +336,7 @@ def _no_data(site: HieraSite, for_whom: str = "") -> Iterator[lp.Diagnostic]:
     """The error that no file of the hierarchy exists: usually the data is not part of this checkout."""
     levels = [level for layer in site.layers for level in layer.config.levels]
     if levels:
-        yield lp.Diagnostic(
-            code="no-data",
-            message=f"no file of the hierarchy exists{for_whom}",
-            at=levels[0].at,
-            hint="check the datadir and the paths of the levels; data in a module has to be installed first",
-        )
+        yield messages.NO_DATA.at(levels[0].at, for_whom=for_whom)
 
 
 def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
@@ -367,39 +345,47 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
         yield from file.document.notes
     if view.encrypted:
         at, key = next(iter(view.encrypted.items()))
-        yield lp.Diagnostic(
-            code="left-encrypted",
-            message=f"encrypted values stay encrypted ({len(view.encrypted)} in total, the first at {key})",
-            at=at,
-            hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
-            severity=lp.Severity.INFO,
-        )
+        yield messages.LEFT_ENCRYPTED.at(at, count=len(view.encrypted), key=key)
     if view.files.guessed_folder is not None:
-        yield lp.Diagnostic(
-            code="guessed-folder",
-            message=f"{view.files.guessed_folder} is taken for the input folder, as on a Puppet server",
-            at=view.site.layers[0].config.levels[0].at if view.site.layers[0].config.levels else None,
-            hint=f"--map-path {view.files.guessed_folder}=DIR names another folder of the input",
-            severity=lp.Severity.INFO,
+        yield messages.GUESSED_FOLDER.at(
+            view.site.layers[0].config.levels[0].at if view.site.layers[0].config.levels else None,
+            guessed_folder=view.files.guessed_folder,
         )
     yield from _outside_tree(view.files, view.site.tree)
 
 
-def assumptions(view: HieraNodeView, keys: _AllKeys | None = None) -> Iterator[lp.Diagnostic]:
-    """What of the result holds only if levels that were not read do not decide otherwise."""
-    for level, why in view.unread.items():
-        count = 1 if keys is None or level not in view.levels else keys.below(level)
-        held = "1 value assumes" if count == 1 else f"{count:,} values assume"
-        them = "it" if count == 1 else "them"
-        message = f"{why.message}, so it was not read: {held} that it does not set {them}"
-        yield replace(why, message=message, severity=lp.Severity.WARNING, error_if_strict=True)
-    for name, error in view.files.unreadable.items():
-        yield replace(
-            error.diagnostic,
-            message=f"{name}, which the node may have, cannot be read: {error.diagnostic.message}",
-            severity=lp.Severity.WARNING,
-            error_if_strict=True,
-        )
+def assumptions(view: HieraNodeView, keys: _AllKeys | None = None) -> list[lp.Diagnostic]:
+    """What of a result holds only if levels that were not read do not decide otherwise."""
+    assumed = Assumed()
+    assumed.add(view, keys)
+    return assumed.notes()
+
+
+class Assumed:
+    """What results assume of levels that were not read, for one node or for all."""
+
+    def __init__(self) -> None:
+        self._levels: dict[Level, tuple[lp.Diagnostic, int]] = {}
+        self._unreadable: dict[str, lp.Diagnostic] = {}
+
+    def add(self, view: HieraNodeView, keys: _AllKeys | None) -> None:
+        """Add what the result of a node assumes; without keys that is the value of a single one."""
+        for level, why in view.unread.items():
+            count = 1 if keys is None or level not in view.levels else keys.below(level)
+            self._levels[level] = why, self._levels.get(level, (why, 0))[1] + count
+        for name, error in view.files.unreadable.items():
+            message = f"{name}, which a node may have, cannot be read: {error.diagnostic.message}"
+            self._unreadable[name] = replace(error.diagnostic, message=message)
+
+    def notes(self) -> list[lp.Diagnostic]:
+        """What is to be said of it."""
+        found = list(self._unreadable.values())
+        for why, count in self._levels.values():
+            held = "1 value assumes that it does not set it"
+            if count != 1:
+                held = f"{count:,} values assume that it does not set them"
+            found.append(replace(why, message=f"{why.message}, so it was not read: {held}"))
+        return [replace(each, severity=lp.Severity.WARNING, error_if_strict=True) for each in found]
 
 
 def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
@@ -409,14 +395,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
         message = f"the level {level.name!r} has no file: {broken.message}"
         yield replace(broken, message=message, at=level.at, severity=lp.Severity.WARNING, error_if_strict=True)
     for path, level in files.outside.items():
-        yield lp.Diagnostic(
-            code="outside-tree",
-            message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
-            at=level.at,
-            hint=_outside_hint(path, level, tree),
-            severity=lp.Severity.WARNING,
-            error_if_strict=True,
-        )
+        yield messages.OUTSIDE_TREE.at(level.at, hint=_outside_hint(path, level, tree), name=level.name, path=path)
 
 
 def _outside_hint(path: str, level: Level, tree: lph.Tree) -> str:

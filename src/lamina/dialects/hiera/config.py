@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from lamina import plugin as lp
-from lamina.dialects.hiera import psych_reader
+from lamina.dialects.hiera import messages, psych_reader
 from lamina.plugin import settings as lps
 
 if TYPE_CHECKING:
@@ -97,14 +97,7 @@ def _version(root: lp.SourceNode, layer: str) -> int | None:
 
 
 def _bad_version(node: lp.Node, version: str) -> NoReturn:
-    raise lp.Reject(
-        lp.Diagnostic(
-            code="hiera-version",
-            message=f"unsupported hiera.yaml version {version}; Lamina supports version 5",
-            at=node.origin(),
-            hint="convert the file to version 5; Puppet's manual describes how",
-        )
-    )
+    raise lp.Reject(messages.HIERA_VERSION.at(node.origin(), version=version))
 
 
 class _ConfigReading:

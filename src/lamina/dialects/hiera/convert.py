@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.ruby_text import float_text, hash_key
 from lamina.dialects.hiera.strategies import has_number_keys
@@ -57,13 +58,7 @@ def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFou
             return HieraFound(found.value, lambda: lp.secret(found.node), found.layer, found.outputs, sensitive=True)
         value = _new(kind, found.value, arguments, run)
     except ConvertError as error:
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="convert",
-                message=f"{key} cannot be converted to {text}: {error}",
-                hint="correct the value, or change convert_to in lookup_options",
-            )
-        ) from None
+        raise lp.Reject(messages.CONVERT.at(key=key, text=text, error=error)) from None
     if value is found.value:
         return found
     made = lpf.MadeFrom(value, (), f"convert_to {text}")

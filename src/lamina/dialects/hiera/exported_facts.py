@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
-from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera import messages, psych_reader, ruby_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,19 +28,12 @@ class FactsFile:
         """The whole file as a node."""
         source = self.read()
         if source is None:
-            raise lp.Reject(
-                lp.Diagnostic(code="bad-facts", message=f"the facts file of {self.name} no longer exists", hint="retry")
-            )
+            raise lp.Reject(messages.FACTS_GONE.at(name=self.name))
         read = ruby_json.read if source.name.endswith(".json") else psych_reader.read
         root = read(source, run).root("facts")
         if not isinstance(root.value, dict):
             raise lp.Reject(
-                lp.Diagnostic(
-                    code="bad-facts",
-                    message=f"the facts of {self.name} must be a mapping, not {lp.word_for(root.value)}",
-                    at=root.origin(),
-                    hint="write a mapping of facts, or use the output of `puppet facts`",
-                )
+                messages.FACTS_NOT_A_MAPPING.at(root.origin(), name=self.name, kind=lp.word_for(root.value))
             )
         return root
 
@@ -64,14 +57,7 @@ def exported_facts(inputs: lp.Inputs, name: str) -> Mapping[str, FactsFile]:
     found: dict[str, dict[str, Any]] = {}
     for at, row in enumerate(rows):
         if not isinstance(row, dict) or not isinstance(row.get("certname"), str):
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="bad-facts",
-                    message=f"item {at} of the list of facts has no certname",
-                    at=source.locate(0, 0),
-                    hint="pass what PuppetDB gives for facts, inventory or factsets",
-                )
-            )
+            raise lp.Reject(messages.NO_CERTNAME.at(source.locate(0, 0), at=at))
         own = found.setdefault(row["certname"], {})
         for key, value in _facts_in(row):
             own[key] = value
@@ -98,11 +84,7 @@ def with_given(facts: Mapping[str, Any], given: Iterable[str]) -> dict[str, Any]
         name, equals, text = each.partition("=")
         keys = name.removeprefix("::").removeprefix("facts.").split(".")
         if not equals or not all(keys):
-            finding = lp.Diagnostic(
-                code="bad-setting",
-                message=f"--fact {each}: expected NAME=VALUE",
-                hint="example: --fact role=web, --fact os.family=Debian",
-            )
+            finding = messages.BAD_FACT.at(each=each)
             raise lp.UsageError(finding)
         holder = made
         for key in keys[:-1]:

@@ -77,9 +77,13 @@ def is_one_file(options: HieraOptions) -> bool:
 def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variables:
     """The variables of a node: from its file of facts, or as they are given."""
     variables = _variables_of(inputs, options, node)
-    if options.fact:
+    own = [each for each in options.fact if each.startswith("trusted.")]
+    if own:
+        trusted = with_given(variables.trusted.value, (each.removeprefix("trusted.") for each in own))
+        variables.trusted = lp.LiteralNode(trusted, ())
+    if len(own) < len(options.fact):
         before = variables.facts
-        given = with_given(before.value, options.fact)
+        given = with_given(before.value, (each for each in options.fact if each not in own))
         variables.facts = lp.gathered(
             {
                 key: before.child(key) if before.value.get(key) is value else lp.LiteralNode(value, (key,))

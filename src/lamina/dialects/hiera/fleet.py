@@ -40,8 +40,12 @@ def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.NodeLayers]
 def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:
     for layer in view.site.layers:
         for level in layer.config.levels:
+            if not view.files.can_read(level):
+                continue
             for text, path, _ in view.files.paths(level):
                 source = None if path is None else view.site.tree.read(path)
+                if path in view.site.tree.broken_links:
+                    continue  # which is said by itself
                 yield lpx.NodeLayer(level.name, text, None if source is None else source.name, level.at)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +39,7 @@ def _multiplied(pattern: str) -> list[str]:
         start, end, choices = braces
         pending[:0] = [text[:start] + choice + text[end:] for choice in choices]
         if len(pending) + len(done) > _MOST:
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="hiera-config",
-                    message=f"the braces in {pattern[:60]!r} expand to more than {_MOST:,} patterns",
-                    hint="use fewer braces; this is a limit of Lamina",
-                )
-            )
+            raise lp.Reject(messages.TOO_MANY_PATTERNS.at(braces=pattern[:60], most=_MOST))
     return done
 
 

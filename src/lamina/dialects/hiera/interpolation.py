@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.ruby_text import NonStringRubyKey, to_s
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
+from lamina.plugin import operators as lpo
 from lamina.plugin import references as lpr
-from lamina.plugin.operators import unknown_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -133,18 +134,12 @@ def name_chain() -> lpr.Chain[str]:
     """The names that are being looked up: one that needs itself is rejected."""
 
     def cycle(names: Sequence[str]) -> lp.Reject:
-        message = f"{names[-1]} depends on itself: {' → '.join(names)}"
-        return _reject("recursive-lookup", message, "remove one of these references")
+        return lp.Reject(messages.RECURSIVE_LOOKUP.at(name=names[-1], names=" → ".join(names)))
 
     def too_long(name: str) -> lp.Reject:  # noqa: ARG001 - what is said of it names no key
-        message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
-        return _reject("lookup-too-deep", message, "shorten the chain of lookups")
+        return lp.Reject(messages.LOOKUP_TOO_DEEP.at(most=_DEEPEST))
 
     return lpr.Chain(_DEEPEST, cycle, too_long)
-
-
-def _reject(code: str, message: str, hint: str) -> lp.Reject:
-    return lp.Reject(lp.Diagnostic(code=code, message=message, hint=hint))
 
 
 class Interpolator:
@@ -214,8 +209,7 @@ class Interpolator:
                 continue
             method, name = method_of(expression)
             if method == "alias" and part.written != text:
-                hint = "use lookup() inside a string, or make the alias the entire string"
-                raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
+                raise lp.Reject(messages.ALIAS_IN_TEXT.at(name=name))
             reading = self._reading(expression, lambda: origin_of(text))
             if reading.same:
                 return _alias(reading, sensitive)
@@ -256,7 +250,7 @@ class Interpolator:
         """A value, filled in again, as text; or what in it is not known."""
         with self._stack.under(name):
             again = self._again(value)
-        unknown = next(unknown_values(again), None)
+        unknown = next(lpo.unknown_values(again), None)
         return to_s(again) if unknown is None else unknown[1]
 
     def _again(self, value: Any) -> Any:
@@ -287,12 +281,7 @@ class Interpolator:
             if isinstance(part, str) or expression is None:
                 return expression or ""
             if _METHOD.fullmatch(expression):
-                message = f"{part.written}: only variables can be interpolated in hiera.yaml"
-                raise lp.Reject(
-                    lp.Diagnostic(
-                        code="method-in-config", message=message, at=at, hint="use a variable, such as %{facts.role}"
-                    )
-                )
+                raise lp.Reject(messages.METHOD_IN_CONFIG.at(at, written=part.written))
             try:
                 variable = self._variables.value(segments_of(expression), expression, lambda: at, local)
             except lp.Reject:
@@ -329,8 +318,7 @@ def method_of(expression: str) -> tuple[str, str]:
         return "scope", expression
     method = "lookup" if match[1] == "hiera" else match[1]
     if method not in _METHODS:
-        near = f"known: {', '.join(_METHODS)}"
-        raise _reject("unknown-method", f"unknown interpolation method {match[1]}", near)
+        raise lp.Reject(messages.UNKNOWN_METHOD.at(method=match[1], known=", ".join(_METHODS)))
     return method, match[2] or match[3]
 
 

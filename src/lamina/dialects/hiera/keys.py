@@ -6,6 +6,7 @@ import re
 from typing import Any, Final, TypeAlias
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.plugin import extensions as lpx
 
 Segment: TypeAlias = "str | int"
@@ -51,13 +52,7 @@ def segments_of(key: str) -> tuple[Segment, ...]:
     """The segments of a key; one that cannot be split is rejected."""
     found = split(key)
     if found is None:
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="key-syntax",
-                message=f"invalid key {key!r}",
-                hint="separate names and indexes with single dots, and quote names that contain a dot: 'a.b'.c",
-            )
-        )
+        raise lp.Reject(messages.KEY_SYNTAX.at(key=key))
     return found
 
 
@@ -77,11 +72,8 @@ def value_at_segments(node: lp.Node, segments: tuple[Segment, ...], key: str) ->
                 return None
         else:
             raise lp.Reject(
-                lp.Diagnostic(
-                    code="no-hash",
-                    message=f"{key}: cannot get {segment!r} from {lp.word_for(value)}",
-                    at=next(iter(lpx.origins_of(node)), None),
-                    hint="use a key of a mapping or an index of a list",
+                messages.NO_HASH.at(
+                    next(iter(lpx.origins_of(node)), None), key=key, segment=segment, kind=lp.word_for(value)
                 )
             )
         node = node.child(segment)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lamina import plugin as lp
-from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera import messages, psych_reader, ruby_json
 from lamina.dialects.hiera.data_files import EYAML, DataFile
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.interpolation import ANY
@@ -32,7 +32,7 @@ _READERS: Final = {
     ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
 }
 _MOST_SHARED: Final = 1_000
-UNSUPPORTED: Final = "unsupported-backend"
+UNSUPPORTED: Final = messages.UNSUPPORTED_BACKEND.code
 """The code for a level whose function Lamina does not have."""
 
 
@@ -124,9 +124,7 @@ class LevelFiles:
     def _doubt(self, level: Level, template: str) -> lp.Unknown:
         """Why it is not known which files a level has."""
         names = dict.fromkeys(self._interpolator.open_variables((level.datadir.text, template)))
-        unknown = unknown_variable(next(iter(names), "a variable"))
-        listed = " and ".join(names)
-        return lp.Unknown(f"{listed} of the node is not known", level.at, None, unknown.hint)
+        return unknown_variable(*(names or ("a variable",)), at=level.at)
 
     def _mapped_names(self, level: Level) -> Iterator[str]:
         variable, name, template = level.paths_of_level
@@ -163,6 +161,10 @@ class LevelFiles:
         self.guessed_folder = environment
         return lph.within(inside)
 
+    def can_read(self, level: Level) -> bool:
+        """Whether a level has a function that Lamina has, or a file stands for it."""
+        return level.name in self._stubs or level.function is None or level.function in _READERS
+
     def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""
         if level.name in self._stubs:
@@ -196,8 +198,7 @@ class LevelFiles:
         if path in self._tree.broken_links:
             self.broken[path] = level
         if source is None and self._tree.is_folder(path) and (path or text):
-            message = f"the level {level.name!r} refers to {text or path}, which is a folder"
-            raise lp.Reject(lp.Diagnostic(code="folder", message=message, at=level.at, hint="use the path of a file"))
+            raise lp.Reject(messages.FOLDER.at(level.at, name=level.name, path=text or path))
         return source
 
     def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
@@ -215,19 +216,10 @@ class LevelFiles:
         if reader is None:
             raise lp.Reject(_unsupported(level))
         if level.has_options and level.function and level.function[1] != EYAML:
-            message = f"{level.function[1]} takes no options, but the level {level.name!r} has some"
-            hint = "remove them, or set options: {} if they come from defaults"
-            raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=level.at, hint=hint))
+            raise lp.Reject(messages.TAKES_NO_OPTIONS.at(level.at, function=level.function[1], name=level.name))
         document = reader(source, self._run)
         if reader is ruby_json.read and not isinstance(document.value, dict):
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="not-a-hash",
-                    message=f"the file must contain a mapping, not {lp.word_for(document.value)}",
-                    at=document.document.origin,
-                    hint="put { } around the keys",
-                )
-            )
+            raise lp.Reject(messages.NOT_A_HASH.at(document.document.origin, kind=lp.word_for(document.value)))
         return DataFile(path, level, document, document.root(level.name), source)
 
 
@@ -251,30 +243,13 @@ def _items(found: lp.Node | None, variable: lps.Written) -> Iterator[lp.Node]:
     elif isinstance(value, dict):
         yield from (lp.LiteralNode([key, item], ()) for key, item in value.items())
     else:
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="hiera-config",
-                message=f"mapped_paths uses {variable.text}, which is {lp.word_for(value)}",
-                at=variable.at,
-                hint="use a variable that is a string, a list or a mapping",
-            )
-        )
+        raise lp.Reject(messages.MAPPED_PATHS_TYPE.at(variable.at, text=variable.text, kind=lp.word_for(value)))
 
 
 def _unsupported(level: Level) -> lp.Diagnostic:
     if level.function is None:
-        return lp.Diagnostic(
-            code="hiera-config",
-            message=f"the level {level.name!r} has no backend function, and defaults does not set one",
-            at=level.at,
-            hint="add data_hash: yaml_data to the level or to defaults",
-        )
-    return lp.Diagnostic(
-        code=UNSUPPORTED,
-        message=f"the level {level.name!r} uses the function {level.function[1]}, which Lamina does not support",
-        at=level.at,
-        hint=f"--stub-level '{level.name}=FILE' gives its data; supported: yaml_data, json_data, eyaml_lookup_key",
-    )
+        return messages.NO_FUNCTION.at(level.at, name=level.name)
+    return messages.UNSUPPORTED_BACKEND.at(level.at, name=level.name, function=level.function[1])
 
 
 def check_has_paths(level: Level) -> None:
@@ -286,9 +261,4 @@ def check_has_paths(level: Level) -> None:
 def _no_files(level: Level) -> lp.Diagnostic:
     if level.function is None or level.function not in _READERS:
         return _unsupported(level)
-    return lp.Diagnostic(
-        code="hiera-config",
-        message=f"the level {level.name!r} has no path, which {level.function[1]} requires",
-        at=level.at,
-        hint="add path, paths, glob, globs or mapped_paths",
-    )
+    return messages.NO_PATH.at(level.at, name=level.name, function=level.function[1])

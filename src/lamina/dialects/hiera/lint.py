@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.compile import Seen
 from lamina.dialects.hiera.data_files import OPTIONS_KEY
 from lamina.dialects.hiera.lookup_options import written_entries
@@ -41,12 +42,13 @@ def unknown_facts(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     for name, (times, at) in _of_all(each.view.variables.unknown for each in seen).items():
         if name.removeprefix("::") in known:
             continue
-        yield lp.Diagnostic(
-            code="unknown-fact",
-            message=f"no node has the variable {name}; it becomes an empty string in {times} of {len(seen)} nodes",
-            at=at,
-            hint=_server_facts_hint(name) or lp.did_you_mean(name.removeprefix("::"), known),
+        yield messages.UNKNOWN_FACT.at(
+            at,
             subject=name,
+            hint=_server_facts_hint(name) or lp.did_you_mean(name.removeprefix("::"), known),
+            name=name,
+            times=times,
+            count=len(seen),
         )
 
 
@@ -82,13 +84,7 @@ def unset_keys(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     for name, (_, at) in _of_all(each.view.interpolator.unset for each in seen).items():
         if name in known:
             continue
-        yield lp.Diagnostic(
-            code="unset-key",
-            message=f"no level sets the key {name}, so the lookup becomes an empty string",
-            at=at,
-            hint=lp.did_you_mean(name, known),
-            subject=name,
-        )
+        yield messages.UNSET_KEY.at(at, subject=name, hint=lp.did_you_mean(name, known), name=name)
 
 
 def unused_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
@@ -107,12 +103,8 @@ def unused_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
         for entry, at in written_entries(file.root.child(OPTIONS_KEY)):
             if entry.key.partition("::")[0] in unknown or any(entry.holds_for(key) for key in names):
                 continue
-            yield lp.Diagnostic(
-                code="unused-lookup-option",
-                message=f"the lookup_options entry {entry.key} matches no key in {read}",
-                at=at,
-                hint=_closest(entry, names),
-                subject=entry.key,
+            yield messages.UNUSED_LOOKUP_OPTION.at(
+                at, subject=entry.key, hint=_closest(entry, names), key=entry.key, read=read
             )
 
 
@@ -150,6 +142,8 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
             try:
                 yield from (file for file in view.read(level) if file is not None)
+                if level in view.unread:
+                    unknown.add(name)
             except (lp.Reject, lp.InputError):
                 unknown.add(name)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.convert import converted
 from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, LevelIndex, without_break
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
@@ -19,7 +20,7 @@ from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
-from lamina.plugin.operators import holds_unknown, unknown_values
+from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -85,14 +86,24 @@ class HieraNodeView:
         found = self._value_inside(self._in_layers(root, rule), rest, key)
         if found is None:
             found = self._value_inside(self._by_default(root), rest, key)
-        if found is not None and (doubt := self._doubt_on_options(root)) is not None:
+        if found is None:
+            return self._in_unread(root)
+        if (doubt := self._doubt_on_options(root)) is not None:
             found = _unknown(doubt, found)
-        if found is None or entry is None or entry.convert_to is None:
+        if entry is None or entry.convert_to is None:
             return found
-        if holds_unknown(found.value):
+        if lpo.holds_unknown(found.value):
             return _converted_unknown(found, entry.convert_to)
         with lp.blamed_on(entry.at):
             return converted(found, entry.convert_to, key, self.run)
+
+    def _in_unread(self, root: str) -> HieraFound | None:
+        """What is known of a key that no level sets, if one that was not read may set it."""
+        unread = [level for layer in self.layers_for(root) for level in layer.config.levels if level in self.unread]
+        if not unread:
+            return None
+        unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+        return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
     @staticmethod
     def _value_inside(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
@@ -285,14 +296,7 @@ class HieraNodeView:
         node, ciphers = key.node, key.facts.ciphers
         origins = [at for path in ciphers if (at := node.at(path).origin()) is not None]
         if not self._keep_encrypted:
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="encrypted",
-                    message=f"{key.name} is encrypted, and Lamina cannot decrypt it",
-                    at=origins[0],
-                    hint="--cleartext-secrets shows the ciphertext instead",
-                )
-            )
+            raise lp.Reject(messages.ENCRYPTED.at(origins[0], name=key.name))
         self.encrypted.update(dict.fromkeys(origins, key.name))
         return lp.SourceNode(
             node.value,
@@ -396,7 +400,7 @@ def _unknown(unknown: lp.Unknown, found: HieraFound) -> HieraFound:
 
 def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
     """What was found, converted: no more is known than before, but whether it is a secret."""
-    _, unknown = next(unknown_values(found.value))
+    _, unknown = next(lpo.unknown_values(found.value))
     is_secret = "Sensitive" in str(convert_to)
     node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
     return HieraFound(
@@ -413,10 +417,8 @@ def check_value(key: FileKey) -> None:
     """Reject what Puppet does not allow in the value of a key."""
     if key.facts.bad is not None:
         path, problem = key.facts.bad
-        message = f"{key.name} contains {problem}, which Puppet does not allow in data"
-        hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
         at = key.node.at(path).origin()
-        raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint=hint))
+        raise lp.Reject(messages.VALUE_TYPE.at(at, name=key.name, problem=problem))
 
 
 def check_module_keys(files: Sequence[DataFile], until: str | None = None) -> None:
@@ -425,9 +427,8 @@ def check_module_keys(files: Sequence[DataFile], until: str | None = None) -> No
     for file in files:
         for key in file.value:
             if not isinstance(key, str):
-                message = f"the key {key!r} in a module's data is not a string"
                 at = file.root.key_origin(key)
-                raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
+                raise lp.Reject(messages.KEY_NOT_A_STRING.at(at, key=key))
         if until is not None and until in file.value:
             return
 

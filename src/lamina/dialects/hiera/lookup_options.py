@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.strategies import FIRST, LookupRule, rule_of
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
@@ -37,14 +38,7 @@ class Entry:
         if isinstance(self.node.value, str):
             return {}
         if not isinstance(self.node.value, dict):
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="lookup-options",
-                    message=f"lookup_options entry {self.key} must be a mapping, not {lp.word_for(self.node.value)}",
-                    at=self.at,
-                    hint="add merge or convert_to below it",
-                )
-            )
+            raise lp.Reject(messages.ENTRY_NOT_A_MAPPING.at(self.at, key=self.key, kind=lp.word_for(self.node.value)))
         return self.node.value
 
     @property
@@ -99,8 +93,7 @@ class _readable:  # noqa: N801 - reads as a word after `with`
 
 def bad_options(message: str, at: lp.Origin | None) -> lp.Reject:
     """The error for lookup_options that cannot be used."""
-    hint = "write a mapping from keys, or patterns that start with ^, to options"
-    return lp.Reject(lp.Diagnostic(code="lookup-options", message=message, at=at, hint=hint))
+    return lp.Reject(messages.BAD_LOOKUP_OPTIONS.at(at, problem=message))
 
 
 def entries_of(node: lp.Node | None) -> LookupOptions:

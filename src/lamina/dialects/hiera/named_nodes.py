@@ -28,6 +28,8 @@ _SHORT: Final = (
     *("trusted.hostname", "hostname", "facts.hostname", "networking.hostname", "facts.networking.hostname"),
 )
 """The variables that are the name of a node, whole or without its domain."""
+_FOLDERS: Final = re.compile(r"(?:^|/)(?:per-)?(?:nodes?|hosts?|hostnames?|certnames?|fqdns?|machines?)/")
+"""Folders whose files are those of nodes, if the name of a file is a variable, whatever that is called."""
 _MOST: Final = 10_000
 """How many nodes are found at most."""
 
@@ -47,7 +49,7 @@ class NamedNode:
     @classmethod
     def by_variables(cls, found: Mapping[str, str]) -> tuple[str, NamedNode]:
         """The name of a node and what is known of it, from the variables in the path of its file."""
-        variable = next(each for each in (*_WHOLE, *_SHORT) if each in found)
+        variable = next((each for each in (*_WHOLE, *_SHORT) if each in found), list(found)[-1])
         name, is_whole = found[variable], variable in _WHOLE
         facts = _network(name, is_whole=is_whole)
         for other, value in found.items():
@@ -118,7 +120,8 @@ def _patterns(level: Level, datadir: str | None, environment: str) -> Iterator[t
             else:
                 pieces.append(rf"(?P<v{len(variables)}>[^/]+)")
                 variables.append(name)
-        if not {*_WHOLE, *_SHORT}.intersection(variables):
+        has_folder = _FOLDERS.search(place.text) and re.search(r"/%\{[^}]+\}\.\w+$", place.text)
+        if not {*_WHOLE, *_SHORT}.intersection(variables) and not (variables and has_folder):
             continue
         folder = lph.within(datadir)
         if folder is not None:

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina import plugin as lp
+from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
 from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.plugin import formats as lpf
@@ -358,12 +359,14 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
         return LookupRule("first", None, f"first ({source})", at) if at else FIRST
     name, options = (value.get("strategy"), value) if isinstance(value, dict) else (value, {})
     if not isinstance(name, str) or name not in _NAMES:
-        _fail("unknown-merge", f"unknown merge strategy {name!r} in {source}", at, lp.did_you_mean(str(name), _NAMES))
+        hint = lp.did_you_mean(str(name), _NAMES)
+        raise lp.Reject(messages.UNKNOWN_MERGE.at(at, hint=hint, name=name, place=source))
     given = {key: item for key, item in options.items() if key != "strategy"}
     label = f"{name} ({source})"
     if name in ("first", "default", "unique", "hash"):
         for key in given:
-            _fail("merge-option", f"the strategy {name} has no option {key!r}", at, "remove it, or use deep")
+            hint = "remove it, or use deep"
+            raise lp.Reject(messages.UNKNOWN_MERGE_OPTION.at(at, hint=hint, strategy=name, option=key))
         return LookupRule(name, _OPERATORS.get(name), label, at)
     if name == "deep":
         _check_deep(given, at)
@@ -387,29 +390,23 @@ def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
     known = ("knockout_prefix", *_SWITCHES)
     for key, value in options.items():
         if key not in known:
-            _fail("merge-option", f"the strategy deep has no option {key!r}", at, lp.did_you_mean(str(key), known))
+            hint = lp.did_you_mean(str(key), known)
+            raise lp.Reject(messages.UNKNOWN_MERGE_OPTION.at(at, hint=hint, strategy="deep", option=key))
         expected = str if key == "knockout_prefix" else bool
         if value is not None and not isinstance(value, expected):
             word = "a string" if expected is str else "true or false"
-            _fail("merge-option", f"{key} must be {word}, not {lp.word_for(value)}", at, f"write {word}")
+            kind = lp.word_for(value)
+            raise lp.Reject(messages.MERGE_OPTION_TYPE.at(at, option=key, expected=word, kind=kind))
 
 
 def _check_unconstrained(name: str, options: Mapping[Any, Any], at: lp.Origin | None) -> None:
     """Puppet forwards every option to the deep_merge library, which ignores those it does not know."""
     for key, value in options.items():
         if not isinstance(key, str) or not key:
-            _fail(
-                "merge-option",
-                f"option names of the strategy {name} must be non-empty strings, not {key!r}",
-                at,
-                "quote it",
-            )
+            raise lp.Reject(messages.MERGE_OPTION_NAME.at(at, strategy=name, option=key))
         if key in _NOT_BUILT and _on(value):
             hint = f"remove it; supported: {', '.join(('knockout_prefix', *_SWITCHES, 'overwrite_arrays'))}"
-            _fail("merge-option", f"Lamina does not support the option {key} of the strategy {name}", at, hint)
+            raise lp.Reject(messages.UNSUPPORTED_MERGE_OPTION.at(at, hint=hint, option=key, strategy=name))
         if key == "knockout_prefix" and _on(value) and not isinstance(value, str):
-            _fail("merge-option", f"{key} must be a string, not {lp.word_for(value)}", at, "write a string")
-
-
-def _fail(code: str, message: str, at: lp.Origin | None, hint: str) -> None:
-    raise lp.Reject(lp.Diagnostic(code=code, message=message, at=at, hint=hint))
+            kind = lp.word_for(value)
+            raise lp.Reject(messages.MERGE_OPTION_TYPE.at(at, option=key, expected="a string", kind=kind))

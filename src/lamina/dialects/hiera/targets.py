@@ -38,7 +38,10 @@ def find_targets(
         found.append(folder)
         has_facts = any(_is_facts_file(folder, name) for name in names)
         file = join(folder, FOLDER, "NAME.yaml")
-        remark = f"there are no nodes yet: each is a file {file} with its facts, as `puppet facts` prints them"
+        remark = (
+            "there are no facts, so that nodes are those that levels have a file for, and much may be unknown; "
+            f"{file} is for the facts of a node, as `puppet facts` prints them"
+        )
         yield lpx.FoundTargets(
             folder.rpartition("/")[2] or "nodes",
             f"a Hiera environment: {join(folder, HIERA_YAML)}",

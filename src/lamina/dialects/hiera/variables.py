@@ -90,10 +90,10 @@ class Variables:
         return found
 
 
-def unknown_variable(name: str) -> lp.Unknown:
-    """The value of a variable of a node whose facts are not known."""
-    plain = name.removeprefix("::")
-    option = plain.removeprefix("facts.")
-    return lp.Unknown(
-        f"{plain} of the node is not known", hint=f"--fact {option}=VALUE gives it, --facts FILE all facts of a node"
-    )
+def unknown_variable(*names: str, at: lp.Origin | None = None) -> lp.Unknown:
+    """What depends on variables of a node whose facts are not known."""
+    plain = [name.removeprefix("::") for name in names]
+    options = " ".join(f"--fact {name.removeprefix('facts.')}=VALUE" for name in plain)
+    verb = "is" if len(plain) == 1 else "are"
+    hint = f"{options} tells, or --facts FILE with all facts of a node"
+    return lp.Unknown(f"{' and '.join(plain)} of the node {verb} not known", at, hint=hint)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.data_files import OPTIONS_KEY
-from lamina.dialects.hiera.level_files import check_has_paths
+from lamina.dialects.hiera.level_files import UNSUPPORTED, check_has_paths
 from lamina.dialects.hiera.lookup import check_module_keys, check_value
 from lamina.dialects.hiera.lookup_options import check_layer, check_module, entries_of
 from lamina.dialects.hiera.possible_files import levels_with_files
@@ -43,6 +43,8 @@ class TreeReading:
         self.files: dict[str, DataFile] = {}
         self.faults: dict[str, list[lp.Diagnostic]] = {}
         """What cannot be used, a file, a key of one or a level, and why."""
+        self.unread: list[tuple[str, lp.Diagnostic]] = []
+        """Levels that Lamina cannot read, each after the module it is of, if it is of one."""
         self._unknown: set[str] = set()
         self._possible = possible
         for layer in site.layers:
@@ -83,7 +85,12 @@ class TreeReading:
             read()
         except (lp.Reject, lp.InputError) as error:
             self._unknown.add(name if layer is None else layer.module or "")
-            self.faults[name] = list(error.diagnostics)
+            if error.diagnostic.code != UNSUPPORTED:
+                self.faults[name] = list(error.diagnostics)
+            else:
+                message = f"{error.diagnostic.message}, so it was not read"
+                note = replace(error.diagnostic, message=message, severity=lp.Severity.WARNING)
+                self.unread.append(("" if layer is None else layer.module or "", note))
 
 
 def _faults_of(file: DataFile, layer: DataLayer) -> Iterator[lp.Diagnostic]:

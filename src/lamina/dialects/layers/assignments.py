@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
-from lamina.dialects.layers import documents
+from lamina.dialects.layers import documents, messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,13 +53,7 @@ def _split(text: str, flag: str, example: str) -> tuple[lp.Path, str]:
     name, sign, value = text.partition("=") if isinstance(text, str) else ("", "", "")
     path = lp.parse_path(name.strip()) if sign else ()
     if not path:
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="bad-assignment",
-                message=f"{flag} takes PATH=VALUE, not {text!r}",
-                hint=f"write {flag} {example}",
-            )
-        )
+        raise lp.UsageError(messages.BAD_ASSIGNMENT.at(flag=flag, text=text, example=example))
     return path, value
 
 
@@ -67,13 +61,7 @@ def _from_environment(options: LayersOptions, run: lp.Run) -> Iterator[SetValue]
     variables = os.environ if options.environment is None else options.environment
     prefix = options.env_prefix or ""
     if not prefix:
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="bad-assignment",
-                message="the prefix of environment variables must not be empty",
-                hint="write --env-prefix LAMINA__",
-            )
-        )
+        raise lp.UsageError(messages.EMPTY_PREFIX.at())
     for name in sorted(variables):
         keys = name[len(prefix) :].split(_STEP)
         if name.startswith(prefix) and all(keys):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.layers import documents
+from lamina.dialects.layers import documents, messages
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import operators as lpo
@@ -49,13 +49,7 @@ def _missing(node: lp.Node, required: tuple[Required, ...]) -> Iterator[lp.Diagn
     for each in required:
         path = lp.resolve_path(each.path, node.value)
         if lp.walk(node.value, path) is lp.MISSING:
-            yield lp.Diagnostic(
-                code="missing-required-key",
-                message=f"no layer sets {lp.show(each.path)}, which is required",
-                at=each.origin,
-                path=each.path,
-                hint="set it in one of the layers",
-            )
+            yield messages.MISSING_REQUIRED_KEY.at(each.origin, each.path, key=lp.show(each.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +68,13 @@ class CheckedSchema:
                 at = next(iter(lpx.origins_of(node.at(violation.path))), None)
                 where = f"{lp.show(violation.path)}: " if violation.path else ""
                 found.append(
-                    lp.Diagnostic(
-                        code="schema-violation",
-                        message=f"{where}{violation.message()} (by {self.name})",
-                        at=at,
-                        path=violation.path,
+                    messages.SCHEMA_VIOLATION.at(
+                        at,
+                        violation.path,
                         hint=violation.hint or "correct it in the layer that sets it",
+                        where=where,
+                        violation=violation.message(),
+                        name=self.name,
                     )
                 )
                 if len(found) == MOST:
@@ -94,12 +89,7 @@ def _read_schema(settings: LayerSettings, run: lp.Run) -> CheckedSchema:
     name, origin = settings.schema
     source = settings.files.read(name) if settings.files is not None else None
     if source is None:
-        finding = lp.Diagnostic(
-            code="missing-file",
-            message=f"there is no file {name}",
-            at=origin,
-            hint="the path of a schema starts at the folder of the file that names it",
-        )
+        finding = messages.MISSING_SCHEMA.at(origin, name=name)
         raise lp.Reject(finding)
     value = documents.read(source, run).value
     draft = value.get("$schema") if isinstance(value, dict) else None
@@ -116,9 +106,4 @@ def _read_schema(settings: LayerSettings, run: lp.Run) -> CheckedSchema:
 
 
 def _unusable(name: str, why: str, origin: lp.Origin | None) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="unusable-schema",
-        message=f"{name} cannot be used as a schema: {why}",
-        at=origin,
-        hint="write a JSON Schema of draft 4, in JSON, YAML or TOML",
-    )
+    return messages.UNUSABLE_SCHEMA.at(origin, name=name, why=why)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
-from lamina.dialects.layers import documents, tags
+from lamina.dialects.layers import documents, messages, tags
 from lamina.dialects.layers.assignments import assignments_of
 from lamina.dialects.layers.checks import check_step
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
@@ -151,24 +151,14 @@ def _notes(setup: Setup) -> tuple[lp.Diagnostic, ...]:
 
 
 def _preset_by_name(preset: str, first: lp.Source) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="preset-by-name",
-        message=f"the files are merged by the preset {preset}, because of the name of the first one",
-        at=first.locate(0, 0),
-        hint=f"--preset {preset} confirms it; --preset none merges by Lamina's own rules",
-        severity=lp.Severity.INFO,
-    )
+    return messages.PRESET_BY_NAME.at(first.locate(0, 0), preset=preset)
 
 
 def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:
     """Inputs without a hierarchy must be files, and have no nodes."""
     for item in inputs.items:
         if not isinstance(item, lp.Source):
-            finding = lp.Diagnostic(
-                code="no-hierarchy",
-                message=f"{item.name} is a folder without a layers.yaml, which lists the layers",
-                hint="pass the files in the order they are merged, or write layers.yaml",
-            )
+            finding = messages.NO_HIERARCHY.at(item=item.name)
             raise lp.InputError(finding)
     if options.node is not None:
         why = ": only a folder with a layers.yaml has nodes"

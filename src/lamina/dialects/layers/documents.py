@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.layers import tags
+from lamina.dialects.layers import messages, tags
 from lamina.plugin import formats as lpf
 from lamina.plugin import operators as lpo
 
@@ -45,12 +45,7 @@ def read_mapping(source: lp.Source, run: lp.Run, preset: str | None = None) -> l
         return None
     if not isinstance(document.value, dict):
         raise lp.Reject(
-            lp.Diagnostic(
-                code="layer-not-a-mapping",
-                message=f"a layer must be a mapping, not {lp.word_for(document.value)}",
-                at=document.root(source.name).origin(),
-                hint="write keys and values, such as service: {port: 80}",
-            )
+            messages.LAYER_NOT_A_MAPPING.at(document.root(source.name).origin(), kind=lp.word_for(document.value))
         )
     return document
 
@@ -70,12 +65,7 @@ def written_text(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
             text = source.data.decode("utf-8")
         except UnicodeDecodeError as error:
             line = source.data[: error.start].count(b"\n")
-            finding = lp.Diagnostic(
-                code="not-utf8",
-                message=f"{source.name} is not text: it is not valid UTF-8",
-                at=source.locate(line, 0),
-                hint="name a file of text",
-            )
+            finding = messages.NOT_UTF8.at(source.locate(line, 0), name=source.name)
             raise lp.InputError(finding) from None
         positions = lpf.PositionMap(source.locate)
         positions.add(0, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
+from lamina.dialects.layers import messages
 from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.settings import settings_of
 from lamina.plugin import extensions as lpx
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
 def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> LayerHierarchy:
     file = hierarchy_file(inputs)
     if file is None:
-        finding = lp.Diagnostic(
-            code="no-hierarchy",
-            message="there are no nodes: no folder given has a layers.yaml",
-            hint="name a folder that has one",
-        )
+        finding = messages.NO_NODES.at()
         raise lp.InputError(finding)
     return LayerHierarchy(settings_of(inputs, options, file), inputs.run)
 

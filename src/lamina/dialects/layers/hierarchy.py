@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
-from lamina.dialects.layers import documents
+from lamina.dialects.layers import documents, messages
 from lamina.dialects.layers.detect import HIERARCHY_FILES
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import settings as lps
@@ -105,8 +105,7 @@ class LayerHierarchy:
             except lp.InputError as error:
                 raise lp.Reject(*error.diagnostics) from None
             if source is None and not _FACT.search(level.pattern):
-                hint = "correct the name; only a layer with a fact in its name may be missing"
-                raise lp.Reject(lp.Diagnostic(code="missing-file", message=f"there is no file {path}", hint=hint))
+                raise lp.Reject(messages.MISSING_LAYER.at(path=path))
         return lph.ResolvedLevel(level, path, source)
 
 
@@ -148,12 +147,14 @@ def _fact(fact: str, level: lph.Level, node: InventoryNode) -> str | None:
     value: Any = lp.walk(node.facts.value, lp.parse_path(fact)) if node.facts.value is not None else lp.MISSING
     if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""):
         return None if value is None else str(value)
-    known = [str(key) for key in node.facts.value or ()]
-    message = f"{node.name} has no fact {fact}, which the layer {level.pattern} needs"
-    suggestion = lp.did_you_mean(fact, known)
-    hint = f"{suggestion}{' A' if suggestion.endswith('?') else '; a'} fact that is null skips the layer"
+    name, layer, related = node.name, level.pattern, [("the layer is here", level.origin)]
     if value is not lp.MISSING:
-        message = f"the fact {fact} of {node.name} must be a string or a number, not {lp.word_for(value)}"
-        hint = f"the layer {level.pattern} needs it"
-    related = (("the layer is here", level.origin),) if level.origin else ()
-    raise lp.Reject(lp.Diagnostic(code="missing-fact", message=message, at=node.origin, related=related, hint=hint))
+        kind = lp.word_for(value)
+        raise lp.Reject(
+            messages.FACT_TYPE.at(node.origin, related=related, name=name, fact=fact, layer=layer, kind=kind)
+        )
+    suggestion = lp.did_you_mean(fact, [str(key) for key in node.facts.value or ()])
+    hint = f"{suggestion}{' A' if suggestion.endswith('?') else '; a'} fact that is null skips the layer"
+    raise lp.Reject(
+        messages.MISSING_FACT.at(node.origin, related=related, hint=hint, name=name, fact=fact, layer=layer)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
+from lamina.dialects.layers import messages
 from lamina.dialects.layers.compile import Setup
 from lamina.dialects.layers.path_patterns import PathPatterns
 from lamina.plugin import extensions as lpx
@@ -30,13 +31,7 @@ def _unmatched(result: lpx.Rendered) -> Iterator[lp.Diagnostic]:
             _follow(step.take.source.value, state, patterns, reached)
     for number, rule in enumerate(rules):
         if number not in reached:
-            yield lp.Diagnostic(
-                code="rule-matches-nothing",
-                message=f"no layer has anything at {rule.text}, so this rule never applies",
-                at=rule.origin,
-                hint="correct the path, or remove the rule",
-                severity=lp.Severity.WARNING,
-            )
+            yield messages.RULE_MATCHES_NOTHING.at(rule.origin, text=rule.text)
 
 
 def _follow(value: Any, state: State, patterns: PathPatterns, reached: set[int]) -> None:

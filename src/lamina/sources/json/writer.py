@@ -177,8 +177,7 @@ def _key(key: Any, path: Path) -> str:
         return _yaml_float(key)
     if isinstance(key, int):
         return _as_text(key)
-    made = _other(key, path)
-    return str(made)
+    return str(key) if isinstance(key, (Tagged, Unknown)) else str(_other(key, path))
 
 
 def _yaml_float(value: float) -> str:

@@ -170,6 +170,9 @@ class _GoReading(LocatedReading):
             self.reject(f"{text} is not a number that JSON has", self.positions.origin(record), hint)
         return as_number(value)
 
+    def is_merge(self, event: Any, value: Any) -> bool:
+        return super().is_merge(event, value) or (value == "<<" and event.tag == f"{YAML}merge")
+
     def _is_key(self) -> bool:
         return bool(self.stack) and self.stack[-1].mapping and len(self.stack[-1].values) % 2 == 0
 

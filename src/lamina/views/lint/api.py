@@ -151,6 +151,10 @@ class _Wanted(NamedTuple):
         return self.rules if many else [rule for rule in self.rules if rule not in self.needs_many]
 
 
+_MOST_VALUES = 10_000_000
+"""How many values the results of one call may have; rules look at those that say something."""
+
+
 def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, wanted: _Wanted) -> Iterable[Note]:
     try:
         work = run(chosen, inputs, options)
@@ -164,7 +168,7 @@ def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, w
         # Rules would report everything that was not rendered as unused.
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
-    check_shown(survey.rendered.plain)
+    check_shown(survey.rendered.plain, most=_MOST_VALUES)
     rules = wanted.of(survey.rendered)
     differs = any(rule.code == COMPAT for rule in rules)
     compat = compat_notes(survey.rendered, inputs, render_with) if differs else ()

@@ -7,11 +7,12 @@ same for every node and still has no file.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from lamina._support.misspelling import is_similar
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, InputError, Severity
 from lamina.protocol.extensions import fleet_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,11 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
         for folder in {id(folder): folder for folder, _ in survey.record.unread}.values()
     }
     for folder, name in survey.record.unread:
-        source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
+        try:
+            source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
+        except InputError as error:  # a link that leads nowhere
+            yield replace(error.diagnostic, severity=Severity.WARNING)
+            continue
         if source is not None:
             survey.record.sources[source.name] = source
             at = source.locate(0, 0)

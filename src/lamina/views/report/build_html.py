@@ -53,11 +53,15 @@ def report(
 
 def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequence[str] = SCRIPTS) -> str:
     """The page that shows the data."""
+    return fill(page_file(template), slots_of(data, scripts))
+
+
+def slots_of(data: dict[str, Any], scripts: Sequence[str]) -> dict[str, str]:
+    """What a template is filled with to show data by scripts."""
     style = page_file("style.css")
     before, after = ("\n".join(page_file(f"{name}.js") for name in names) for names in (_FIRST, scripts))
     script = f'"use strict";\n{before}\n(async () => {{\nconst data = await embeddedData();\n{after}\n}})();'
-    slots = {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
-    return fill(page_file(template), slots)
+    return {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
 
 
 def fill(template: str, slots: Mapping[str, str]) -> str:
@@ -76,11 +80,6 @@ def _policy(style: str, script: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def style_policy(style: str) -> str:
-    """The policy of a page without scripts."""
-    return f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:

@@ -1,24 +1,26 @@
-"""The page that lists the pages of several targets: what each has, and which could not be rendered.
+"""The page that lists the pages of several targets: what each has, which could not be rendered, and where they differ.
 
-It has no script. Names and messages come from the project and its inputs and are escaped.
+Names and messages come from the project and its inputs and are escaped.
 """
 
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lamina._support.escapes import visible
 from lamina.errors import Severity
 from lamina.version import VERSION
-from lamina.views.report.build_html import fill, page_file, style_policy
+from lamina.views.report.build_html import fill, page_file, slots_of
+from lamina.views.report.target_matrix import matrix_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lamina.errors import LaminaError, Note
+    from lamina.views.report.target_matrix import TargetValue
     from lamina.views.result import Result
 
 
@@ -33,13 +35,16 @@ class TargetPage:
     warnings: int = 0
     notes: int = 0
     failure: str = ""
+    values: Mapping[str, TargetValue] = field(default_factory=dict)
+    """The values at its keys."""
 
 
-def page_of(target: str, file: str, result: Result) -> TargetPage:
-    """The page of a target that was rendered."""
+def page_of(target: str, file: str, result: Result, data: dict[str, Any]) -> TargetPage:
+    """The page of a target that was rendered, given its data."""
     warnings = sum(note.severity > Severity.INFO for note in result.notes)
     content = _content(result)
-    return TargetPage(target, file, result.dialect.title, content, warnings, len(result.notes) - warnings)
+    notes = len(result.notes) - warnings
+    return TargetPage(target, file, result.dialect.title, content, warnings, notes, values=values_of(result, data))
 
 
 def failed_page(target: str, error: LaminaError) -> TargetPage:
@@ -50,11 +55,11 @@ def failed_page(target: str, error: LaminaError) -> TargetPage:
 
 def index_page(title: str, pages: Sequence[TargetPage]) -> str:
     """The page with a row for each target."""
-    style = page_file("style.css")
+    matrix = matrix_of([(page.target, page.file, page.values) for page in pages if page.file])
     failed = sum(not page.file for page in pages)
     about = f"{len(pages):,} targets" + (f", {failed:,} not rendered" if failed else "") + f" · Lamina {VERSION}"
-    slots = {"policy": style_policy(style), "style": style, "title": _escaped(title), "about": about}
-    return fill(page_file("index.html"), {**slots, "rows": "\n".join(map(_row, pages))})
+    slots = {"title": _escaped(title), "about": about, "rows": "\n".join(map(_row, pages))}
+    return fill(page_file("index.html"), {**slots_of(matrix, ("index",)), **slots})
 
 
 def _content(result: Result) -> str:

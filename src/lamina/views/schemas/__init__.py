@@ -108,6 +108,11 @@ FORMS: Final = {
         "what documents would change in the rendered ones. Differences.to_json() has it, too.",
         "changes:StoreImpactData",
     ),
+    "set": Form(
+        "lamina set",
+        "What lamina set --format json prints: the edits that make a value what is wanted.",
+        "proposals:SetData",
+    ),
     "targets": Form(
         "lamina targets",
         "What lamina targets --format json prints: the targets, and the layers each is made of.",

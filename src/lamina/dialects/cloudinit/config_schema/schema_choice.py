@@ -10,8 +10,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.options import BUILT_IN
-from lamina.errors import Diagnostic, InputError
+from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from lamina.run import Run
@@ -41,12 +42,5 @@ def _read(path: str, run: Run) -> dict[str, Any]:
 
     document = json_document(read_file(path, path), run)
     if not isinstance(document.value, dict):
-        raise InputError(
-            Diagnostic(
-                code="bad-config-schema",
-                message="a cloud-config schema must be a mapping",
-                at=document.origin,
-                hint="use the schema-cloud-config JSON file from a cloud-init release, or omit --schema",
-            )
-        )
+        raise InputError(messages.BAD_CONFIG_SCHEMA.at(document.origin))
     return document.value

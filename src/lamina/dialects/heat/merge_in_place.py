@@ -1,4 +1,4 @@
-"""Cells: merging in place, if one container has several holders.
+"""Merging in place, if one container has several holders.
 
 Some programs merge in place: they extend the existing list and set members of the existing mapping. A container with
 two holders (an alias in the source) then changes in both. Values never change here; so a change of one container is
@@ -47,7 +47,7 @@ class Grow(JoinLists):
         self.name = "grow"
 
 
-class _Cells(AliasMap):
+class _Containers(AliasMap):
     """The containers of a state, each of which may have several holders."""
 
     __slots__ = ("_run", "root")
@@ -96,14 +96,14 @@ def merge_at_path(state: Node, new: Node, path: Path, policy: Policy, run: Merge
 
 
 class _InPlaceMerge:
-    """One merge in place: the state so far, and its cells."""
+    """One merge in place: the state so far, and its containers."""
 
     def __init__(self, state: Node, new: Node, run: MergeContext, cause: StepRef) -> None:
         self.state = state
         self._new = new
         self._run = run
         self._cause = cause
-        self._cells = _Cells(state.value, run)
+        self._containers = _Containers(state.value, run)
 
     def put(self, path: Path, policy: Policy) -> None:
         """Lay the whole new value on what is at the path."""
@@ -138,15 +138,15 @@ class _InPlaceMerge:
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
         if extends_list and isinstance(old, list):
-            target = self._cells.number(old)
+            target = self._containers.number(old)
             changed: tuple[Any, Delta] = value, delta
         else:
             holder = walk(self.state.value, path[:-1])
-            target = self._cells.number(holder)
+            target = self._containers.number(holder)
             changed = _holding(holder, {path[-1]: (value, delta)})
-            self._cells.move(target, path[-1], old, value)
-        shared = self._cells.is_shared(target)
-        self._step(self._cells.change(target, changed), new_path)
+            self._containers.move(target, path[-1], old, value)
+        shared = self._containers.is_shared(target)
+        self._step(self._containers.change(target, changed), new_path)
         return shared
 
     def _step(self, changed: tuple[Any, Delta], new_path: Path) -> None:

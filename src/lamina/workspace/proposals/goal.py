@@ -1,0 +1,68 @@
+"""Goals: what a value is to be, and in which targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import UsageError
+from lamina.paths import MISSING, resolve_path, walk
+from lamina.values import same
+from lamina.workspace.proposals.text_nodes import with_value
+
+if TYPE_CHECKING:
+    from lamina.engine.history import History
+    from lamina.paths import Path
+    from lamina.views.result import Result
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A value at a path of some targets; MISSING if it is to go."""
+
+    path: str
+    value: Any
+    targets: frozenset[str]
+
+    def steps_in(self, result: Result) -> Path:
+        """The path in a result, as the value has its steps."""
+        steps = result.requested_path(self.path)
+        for form in result.forms_of(steps):
+            try:
+                history = result.history_at(form)
+            except UsageError:
+                continue
+            return _whole_path(result, history)
+        return resolve_path(result.forms_of(steps)[-1], result.plain)
+
+    def expected(self, result: Result) -> Any:
+        """What the whole value of a result is to be."""
+        return with_value(result.plain, self.steps_in(result), self.value)
+
+    def list_in(self, result: Result) -> Any:
+        """The outermost list on the way to the goal, as it is to be."""
+        path = self.steps_in(result)
+        start = 1 if result.many else 0
+        end = next(at for at, step in enumerate(path[start:], start) if isinstance(step, int))
+        return walk(self.expected(result), path[:end])
+
+    def is_reached(self, result: Result) -> bool:
+        """Whether a result is what it is to be."""
+        return same(result.plain, self.expected(result))
+
+    def has_value(self, result: Result) -> bool:
+        """Whether the value at the path is as it is wanted, whatever else the result is."""
+        return same(walk(result.plain, self.steps_in(result)), self.value)
+
+    @property
+    def removes(self) -> bool:
+        """Whether the value is to go."""
+        return self.value is MISSING
+
+
+def _whole_path(result: Result, history: History) -> Path:
+    """The path of a history in the whole value of its result."""
+    if not result.many:
+        return tuple(str(step) if isinstance(step, str) else step for step in history.path)
+    names = [output.output.name for output in result.outputs]
+    return (names.index(history.output or ""), *history.path)

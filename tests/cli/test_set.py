@@ -1,0 +1,160 @@
+"""`lamina set`: what is written does exactly what was wanted, or it is said why nothing does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lamina import Workspace
+from lamina.cli.group import lamina as program
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(program, arguments, standalone_mode=False)
+
+
+@pytest.fixture
+def datum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "datum"
+    shutil.copytree(EXAMPLES / "repositories/datum", folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def values(folder: Path) -> dict[str, Any]:
+    with Workspace(folder) as workspace:
+        return {name: workspace.result(name).value for name in workspace.targets}
+
+
+def layers(folder: Path, **texts: str) -> list[str]:
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text)
+    return [str(folder / f"{name}.yaml") for name in texts]
+
+
+def test_the_line_that_sets_a_value_is_changed(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a:\n  port: 80 # http\n  host: x\n", top="a: {host: y}\n")
+    done = run("set", "a.port", "8080", *files, "--dialect", "layers", "--write")
+    assert done.return_value == 0
+    assert (tmp_path / "base.yaml").read_text() == "a:\n  port: 8080 # http\n  host: x\n"
+    assert (tmp_path / "top.yaml").read_text() == "a: {host: y}\n"
+    assert "wrote base.yaml" in done.stderr
+
+
+def test_nothing_is_written_unless_asked(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a: 1\n")
+    done = run("set", "a", "2", *files, "--dialect", "layers")
+    assert done.return_value == 0
+    assert "+a: 2" in done.stdout
+    assert "nothing was written; --write does it" in done.stderr
+    assert (tmp_path / "base.yaml").read_text() == "a: 1\n"
+
+
+def test_a_value_goes_everywhere_it_was_set(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a: 1\nb: 1\n", top="a: 2\nc: 1\n")
+    assert run("set", "a", "--delete", *files, "--dialect", "layers", "--write").return_value == 0
+    assert (tmp_path / "base.yaml").read_text() == "b: 1\n"
+    assert (tmp_path / "top.yaml").read_text() == "c: 1\n"
+
+
+def test_what_is_so_already_needs_no_edit(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a: 1\n")
+    done = run("set", "a", "1", *files, "--dialect", "layers")
+    assert done.return_value == 0
+    assert "there is nothing to change" in done.stderr
+
+
+def test_only_the_wanted_targets_change(datum: Path) -> None:
+    before = values(datum)
+    name = min(before)
+    assert run("set", "Added.Here", "{x: [1]}", "--target", name, "--write").return_value == 0
+    after = values(datum)
+    assert after.pop(name) == {**before.pop(name), "Added": {"Here": {"x": [1]}}}
+    assert after == before
+
+
+def test_the_most_general_layer_that_all_wanted_targets_share_is_chosen(datum: Path) -> None:
+    before = values(datum)
+    done = run("set", "Firewall.Profile", "strict", "--json")
+    data = json.loads(done.stdout)
+    assert done.return_value == 0
+    assert sorted(before) == data["proposals"][0]["reached"]
+    assert [each["source"] for each in data["proposals"][0]["places"]] == ["source/Baselines/Server.yml"]
+
+
+def test_where_no_edit_is_exact_the_closest_ones_say_what_else_they_change(datum: Path) -> None:
+    name = min(values(datum))
+    done = run("set", "Firewall.Profile", "strict", "--target", name, "--in", "source/Baselines/Server.yml")
+    assert done.return_value == 1
+    assert "no edit does exactly this" in done.stdout
+    assert "would change:" in done.stdout
+    assert "all 4 targets" in done.stdout
+
+
+def test_a_value_computed_from_another_changes_with_it(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="host: a\nurl: http://${host}/\n")
+    done = run("set", "host", "b", *files, "--dialect", "layers")
+    assert done.return_value == 1
+    assert "url" in done.stdout
+
+
+def test_the_patch_can_be_applied(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a: 1\nb: 2\n")
+    done = run("set", "b", "3", *files, "--dialect", "layers", "--format", "patch")
+    assert done.stdout.splitlines() == [
+        "--- a/base.yaml",
+        "+++ b/base.yaml",
+        "@@ -1,2 +1,2 @@",
+        " a: 1",
+        "-b: 2",
+        "+b: 3",
+    ]
+
+
+def test_a_document_is_named_in_front_of_the_path() -> None:
+    files = [
+        str(EXAMPLES / "deckhand/pull-request/before" / name) for name in ("policy.yaml", "global.yaml", "sites.yaml")
+    ]
+    done = run("set", "example/Chart/v1/lyon.data.replicas", "3", *files, "--format", "patch")
+    assert done.return_value == 0
+    assert "+  replicas: 3" in done.stdout
+    part = run("set", "data.replicas", "3", *files, "--document", "lyon")
+    assert "[part-of-result]" in str(part.exception)
+
+
+def test_files_that_are_not_edited_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("a = 1\n")
+    done = run("set", "a", "2", str(tmp_path / "a.toml"), "--dialect", "layers")
+    assert done.return_value == 1
+    assert "files such as *.toml are not edited" in done.stdout
+
+
+def test_a_value_that_is_no_yaml_is_rejected(tmp_path: Path) -> None:
+    done = run("set", "a", "[1", *layers(tmp_path, base="a: 1\n"), "--dialect", "layers")
+    assert "[bad-value]" in str(done.exception)
+
+
+def test_a_value_is_needed() -> None:
+    assert "Missing argument" in str(run("set", "a").exception)
+
+
+def test_a_secret_is_not_printed(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="#cloud-config\npassword: hunter22\nhostname: a\n")
+    deckhand = tmp_path / "d.yaml"
+    deckhand.write_text(
+        "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: layering-policy}\n"
+        "data: {layerOrder: [site]}\n---\nschema: example/Kind/v1\n"
+        "metadata: {schema: metadata/Document/v1, name: one, storagePolicy: encrypted,"
+        " layeringDefinition: {layer: site, abstract: false}}\ndata: {a: hidden-text}\n"
+    )
+    done = run("set", "example/Kind/v1/one.data.a", "x", str(deckhand))
+    assert "[secret-value]" in str(done.exception)
+    assert "hidden-text" not in done.output
+    assert run("set", "hostname", "b", *files).return_value == 0
