@@ -20,6 +20,7 @@ class Nodes(lph.NodeSystem):
 
     def __init__(self, inputs: lp.Inputs, options: Any) -> None:
         self.tree, self.run = lph.tree_of(inputs), inputs.run
+        self.noticed: list[lp.Diagnostic] = []
 
     def nodes(self) -> dict[str, lp.Origin | None]:
         return {path.removeprefix("nodes/").removesuffix(".yaml"): None for path in self.tree.below("nodes")}
@@ -27,7 +28,12 @@ class Nodes(lph.NodeSystem):
     def root(self, path: str) -> lp.SourceNode:
         source = self.tree.read(path)
         assert source is not None
-        return lp.read_yaml(source, self.run).root(source.name)
+        document = lp.read_yaml(source, self.run)
+        self.noticed += document.notes
+        return document.root(source.name)
+
+    def notes(self) -> list[lp.Diagnostic]:
+        return self.noticed
 
     def steps(self, name: str) -> Any:
         yield lp.start()
