@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,26 @@ def test_many_hosts_from_a_short_pattern_are_refused(tmp_path: Path) -> None:
     with pytest.raises(LaminaError) as caught:
         lamina.render(written(tmp_path, {"ansible.cfg": CONFIG, "inv/hosts": "w[1:99999]x[1:99999]\n"}), "ansible")
     assert caught.value.diagnostic.code == "no-inventory"
+
+
+def test_inventories_are_found_for_a_project_file(tmp_path: Path) -> None:
+    files = {
+        "ansible/inventory/one": "w1\n",
+        "ansible/inventory/multinode": "w1\n",
+        "ansible/inventory/all-in-one": "w2\n",
+        "ansible/group_vars/all.yml": "a: 1\n",
+        "other/ansible.cfg": CONFIG,
+        "roles/x/group_vars/all.yml": "a: 1\n",
+    }
+    found = lamina_init(written(tmp_path, files))
+    assert [line for line in found.splitlines() if line.startswith("[")] == [
+        "[patterns.other]",
+        "[patterns.all-in-one]",
+        "[patterns.multinode]",
+    ]
+
+
+def lamina_init(folder: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "lamina", "init", "--print", folder], capture_output=True, text=True, check=True
+    ).stdout
