@@ -32,7 +32,7 @@ quick: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" tests/unit tests/conformance tests/cli
 
 fuzz: $(READY)
-	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm
+	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm tests/oracles
 
 sanitize: $(READY)
 	$(BIN)/python tests/sanitize.py

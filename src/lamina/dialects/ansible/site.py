@@ -97,8 +97,11 @@ class AnsibleSite:
         those of one part: where mappings are merged, that makes a difference."""
         for step, of_step in groupby(layers, key=lambda layer: layer.step):
             parts = [[*part] for _, part in groupby(of_step, key=lambda layer: layer.part)]
-            merges = [self._together(f"{step}, {part[0].part}", [*map(self._merge_of, part)]) for part in parts]
-            yield self._together(step, merges)
+            merges = [
+                self._together(f"all of {step} in {part[0].part or '.'}", [*map(self._merge_of, part)])
+                for part in parts
+            ]
+            yield self._together(f"all of {step}", merges)
 
     def _merge_of(self, layer: Layer) -> lp.Merge:
         assert layer.file.node is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from posixpath import dirname, join
+from posixpath import dirname, join, splitext
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.plugin import extensions as lpx
@@ -42,10 +42,12 @@ def find_targets(
 
 def _inventories(names: Sequence[str], folder: str, start: str) -> Iterator[lpx.FoundTargets]:
     """The sources beside variables, each a target of the folder that Ansible is started in."""
-    for source in _sources(names, folder) or _sources(names, join(folder, "inventory")):
+    sources = _sources(names, folder) or _sources(names, join(folder, "inventory"))
+    for source in sources:
         path = source[len(start) :].lstrip("/")
         fields: dict[str, Any] = {"nodes": start or ".", "options": {"inventory": [path]}}
-        yield lpx.FoundTargets(_key(folder, "hosts"), f"the inventory {source}", fields, (folder,))
+        key = splitext(source.rpartition("/")[2])[0] if len(sources) > 1 else _key(folder, "hosts")
+        yield lpx.FoundTargets(key, f"the inventory {source}", fields, (folder,))
 
 
 def _sources(names: Sequence[str], folder: str) -> list[str]:

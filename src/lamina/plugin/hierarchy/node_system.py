@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-from lamina.engine.plan import Output, Stage
+from lamina.engine.plan import Fail, Output, Stage
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, MergeError
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes
 from lamina.plugin.hierarchy.nodes import NodeCompilation, failed_output, node_named, table_of_nodes
 from lamina.protocol.dialect import Dialect, option
@@ -85,8 +85,21 @@ def compiled(system: NodeSystem, node: str | None) -> Compiler:
         return
     # All steps first: only then it is known whether there are secrets, and what is to be said.
     outputs = [_output_of(system, name) for name in system.nodes()]
+    _reject_if_all_fail(outputs)
     yield ResultSpec(shape="table", noun=system.noun, partial=True, secrets=system.secrets())
     yield from table_of_nodes(map(_compilation, outputs), tuple(system.notes()), system)
+
+
+def _reject_if_all_fail(outputs: Sequence[Output]) -> None:
+    """Where no node can be rendered, the findings are those of all; one that several have belongs to none of them."""
+    steps = [output.steps[0] for output in outputs]
+    failed = [step for step in steps if isinstance(step, Fail)]
+    if not failed or len(failed) < len(steps):
+        return
+    found: dict[Note, list[Note]] = {}
+    for each in (finding for step in failed for finding in (step.finding, *step.others)):
+        found.setdefault(replace(each, subject=None), []).append(each)
+    raise MergeError.of([alike[0] if len(alike) == 1 else whole for whole, alike in found.items()])
 
 
 def _output_of(system: NodeSystem, name: str) -> Output:

@@ -61,15 +61,15 @@ def table_of_nodes(nodes: Iterable[NodeCompilation], notes: Sequence[Note] = (),
     is an error.
     """
     steps: list[Step] = [Start(directive=Directive("initial empty value"), take=From(source=LiteralNode({}, ())))]
-    failed: list[Diagnostic] = []
+    failed: dict[Diagnostic, None] = {}
     for node in nodes:
         results = yield from _alone(node)
         if node.output not in results or results[node.output].failed:
-            failed += [fault for each in results.values() for fault in each.faults if fault not in failed]
+            failed.update((fault, None) for each in results.values() for fault in each.faults)
         else:
             steps.append(_row(node))
     if failed and len(steps) == 1:
-        raise MergeError.of(failed)
+        raise MergeError.of([*failed])
     output = Output(name="all nodes", steps=tuple(steps))
     yield Stage(title="all nodes", outputs=(output,), notes=tuple(notes), facts=facts)
 
