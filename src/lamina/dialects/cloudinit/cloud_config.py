@@ -20,7 +20,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, 
 from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge, OnFault, OutputRef
-from lamina.errors import Diagnostic, InputError, Message
+from lamina.errors import Diagnostic, InputError, Message, Severity
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
