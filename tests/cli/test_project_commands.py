@@ -375,7 +375,7 @@ def test_init_takes_no_module_manifest_for_a_datum_tree(tmp_path: Path, monkeypa
 def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values of a chart with overlays, Compose files with overrides, and a hierarchy with an inventory."""
     files = {
-        "shop/Chart.yaml": "name: shop\n",
+        "shop/Chart.yaml": "name: shop\nversion: 1.0.0\n",
         "shop/values.yaml": "a: 1\n",
         "shop/values-prod.yaml": "a: 2\n",
         "shop/values/dev.yaml": "a: 3\n",
@@ -426,7 +426,7 @@ def test_what_init_guessed_is_not_fixed(tmp_path: Path, monkeypatch: pytest.Monk
     files = {
         "docker-compose.yml": "services:\n  web: {image: a, restart: always}\n",
         "docker-compose.prod.yml": "services:\n  web:\n    restart: always\n    command: run\n",
-        "chart/Chart.yaml": "name: chart\n",
+        "chart/Chart.yaml": "name: chart\nversion: 1.0.0\n",
         "chart/values.yaml": "a: 1\n",
         "chart/values-prod.yaml": "a: 1\nb: 2\n",
     }

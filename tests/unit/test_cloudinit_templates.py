@@ -143,11 +143,13 @@ def hostile() -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_work_without_end_ends_with_a_finding(hostile: Any) -> None:
     found = zip(hostile_templates.BODIES, hostile["found"], strict=True)
     assert [body for body, codes in found if codes != ["template-error"]] == []
 
 
+@pytest.mark.slow
 def test_no_template_takes_more_than_256_mib(hostile: Any) -> None:
     assert hostile["grown"] < 256
 
