@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from random import Random
 from typing import Any
 
 import yaml
@@ -27,7 +29,9 @@ values = st.one_of(
     st.dictionaries(st.sampled_from(["k", "l"]), st.one_of(scalars, st.lists(scalars, max_size=2)), max_size=2),
 )
 options = st.dictionaries(
-    keys, st.sampled_from(["first", "unique", "hash", "deep"]).map(lambda merge: {"merge": merge}), max_size=2
+    st.one_of(keys, st.just("^[ab]$")),
+    st.sampled_from(["first", "unique", "hash", "deep"]).map(lambda merge: {"merge": merge}),
+    max_size=2,
 )
 files = st.tuples(st.dictionaries(keys, values, max_size=3), options).map(
     lambda made: {**made[0], **({"lookup_options": made[1]} if made[1] else {})}
@@ -88,3 +92,33 @@ def test_with_all_facts_nothing_is_unknown(tree: dict[str, Any], order: list[str
     assert (one is None) == (other is None)
     if one is not None and other is not None:
         assert same(one.value, other.value)
+
+
+def test_what_is_called_unknown_depends_on_facts() -> None:
+    """Of the values that are unknown, nearly all are another one with other facts."""
+    random, unknown, changing = Random(1), 0, 0
+    values_of_facts = [(*names, "other") for names in FACTS.values()]
+    combinations = [dict(zip(FACTS, chosen, strict=True)) for chosen in product(*values_of_facts)]
+    for _ in range(60):
+        tree = {f"data/{name}": _drawn_file(random) for name in random.sample(NAMES, 4)}
+        order = random.sample(PATHS, len(PATHS))
+        partly = rendered(tree, order)
+        results = [rendered(tree, order, facts=facts) for facts in combinations]
+        for key, value in (partly.value or {}).items() if partly else ():
+            if isinstance(value, Unknown):
+                unknown += 1
+                changing += len({repr(each.value.get(key, "missing") if each else "failed") for each in results}) > 1
+    assert unknown > 50
+    assert changing >= 0.95 * unknown
+
+
+def _drawn_file(random: Random) -> dict[str, Any]:
+    drawn: dict[str, Any] = {key: _drawn(random) for key in random.sample("abc", 2)}
+    if random.random() < 0.3:
+        drawn["lookup_options"] = {random.choice("abc"): {"merge": random.choice(["unique", "hash", "deep"])}}
+    return drawn
+
+
+def _drawn(random: Random) -> Any:
+    text = random.choice(["x", "y", "%{facts.role}", "at %{site}", "%{trusted.certname}", str(random.random())])
+    return random.choice([text, [text], {"k": text}, random.randint(0, 99)])

@@ -139,11 +139,15 @@ def test_tags_below_every_end_of_a_line(end: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "preset"),
-    [("a: {b: [!reset x]}\n", "docker-compose"), ("a: !reset x\n", "none"), ("a: !Reset x\n", "docker-compose")],
+    [("a: {b: [!reset x]}\n", "docker-compose"), ("a: !Reset x\n", "docker-compose")],
 )
 def test_other_tags_are_rejected(text: str, preset: str) -> None:
     with pytest.raises(LaminaError, match="could not determine a constructor for the tag"):
         merged(text, preset=preset)
+
+
+def test_without_the_preset_a_tag_says_nothing() -> None:
+    assert merged("a: !reset x\n", preset="none").to_yaml() == "a: !reset 'x'\n"
 
 
 TWICE = "x: &a 1\nu: *a\nz: &a [2]\nw: *a\n"

@@ -14,7 +14,7 @@ from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, Lev
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import UNSUPPORTED, LevelFiles
-from lamina.dialects.hiera.lookup_options import LookupOptions, check_layer, check_module, entries_of
+from lamina.dialects.hiera.lookup_options import Entry, LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.once import once
 from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
@@ -199,21 +199,39 @@ class HieraNodeView:
         return own
 
     def _doubt_on_options(self, root: str) -> lp.Unknown | None:
-        """Why it is not known which lookup_options hold for a key, if files that the node may have say something."""
+        """Why it is not known which lookup_options hold for a key, if files that the node may have say something that
+        no higher file decides."""
+        undecided: lp.Unknown | None = None
+        """An entry that the node may have, and that matters only if another one says something else."""
+        has_pattern = False
         for options, doubt in self._open_options:
-            if options.find(root) is not None:
-                return doubt
+            entry = options.find(root)
+            if entry is None:
+                continue
+            says_something = not _is_default(entry)
+            if doubt is not None:
+                if says_something or has_pattern:
+                    return doubt
+                undecided = undecided or doubt
+            elif entry.pattern is None:  # which no lower file changes, and no pattern
+                return undecided if says_something else None
+            elif says_something:
+                if undecided is not None:
+                    return undecided
+                has_pattern = True
         return None
 
     @cached_property
-    def _open_options(self) -> list[tuple[LookupOptions, lp.Unknown]]:
-        """The lookup_options of the files that the node may have."""
-        found: list[tuple[LookupOptions, lp.Unknown]] = []
-        for index in self.indexes:
-            for file, doubt in index.doubts.items():
-                if isinstance(file.value.get(OPTIONS_KEY), dict):
-                    found.append((entries_of(file.root.child(OPTIONS_KEY)), doubt))
-        return found
+    def _open_options(self) -> list[tuple[LookupOptions, lp.Unknown | None]]:
+        """The lookup_options of each file, the highest first, if the node may have some of the files."""
+        if not any(index.doubts for index in self.indexes):
+            return []
+        return [
+            (entries_of(file.root.child(OPTIONS_KEY)), index.doubts.get(file))
+            for index in self.indexes
+            for file in index.files
+            if isinstance(file.value.get(OPTIONS_KEY), dict)
+        ]
 
     @property
     def levels(self) -> list[Level]:
@@ -375,7 +393,7 @@ class HieraNodeView:
             options = self.options_for("")
         except (lp.Reject, lp.InputError):  # which each key is rejected with
             return self.first
-        if options.patterns or self._open_options:
+        if options.patterns or any(doubt is not None for _, doubt in self._open_options):
             return self.first
         found = set(options.exact)
         if modules:
@@ -390,6 +408,14 @@ class HieraNodeView:
     def all_of_key(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
         """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key), merge)
+
+
+def _is_default(entry: Entry) -> bool:
+    """Whether an entry of lookup_options says no more than what holds without it."""
+    try:
+        return entry.rule.first and entry.convert_to is None
+    except lp.Reject:
+        return False
 
 
 def _unknown(unknown: lp.Unknown, found: HieraFound) -> HieraFound:
