@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from lamina.cli.group import lamina
+from lamina.errors import InputError
 from service.servers import LAYERING_POLICY, Server, document, run_lamina
 
 ENCRYPTED = document("s", "{pw: hidden-word}", policy="encrypted")
@@ -227,3 +228,22 @@ def test_the_log_is_json_and_names_the_caller(tmp_path: Path) -> None:
     request = next(line for line in lines if line["message"] == "request")
     assert (request["path"], request["status"], request["caller"]) == ("/api/v1.0/revisions", 200, "anybody")
     assert "parameter-word" not in log
+
+
+def test_whoever_pulls_is_told_that_secrets_are_withheld(
+    guarded: tuple[Server, dict[str, str]], tmp_path: Path
+) -> None:
+    server, tokens = guarded
+    server.call("DELETE", "/revisions", X_Auth_Token=tokens["boss"])
+    body = "---\n".join((LAYERING_POLICY, ENCRYPTED, with_substitution("taker"), document("a")))
+    assert server.call("PUT", "/buckets/m/documents", body, X_Auth_Token=tokens["writer"]).status == 200
+    (tmp_path / "token").write_text(tokens["reader"])
+    given = ["--server", server.url, "--token-file", str(tmp_path / "token")]
+    found = CliRunner().invoke(lamina, ["store", "pull", "--rendered", *given])
+    assert found.stderr == "secrets are withheld from 2 documents: the token lacks the role secrets\n"
+    assert "got: (secret)" in found.stdout
+    (tmp_path / "pulled.yaml").write_text(found.stdout)
+    with pytest.raises(InputError, match=r"has \(secret\) in place of a secret that was withheld"):
+        CliRunner().invoke(
+            lamina, ["store", "push", "m", str(tmp_path / "pulled.yaml"), *given], catch_exceptions=False
+        )

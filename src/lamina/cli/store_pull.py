@@ -43,7 +43,11 @@ def command(revision: int | None, bucket: str | None, rendered: bool, redact: bo
         print_error(
             f"the data of {count(secret, 'encrypted document')} is not printed, and cannot be pushed again from here"
         )
-    withheld = sum(rendered and not redact and _is_withheld(each) for each in plain)
+    withheld = 0
+    if rendered and not redact:
+        withheld = sum(
+            each["metadata"].get("storagePolicy") == "encrypted" and is_withheld(each["data"]) for each in plain
+        )
     if withheld:
         print_error(f"secrets are withheld from {count(withheld, 'document')}: the token lacks the role secrets")
     text = Writer().dump_all(plain) if plain else ""
@@ -51,11 +55,9 @@ def command(revision: int | None, bucket: str | None, rendered: bool, redact: bo
     return 0
 
 
-def _is_withheld(document: dict[str, Any]) -> bool:
-    """Whether something in a rendered document is in place of a secret."""
+def is_withheld(data: Any) -> bool:
+    """Whether something in the data of a document is in place of a secret."""
     from lamina.engine.secrecy import SECRET
-    from lamina.paths import leaves, walk
+    from lamina.paths import leaf_values
 
-    if document["metadata"].get("storagePolicy") != "encrypted":
-        return False
-    return any(walk(document["data"], path) == SECRET for path in leaves(document["data"]))
+    return any(value == SECRET for _, value in leaf_values(data))

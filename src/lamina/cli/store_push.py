@@ -13,6 +13,8 @@ from lamina._support.escapes import one_line
 from lamina.cli.click_options import example, format_option
 from lamina.cli.output import echo, echo_json, print_error
 from lamina.cli.server_options import client_of, message_option, server_options
+from lamina.cli.store_pull import is_withheld
+from lamina.engine.secrecy import SECRET
 from lamina.errors import Diagnostic, InputError
 from lamina.service.client import ServerError
 
@@ -91,8 +93,18 @@ def _documents(inputs: tuple[str, ...]) -> Sequence[SiteDocument]:
 
 
 def _check_secret(document: SiteDocument) -> None:
-    """Reject a secret of which only the reference is there, as `lamina store pull` prints it: it would replace it."""
+    """Reject a secret of which only a reference is there, or that was withheld, as `lamina store pull` prints it: it
+    would replace the secret."""
     data = document.value.get("data")
+    if document.encrypted and is_withheld(data):
+        raise InputError(
+            Diagnostic(
+                code="secret-reference",
+                message=f"{document.title} has {SECRET} in place of a secret that was withheld",
+                hint="write the secret there, as it was pushed before",
+                at=document.origin("data"),
+            )
+        )
     if document.encrypted and isinstance(data, str) and _REFERENCE.fullmatch(data):
         raise InputError(
             Diagnostic(
