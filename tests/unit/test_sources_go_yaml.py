@@ -83,3 +83,7 @@ def test_floats_as_go_prints_them() -> None:
         "1e+06", "100000", "1.5", "1.23456789e+08", "1e-05", "0.0001", "-2.5e-07", "1e+21", "0",
     ]  # fmt: skip
     assert [go_float(each, single=True) for each in (1e39, 16777217.0)] == [".inf", "1.6777216e+07"]
+
+
+def test_a_merge_key_may_have_its_tag() -> None:
+    assert read("a: &a {x: 1}\nb:\n  !!merge <<: *a\n  z: 2\n").value["b"] == {"x": 1, "z": 2}

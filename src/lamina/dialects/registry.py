@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
+    "helm": "lamina.dialects.helm.dialect:DIALECT",
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
     "heat": "lamina.dialects.heat.dialect:DIALECT",
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",
     "hiera": "lamina.dialects.hiera.dialect:DIALECT",
     "ansible": "lamina.dialects.ansible.dialect:DIALECT",
-    "helm": "lamina.dialects.helm.dialect:DIALECT",
     "reclass": "lamina.dialects.reclass.dialect:DIALECT",
     "layers": "lamina.dialects.layers.dialect:DIALECT",
 }

@@ -102,6 +102,8 @@ class Step:
     """The verdict for a value that this step sets, instead of `set` or `replaced` (for example `substituted`)."""
     forwards: bool = False
     """The step forwards the value of another output, whose history already says where the value comes from."""
+    brings_defaults: bool = False
+    """What it brings is there for other results, too: a value that says the same is the one that is not needed."""
 
     def directive_at(self, path: Path) -> Directive:
         """What caused the change at a path of the output; overridden by steps for whose members others count."""

@@ -6,6 +6,7 @@ values of all charts, and what a subchart's templates see is a part of it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -13,7 +14,7 @@ from lamina.dialects.helm import fill
 from lamina.dialects.helm.uses import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.helm.uses import ChartUse
 
@@ -78,10 +79,23 @@ class Coalescing:
                 create=bool(path),
                 faults=fill.FAULTS,
                 subject=subject,
+                brings_defaults=isinstance(policy, fill.ChartDefaults),
                 # What a subchart adds to shared globals may set again what its own nulls removed: that is told.
                 forwards=not isinstance(take.source, lp.Node) and policy is not fill.SHARED,
             )
         )
+
+
+def stop_if_failed(results: Mapping[str, Any], name: str) -> None:
+    """Reject what an output could not be made of, at the place of the value that is in the way."""
+    if results[name].failed:
+        faults: list[lp.Diagnostic] = results[name].faults
+        raise lp.Reject(*(each if each.at or not each.related else _at_related(each) for each in faults))
+
+
+def _at_related(fault: lp.Diagnostic) -> lp.Diagnostic:
+    (_, place), *others = fault.related
+    return replace(fault, at=place, related=tuple(others))
 
 
 def _has_null(value: Any) -> bool:

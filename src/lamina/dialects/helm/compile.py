@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import plugin as lp
 from lamina.dialects.helm import conditions, imports
 from lamina.dialects.helm.chart import Chart, ChartFolder, chart_folder, load_chart
-from lamina.dialects.helm.coalesce import Coalescing, nests_globals
+from lamina.dialects.helm.coalesce import Coalescing, nests_globals, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
 from lamina.dialects.helm.given import given_output, value_mappings
 from lamina.dialects.helm.schema import check_schemas
@@ -52,7 +52,7 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     files = value_mappings(inputs)
     given = given_output(inputs, options, files)
     results = yield lp.Stage(title="what is given", outputs=(given,))
-    _stop_if_failed(results, GIVEN)
+    stop_if_failed(results, GIVEN)
     folder = chart_folder(inputs, options.chart)
     chart = load_chart(folder, inputs.run)
     _check_root(chart)
@@ -66,7 +66,7 @@ def compile_inputs(inputs: lp.Inputs, options: HelmOptions) -> lp.Compiler:
     values.add_chart(release.use)
     output = lp.Output(name=VALUES, steps=tuple(values.steps), hidden=options.manifest is not None)
     results = yield lp.Stage(title="values", outputs=(output,), notes=tuple(_notes(chart)), facts=release)
-    _stop_if_failed(results, VALUES)
+    stop_if_failed(results, VALUES)
     check_schemas(release.use, results[VALUES].node, inputs.run)
     if options.manifest is not None:
         from lamina.dialects.helm.manifest import manifest_stage  # it runs programs, and few ask for it
@@ -99,11 +99,6 @@ def _may_nest_globals(chart: Chart) -> bool:
         return True
     imports = any(each.imports for each in chart.metadata.dependencies or ())
     return imports or any(map(_may_nest_globals, chart.subcharts))
-
-
-def _stop_if_failed(results: Any, name: str) -> None:
-    if results[name].failed:
-        raise lp.Reject(*results[name].faults)
 
 
 def _check_root(chart: Chart) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
-from lamina.dialects.helm.coalesce import Coalescing
+from lamina.dialects.helm.coalesce import Coalescing, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
 from lamina.dialects.helm.uses import Entry, shown
 
@@ -33,8 +33,7 @@ def decide(use: ChartUse, above: str = GIVEN, path: tuple[str, ...] = ()) -> Dec
     values.add_chart(use)
     name = f"conditions of {shown(path)}"
     results = yield lp.Stage(title=name, outputs=(lp.Output(name=name, steps=tuple(values.steps), hidden=True),))
-    if results[name].failed:
-        raise lp.Reject(*results[name].faults)
+    stop_if_failed(results, name)
     value = results[name].value
     notes = [note for entry in use.entries for note in (*_by_tags(entry, value), *_by_condition(entry, value, path))]
     if notes:

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME: Final = ".helmignore"
+_FEW_STARS: Final = 2
 _TOKEN: Final = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]|\\.|.", re.DOTALL)
 
 
 class _Rule(NamedTuple):
     """A line of the file."""
 
-    pattern: lpf.SafePattern
+    pattern: re.Pattern[str] | lpf.SafePattern
     is_negated: bool
     for_folders: bool
     by_name: bool
@@ -66,10 +67,16 @@ def _rules(source: lp.Source) -> Iterator[_Rule]:
         is_negated, text = text.startswith("!"), text.removeprefix("!")
         for_folders, text = text.endswith("/"), text.removesuffix("/")
         try:
-            pattern = lpf.SafePattern(rf"(?s)\A(?:{_as_regex(text.removeprefix('/'))})\Z")
-        except lpf.BadPattern as error:
+            pattern = _compiled(text.removeprefix("/"))
+        except (lpf.BadPattern, re.error) as error:
             raise lp.Reject(_bad_rule(source, number, str(error))) from None
         yield _Rule(pattern, is_negated, for_folders, "/" not in text)
+
+
+def _compiled(glob: str) -> re.Pattern[str] | lpf.SafePattern:
+    """The pattern of a rule; one with many stars takes a time limit."""
+    expression = rf"(?s)\A(?:{_as_regex(glob)})\Z"
+    return re.compile(expression) if glob.count("*") <= _FEW_STARS else lpf.SafePattern(expression)
 
 
 def _as_regex(glob: str) -> str:

@@ -25,8 +25,9 @@ def unknown_values(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Keys of value files that neither the defaults nor the templates of the chart have."""
     release = release_of(checked.rendered)
     templates = _templates(release)
-    if _ANY_VALUE.search(templates):
+    if not templates or _ANY_VALUE.search(templates):
         return
+    templates += "".join(_templates_in_values(checked, release))
     off = {entry.name for entry in release.use.listed if not entry.is_on}
     for file in release.files:
         members = {key: each for key, each in file.value.items() if key not in (GLOBAL, "tags", *off)}
@@ -55,6 +56,14 @@ def _unknown(
             path=child.path,
             hint=near or "remove it, or correct its name",
         )
+
+
+def _templates_in_values(checked: lpx.Checked, release: Release) -> Iterator[str]:
+    """The lines of values that are templates themselves, which a chart may run."""
+    for file in _all_files(release):
+        source = checked.record.source(file.layer)
+        lines = source.data.decode("utf-8", "replace").splitlines() if source is not None else ()
+        yield from (f"\n{line}" for line in lines if "{{" in line)
 
 
 def _holds_anchor(node: lp.Node) -> bool:

@@ -1,7 +1,8 @@
 """Targets of Helm in a repository: charts, each alone and with value files that are laid over it.
 
 Applications of Argo CD and releases of Flux that name a chart of the repository say which files belong together and in
-what order. Otherwise a file that is called `values-prod.yaml`, or is in a folder of overrides, is a guess.
+what order. Otherwise a file that is called `values-prod.yaml`, or is in a folder of overrides, is a guess; one that has
+no key of the chart's values.yaml is for another chart.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def find_targets(files: lpf.Files, names: Sequence[str], run: lp.Run) -> Iterato
         if _is_library(files, chart, run):
             continue
         yield lpx.FoundTargets(_key(chart), f"a Helm chart: {chart or '.'}", {"inputs": [chart or "."]}, _claims(chart))
+        keys = _mapping(files, join(chart, "values.yaml"), run).keys()
         for file in _overlays(chart, names):
-            if (chart, (file,)) not in taken:
+            if (chart, (file,)) not in taken and (not keys or keys & _mapping(files, file, run).keys()):
                 yield _guessed(chart, file)
 
 
@@ -50,12 +52,17 @@ def _is_subchart(chart: str, charts: Collection[str]) -> bool:
 
 
 def _is_library(files: lpf.Files, chart: str, run: lp.Run) -> bool:
-    source = files.read(join(chart, CHART_FILE))
+    return bool(_mapping(files, join(chart, CHART_FILE), run).get("type") == "library")
+
+
+def _mapping(files: lpf.Files, path: str, run: lp.Run) -> dict[Any, Any]:
+    """The content of a file; empty if it is no mapping, or cannot be read."""
     try:
-        value = lpf.read_go_yaml(source, run).value if source is not None else None
+        source = files.read(path)
+        value: Any = lpf.read_go_yaml(source, run).value if source is not None else None
     except lp.InputError:
-        return False
-    return isinstance(value, dict) and value.get("type") == "library"
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _overlays(chart: str, names: Sequence[str]) -> Iterator[str]:

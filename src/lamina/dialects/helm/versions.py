@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -18,13 +19,17 @@ _VERSION: Final = re.compile(rf"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-({_W
 _LOOSE: Final = rf"v?([0-9|x|X|\*]+)(?:\.([0-9|x|X|\*]+))?(?:\.([0-9|x|X|\*]+))?(?:-({_WORDS}))?(?:\+{_WORDS})?"
 _BARE: Final = re.sub(r"\((?!\?)", "(?:", _LOOSE)
 _OPERATORS: Final = "|".join(sorted(("", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", r"\^"), key=len)[::-1])
-_SPAN: Final = re.compile(rf"\s*({_BARE})\s+-\s+({_BARE})\s*", re.ASCII)
-_ONE: Final = re.compile(rf"({_OPERATORS})\s*({_BARE})", re.ASCII)
-_ALL: Final = re.compile(
-    rf"\s*(?:{_OPERATORS})\s*(?:{_BARE})\s*(?:(?:\s+|,\s*)(?:{_OPERATORS})\s*(?:{_BARE})\s*)*", re.ASCII
-)
 _LONGEST: Final = 256
 """Longer ranges are none."""
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Of a span of two versions, of one comparison, and of a list of them; made when a range is read."""
+    span = re.compile(rf"\s*({_BARE})\s+-\s+({_BARE})\s*", re.ASCII)
+    one = re.compile(rf"({_OPERATORS})\s*({_BARE})", re.ASCII)
+    comparison = rf"(?:{_OPERATORS})\s*(?:{_BARE})\s*"
+    return span, one, re.compile(rf"\s*{comparison}(?:(?:\s+|,\s*){comparison})*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +150,11 @@ def fits(wanted: str, version: str) -> bool:
         return False
     wanted = " ".join(wanted.split())  # so that no pattern can try many ways to divide spaces
     choices: list[list[_Constraint]] = []
-    for each in _SPAN.sub(r">=\1 <=\2 ", wanted).split("||"):
-        if _ALL.fullmatch(each) is None:
+    span, one, several = _patterns()
+    for each in span.sub(r">=\1 <=\2 ", wanted).split("||"):
+        if several.fullmatch(each) is None:
             return False
-        constraints = [_constraint(*match.groups()) for match in _ONE.finditer(each)]
+        constraints = [_constraint(*match.groups()) for match in one.finditer(each)]
         choices.append([one for one in constraints if one is not None])
         if None in constraints:
             return False

@@ -2,7 +2,7 @@
 
 If two layers set the same value, one of them is not needed. The later one is reported if it could be omitted in every
 output that uses it; else the earlier one, if that could be omitted. Where the later value replaces the earlier one only
-the later one can be omitted.
+the later one can be omitted; where the later one is a default, only the earlier one.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
     reported: set[Origin] = set()
     for later, earlier, pair in repeats:
         choices = [(later, earlier), (earlier, later)] if pair.delta is OLD else [(later, earlier)]
+        choices = choices[1:] if pair.step.brings_defaults and pair.delta is OLD else choices
         for value, other in choices:
             if outputs[value.origin()] >= survey.outputs_of(value):
                 if value.origin() not in reported:
