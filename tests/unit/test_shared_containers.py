@@ -101,3 +101,17 @@ def test_a_draft_is_not_in_the_image() -> None:
     draft = image.draft(image.at(Location("one", ())))
     draft["a"]["b"].append(2)
     assert image.plain(image.at(Location("one", ()))) == {"a": {"b": [1]}}
+
+
+def test_looking_for_repeats_does_not_grow_with_the_other_takers_of_a_source() -> None:
+    spent: list[int] = []
+    image = SharedContainers(spent.append)
+    image.add("source", {"a": {"b": {}, "c": {}}})
+    for at in range(100):
+        image.add(f"taker {at}", {})
+        share(image, Location("source", ("a",)), Location(f"taker {at}", ("x",)))
+        spent.clear()
+        assert not image.repeats_in(f"taker {at}")
+        assert len(spent) < 10
+    share(image, Location("source", ("a",)), Location("taker 0", ("y",)))
+    assert image.repeats_in("taker 0")

@@ -54,8 +54,8 @@ class SharedContainers:
         self._holders: dict[int, dict[tuple[int, Any], None]] = {}
         """For each of them the containers that hold it, each with the key."""
         self._log: list[tuple[Any, Any, Any]] = []
-        self._put: dict[int, list[Any]] = {}
-        """The containers that were put into an output since it was last looked through, by the id of its box."""
+        self._put: set[int] = set()
+        """The boxes of the outputs into which containers were put since they were last looked through."""
 
     def knows(self, output: str) -> bool:
         """Whether an output is in the image."""
@@ -109,8 +109,7 @@ class SharedContainers:
             above = dict.fromkeys(self._ancestors(container))
             if id(value) in above:
                 raise ContainsItself
-            for box in above.keys() & self._names.keys():
-                self._put.setdefault(box, []).append(value)
+            self._put |= above.keys() & self._names.keys()
         self._release(before, container, key)
         if before is MISSING and isinstance(container, list):
             container.append(value)
@@ -168,27 +167,21 @@ class SharedContainers:
         return {self._names[number] for number in self._ancestors(container) if number in self._names}
 
     def repeats_in(self, output: str) -> bool:
-        """Whether any container that was put into an output since it was last asked, or one inside it, is at two
-        paths of the output now.
+        """Whether an output into which containers were put since it was last asked has any container at two paths.
 
         An output is a tree when it is added, and only what is put somewhere gets another path.
         """
-        box = id(self._boxes[output])
-        ways, seen, pending = {box: 1}, set[int](), self._put.pop(box, [])
-        while pending:
-            container = pending.pop()
-            if id(container) in seen:
-                continue
-            if self._count_ways(id(container), ways) > 1:
-                return True
-            seen.add(id(container))
-            pending.extend(self._taken_in(container))
-        return False
+        box = self._boxes[output]
+        if id(box) not in self._put:
+            return False
+        self._put.remove(id(box))
+        return self.has_repeats(box)
 
     def has_repeats(self, value: Any) -> bool:
         """Whether any container that was taken over is at two paths of a value in the image."""
         seen, pending = set[int](), [value]
         while pending:
+            self._spend(1)
             for inner in self._taken_in(pending.pop()):
                 if id(inner) in seen:
                     return True
@@ -277,22 +270,6 @@ class SharedContainers:
             unseen = dict.fromkeys(holder for holder, _ in self._holders[here] if holder not in seen)
             seen.update(unseen)
             pending.extend(unseen)
-
-    def _count_ways(self, number: int, known: dict[int, int]) -> int:
-        """How many ways lead to a container from those that are known, up to two; what is found is known from then
-        on."""
-        pending = [number]
-        while pending:
-            here = pending[-1]
-            holders = self._holders[here]
-            missing = [holder for holder, _ in holders if holder not in known]
-            if missing and here not in known:
-                pending += missing
-                continue
-            if here not in known:
-                known[here] = min(2, sum(known[holder] for holder, _ in holders))
-            pending.pop()
-        return known[number]
 
 
 def _never(_: Any) -> bool:

@@ -52,7 +52,7 @@ class SelectedFrom(From):
         return found.path if found else ()
 
 
-class Containers:
+class SharedState:
     """What the steps of one run share: containers with several locations, their weights, and what was read last."""
 
     def __init__(self, run: Run) -> None:
@@ -88,16 +88,16 @@ class Spread(Merge):
         self.target = self.path + keys if keys is not None and self.each is None else None
 
     def apply(self, context: StepContext) -> Node:
-        containers, budget, old = context.ledger.state(Containers), context.ledger.budget, context.node
+        state, budget, old = context.ledger.state(SharedState), context.ledger.budget, context.node
         held = budget.nodes, budget.size
-        new = _read_once(self, context, containers)
+        new = _read_once(self, context, state)
         try:
             max_depth = sys.maxsize
             if new.location is not None:
-                weight = containers.weights.of(new.value)
+                weight = state.weights.of(new.value)
                 budget.spend(weight.nodes, weight.size)
                 max_depth = DEEPEST - weight.depth
-            return self._spread(context, containers, new, max_depth)
+            return self._spread(context, state, new, max_depth)
         except placement.Misplaced as miss:
             budget.nodes, budget.size = held  # what was not built in the end costs nothing
             findings = [context.finding(conflict, old, new.node) for conflict in miss.conflicts]
@@ -115,16 +115,16 @@ class Spread(Merge):
                 messages.RESULT_TOO_DEEP.at(self.directive.origin, subject=self.subject, deepest=DEEPEST), final=True
             ) from None
 
-    def _spread(self, context: StepContext, containers: Containers, new: TakenValue, max_depth: int) -> Node:
+    def _spread(self, context: StepContext, state: SharedState, new: TakenValue, max_depth: int) -> Node:
         """The output; the new value is at most `max_depth` containers deep."""
-        image, old, ref, budget = containers.image, context.node, context.ref, context.ledger.budget
+        image, old, ref, budget = state.image, context.node, context.ref, context.ledger.budget
         # A container put at two paths is one container.
         repeated = not self.select.single and isinstance(new.value, (dict, list))
         shares = repeated or new.shares_containers(image)
         whole = None if repeated else value_set(self, old, new, ref, max_depth, budget)
         if whole is not None and not (shares or image.knows(ref.output)):
             return whole.node
-        everything = containers.mutation_context(context, MergeContext(budget))
+        everything = state.mutation_context(context, MergeContext(budget))
         node = None if whole is None else mutation.value_set(whole, everything, new, shares=shares)
         return mutation.spread(self, everything, new, max_depth) if node is None else node
 
@@ -136,7 +136,7 @@ class Probe(Step):
     take: From
 
     def apply(self, context: StepContext) -> Node:
-        _read_once(self, context, context.ledger.state(Containers))
+        _read_once(self, context, context.ledger.state(SharedState))
         return context.node
 
 
@@ -149,11 +149,11 @@ class Drop(Step):
     equal: bool = False
 
     def apply(self, context: StepContext) -> Node:
-        containers, old = context.ledger.state(Containers), context.node
+        state, old = context.ledger.state(SharedState), context.node
         try:
-            containers.image.add(context.ref.output, old.value)
+            state.image.add(context.ref.output, old.value)
             run = MergeContext(context.ledger.budget)
-            return mutation.drop(self, containers.mutation_context(context, run))
+            return mutation.drop(self, state.mutation_context(context, run))
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
@@ -161,15 +161,15 @@ class Drop(Step):
             raise context.too_large(spent) from None
 
 
-def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> TakenValue:
+def _read_once(step: Spread | Probe, context: StepContext, state: SharedState) -> TakenValue:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
-    take, output, last = step.take, context.ref.output, containers.reading
+    take, output, last = step.take, context.ref.output, state.reading
     if last is not None and last[0] is take and last[1] == output:
-        again = last[2].again(containers.image)
+        again = last[2].again(state.image)
         if again is not None:
             return again
-    new = _read_names(take, context, containers.image) or _read(take, context, containers.image)
-    containers.reading = (take, output, new)
+    new = _read_names(take, context, state.image) or _read(take, context, state.image)
+    state.reading = (take, output, new)
     return new
 
 
