@@ -29,7 +29,7 @@ tests: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" tests/unit tests/conformance tests/cli
 
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm

@@ -44,7 +44,7 @@ class Server:
         self._url = f"{found[0]}/api/v1.0"
 
     def cpu(self) -> float:
-        """How many seconds of CPU it and its workers took up to now; exactly, where ticks of a clock would be guesses."""
+        """How many seconds of CPU it and its workers took up to now; exactly, where ticks of a clock would guess."""
         tasks = list(Path(f"/proc/{self._process.pid}/task").iterdir())
         children = [child for task in tasks for child in (task / "children").read_text().split()]
         tasks += [task for child in children for task in Path(f"/proc/{child}/task").iterdir()]

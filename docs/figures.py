@@ -21,7 +21,8 @@ def table(results: dict[str, Any]) -> str:
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     lines += [_line(question, row) for question, rows in results["results"].items() for row in rows]
-    command = "make bench BENCH=--quick" if results["quick"] else "make bench"
+    asked = [*(["--quick"] if results["quick"] else []), *results["results"]]
+    command = f'make bench BENCH="{" ".join(asked)}"'
     made = f"Made with `{command}` and `python docs/figures.py`; load {results['load']:.1f} at the start."
     return "\n".join([*lines, "", made, ""])
 

@@ -199,6 +199,7 @@ def wait_for_files(folder: Path, count: int) -> None:
     raise AssertionError("the run never got going")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path: Path, kill: signal.Signals, jobs: str) -> None:
@@ -248,6 +249,7 @@ def peak(folder: Path, count: int) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not Linux: the peak is read from /proc")
 def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
     small, large = peak(tmp_path / "small", 1_000), peak(tmp_path / "large", 10_000)

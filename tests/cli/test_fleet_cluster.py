@@ -80,6 +80,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Machines) -> None:
     manifest = write_fleet(tmp_path, COUNT, bad=(5,))
     wanted = rendered(manifest)[1]

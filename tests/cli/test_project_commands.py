@@ -338,7 +338,7 @@ def test_init_in_a_folder_with_several_systems(tmp_path: Path, monkeypatch: pyte
     assert "a fleet manifest: fleet/fleet.yaml" in done.stdout
     assert "user-data in repositories/datum" not in done.stdout
     names = [each["name"] for each in json.loads(run("targets", "--format", "json").stdout)["targets"]]
-    assert {"pegleg/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
+    assert {"pegleg/berlin", "fleet/web01", "source/ProdWeb01", "overcloud-deploy", "tripleo-deploy"} <= set(names)
 
 
 def test_a_finding_about_one_node_of_a_tree_names_its_target_only(
@@ -497,7 +497,8 @@ def test_init_finds_hiera_environments_and_no_modules(tmp_path: Path, monkeypatc
         "a Hiera environment: bare/hiera.yaml [hiera]",
         "a Hiera environment: live/hiera.yaml [hiera]",
     ]
-    assert "there are no nodes yet: each is a file bare/facts/NAME.yaml" in found
+    assert "there are no facts, so that nodes are those that levels have a file for" in found
+    assert "bare/facts/NAME.yaml is for the facts of a node" in found
     assert run("render", "-q").stdout == "a: 1\n"
 
 

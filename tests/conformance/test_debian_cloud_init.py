@@ -102,6 +102,7 @@ def configs() -> list[Any]:
     return known + [mutated(random.choice(known), random) for _ in range(MUTATED)]
 
 
+@pytest.mark.slow
 def test_by_the_schema_of_the_program_the_same_is_found(configs: list[Any]) -> None:
     schema = str(schema_file())
     broken = 0
@@ -115,6 +116,7 @@ def test_by_the_schema_of_the_program_the_same_is_found(configs: list[Any]) -> N
     assert broken > MUTATED // 4
 
 
+@pytest.mark.slow
 def test_by_the_built_in_table_whatever_the_program_finds_is_found(configs: list[Any]) -> None:
     for config, (errors, _) in zip(configs, verdicts(configs), strict=True):
         found = found_paths(config, "builtin", deprecated=False)

@@ -12,6 +12,7 @@ import pytest
 CASES = Path(__file__).parents[1] / "cases"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted(folder.name for folder in CASES.iterdir() if folder.is_dir()))
 def test_cases_without_c_extensions(folder: str) -> None:
     environment = {**os.environ, "LAMINA_PURE": "1"}

@@ -23,7 +23,7 @@ def test_every_figure_is_a_row_and_says_how_it_was_made() -> None:
     shown = figures.table({"load": 0.5, "quick": False, "results": {"user_data": [ROW, NOT_THERE]}})
     assert "| user data | read a / b | PyYAML | ×3.14 | 3 to 3.5 | ≥ 3, met | 9 ms / 3 ms |" in shown
     assert "| user data | read a / b | PyYAML |  |  |  | not measured: no such program |" in shown
-    assert "Made with `make bench` and `python docs/figures.py`; load 0.5 at the start." in shown
+    assert 'Made with `make bench BENCH="user_data"` and `python docs/figures.py`; load 0.5 at the start.' in shown
 
 
 def test_the_page_keeps_what_is_around_the_figures() -> None:

@@ -26,7 +26,9 @@ NO_CODES = {
     *("fail-on", "deep-update", "explain-key", "add-key", "add-start"),
     *("cleartext-secrets", "content-length", "store-impact", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
-    *("x-user-id", "x-user-name"),
+    *("x-user-id", "x-user-name", "lamina-workers"),
+    *("eu-central-1", "eu-central-1a", "europe-west3", "europe-west3-a", "i-0123456789abcdef0", "iid-sample01"),
+    *("sample-host",),
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
     *("import-values", "in-item"),
     *("rule-gone", "steers-gone", "was-unusable"),
@@ -74,6 +76,10 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
             yield str(node.value.value)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Message") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant):
+                yield str(first.value)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _IN_TEXT.findall(node.value)
             if _CODE.fullmatch(node.value):

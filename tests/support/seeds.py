@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.conformance.case import Case
 
 CASES = Path(__file__).parent.parent / "cases"
-DIALECTS = ("cloud-init", "heat", "deckhand", "datum")
+DIALECTS = ("cloud-init", "heat", "deckhand", "datum", "ansible")
 
 ANY = [
     *(
@@ -251,6 +251,27 @@ OWN = {
             b"on: 1\n",
             b"010",
         ),
+    ],
+    "ansible": [
+        *(
+            b"[web:vars]\n",
+            b"[a:children]\na\n",
+            b"w[1:99999999]",
+            b"w[01:1]",
+            b"[::1]:22",
+            b"a={'b': [",
+            b"a=" + b"(" * 99,
+        ),
+        *(
+            b"!vault |\n  $ANSIBLE_VAULT",
+            b"!unsafe [",
+            b"$ANSIBLE_VAULT;1.1",
+            b"<<: *a",
+            b"{{",
+            b"plugin: x\n",
+            b"../x",
+        ),
+        *(b'{"__ansible_vault": "x"}', b'{"a": NaN', b"ansible_group_priority=x", b"all:\n  children: {all: }\n"),
     ],
     "datum": [
         *(

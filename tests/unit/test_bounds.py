@@ -149,6 +149,7 @@ def test_a_nested_template_reaches_only_the_folder_of_the_root_template(stack: P
     assert heat("a/one.yaml", "b/two.yaml", template="a/root.yaml", allow_paths="b")[1] == []
 
 
+@pytest.mark.slow
 def test_what_is_not_a_regular_file_is_rejected_at_once(place: Path) -> None:
     os.mkfifo(place / "pipe")
     with socket.socket(socket.AF_UNIX) as server:

@@ -148,3 +148,10 @@ def test_a_document_that_a_rule_ignores_as_a_whole_can_be_explained() -> None:
     result = lamina.render([("one.yaml", "#cloud-config\nmerge_how: list()\n")])
     assert all(result.hint_on(event) is None for history in result.explain_all() for event in history.events)
     assert result.hint_on(result.explain(()).events[-1]) is None
+
+
+def test_user_data_of_the_installed_system_is_checked_too() -> None:
+    text = "#cloud-config\nautoinstall:\n  version: 1\n  user-data:\n    hostnme: x\n    packages: y\n"
+    found = {(note.code, note.path) for note in lamina.lint([("user-data", text)])}
+    assert ("config-unknown-key", ("autoinstall", "user-data", "hostnme")) in found
+    assert ("config-wrong-type", ("autoinstall", "user-data", "packages")) in found

@@ -143,11 +143,13 @@ def hostile() -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_work_without_end_ends_with_a_finding(hostile: Any) -> None:
     found = zip(hostile_templates.BODIES, hostile["found"], strict=True)
     assert [body for body, codes in found if codes != ["template-error"]] == []
 
 
+@pytest.mark.slow
 def test_no_template_takes_more_than_256_mib(hostile: Any) -> None:
     assert hostile["grown"] < 256
 
@@ -222,3 +224,45 @@ def test_a_template_with_many_conditions_is_unknown_as_a_whole() -> None:
     template = "## template: jinja\n#cloud-config\n" + "{% if v1.x %}\na: 1\n{% endif %}\n" * 13
     result = lamina.render([("user-data", template)])
     assert "template-error" in {note.code for note in result.notes}
+
+
+FOREIGN = [
+    (
+        "user-data.tftpl",
+        "%{ if swap }\nswap: {filename: /s}\n%{ endif }\nhostname: ${name}\npackages: [git]\n",
+        "Terraform",
+    ),
+    ("user-data", "{{- if .Swap }}\nswap: 1\n{{- end }}\nhostname: {{ .Name }}\npackages: [git]\n", "Go"),
+    ("user-data", "{% if swap %}\nswap: 1\n{% endif %}\nhostname: {{ name }}\npackages: [git]\n", "Jinja"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "language"), FOREIGN)
+def test_templates_of_other_programs_are_recognised(name: str, text: str, language: str) -> None:
+    result = lamina.render([(name, f"#cloud-config\n{text}")], dialect="cloud-init")
+    assert {key for key, value in result.value.items() if isinstance(value, Unknown)} == {"swap", "hostname"}
+    assert result.value["packages"] == ["git"]
+    [note] = [note for note in result.notes if note.code == "foreign-template"]
+    assert f"is a template of {language}" in note.message
+    assert str(result.explain("hostname").value.at).startswith(f"{name}:5:11")
+
+
+def test_a_list_with_items_in_a_loop_is_unknown_as_a_whole() -> None:
+    text = "#cloud-config\npackages:\n- git\n%{ for p in more ~}\n- ${p}\n%{ endfor ~}\nruncmd:\n- echo $${HOME}\n"
+    value = lamina.render([("a.tftpl", text)], dialect="cloud-init").value
+    assert isinstance(value["packages"], Unknown)
+    assert value["runcmd"] == ["echo ${HOME}"]
+
+
+def test_a_line_that_stands_for_others_makes_the_value_it_is_in_unknown() -> None:
+    text = "#cloud-config\nhostname: x\nruncmd:\n- a\n\n${common}\n\npackages: [git]\n"
+    value = lamina.render([("user-data", text)]).value
+    assert (value["hostname"], value["packages"]) == ("x", ["git"])
+    assert isinstance(value["runcmd"], Unknown)
+
+
+def test_what_can_be_read_is_no_template_of_another_program() -> None:
+    text = "#cloud-config\nruncmd:\n- docker ps --format '{{.Names}}'\n- echo ${HOME} %{http_code}\n"
+    result = lamina.render([("user-data", text)])
+    assert result.value["runcmd"][0] == "docker ps --format '{{.Names}}'"
+    assert not result.notes

@@ -358,6 +358,7 @@ DOUBLING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inserts", DOUBLING.values(), ids=DOUBLING)
 def test_documents_that_hold_the_one_before_twice_end_after_bounded_work(inserts: list[tuple[str, str, str]]) -> None:
     documents = [document("d0", "{a: [x]}")]
@@ -384,6 +385,7 @@ def test_data_that_grows_deeper_with_every_document_is_rejected() -> None:
     assert shallow.to_json()
 
 
+@pytest.mark.slow
 def test_text_that_doubles_with_every_substitution_is_rejected() -> None:
     doubling = ", ".join(
         "{src: {schema: example/Kind/v1, name: s, path: .}, dest: {path: .t, pattern: x}}" for _ in range(40)
@@ -392,6 +394,7 @@ def test_text_that_doubles_with_every_substitution_is_rejected() -> None:
     assert [finding.code for finding in found] in (["result-too-large"], ["unknown-substitution-error"])
 
 
+@pytest.mark.slow
 def test_a_pattern_that_would_run_forever_is_stopped() -> None:
     text = "a" * 60 + "b"
     found = errors_of(

@@ -134,7 +134,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         log.end,
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
-        PartOfChange((), hidden, blank, blank),
+        PartOfChange(("a",), hidden, blank, blank),
         PartOfChange((), MergeChange(1, (), blank, blank, NEW, CAUSE), blank, secret),
     ]
     assert all(map(has_secret_history, behind))

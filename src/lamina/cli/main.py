@@ -24,6 +24,7 @@ _DEBUG = "--debug"
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    is_process = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     # People who meet an error repeat the command with the option at its end.
     debug = _DEBUG in arguments
@@ -34,8 +35,9 @@ def main(arguments: list[str] | None = None) -> None:
             try:
                 status = _run(arguments)
             finally:
-                # The collector would look at all that was made as soon as it is enabled, and again at exit.
-                gc.freeze()
+                if is_process:
+                    # The collector would look at all that was made as soon as it is enabled, and again at exit.
+                    gc.freeze()
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)

@@ -61,10 +61,10 @@ def command(url: str, key_file: Path | None, old_key_file: Path | None, checks: 
     require_service()
     if request.auth == "keystone":
         require(("keystonemiddleware",), "keystone")
+    request.tls()  # what is wrong with the files is said before a store is made
     if checks:
         from lamina.service.check import checked
 
-        request.tls()
         for line in checked(url, request.settings(), key_file, old_key_file):
             print_error(line)
         return 0

@@ -10,7 +10,7 @@ frozen one takes four times as long.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import JOINED, NEW, OLD, Computed, ListDelta, Ref, Removed, Slice
@@ -92,16 +92,6 @@ class History:
         return replace(self, value=convert(self.value), events=events)
 
 
-class LayerSetting(NamedTuple):
-    """Which layer sets something, and when: as much of an event as its order with other layers depends on."""
-
-    layer: str | None
-    origin: Origin | None
-    output: str | None = None
-    step: int | None = None
-    rank: int | None = None
-
-
 def plain_value(node: Node) -> Any:
     """The value of a node as it is."""
     return node.value
@@ -118,12 +108,6 @@ def events_of(node: Node, shown_value: Callable[[Node], Any] = plain_value) -> I
     """Every event of a node, the earliest first."""
     first_source = FirstSourceNode()
     return (event_of(each, shown_value, first_source) for each in deciding_nodes(node))
-
-
-def settings_of(node: Node) -> Iterator[LayerSetting]:
-    """The layers of all events of a node, the earliest first."""
-    first_source = FirstSourceNode()
-    return (_setting(each, first_source) for each in deciding_nodes(node))
 
 
 def events_where(node: Node, accepts: Callable[[Path, Any], bool]) -> Iterator[Event]:
@@ -219,17 +203,6 @@ def event_of(node: Node, shown_value: Callable[[Node], Any], first_source: First
         reads=() if type(new) is SourceNode else _reads(new.resolved()),
         inside=inside,
     )
-
-
-def _setting(node: Node, first_source: FirstSourceNode) -> LayerSetting:
-    if isinstance(node, SourceNode):
-        return LayerSetting(node.layer, node.origin())
-    if isinstance(node, PartOfChange):
-        node = node.container
-    assert isinstance(node, MergeChange)
-    source, cause = _source(node, first_source), node.cause
-    layer, origin = (source.layer, source.origin()) if source is not None else (None, None)
-    return LayerSetting(layer, origin, cause.output, cause.number, rank_of(cause.step))
 
 
 def _source(node: MergeChange, first_source: FirstSourceNode) -> SourceNode | None:

@@ -102,7 +102,7 @@ class Cases:
     takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
     """
 
-    __slots__ = ("cells", "forms", "rows", "sole")
+    __slots__ = ("cells", "forms", "rows")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -126,8 +126,6 @@ class Cases:
         forms = {key: value_form(operator) for key, operator in operators.items()}
         self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
         """The value form of each cell."""
-        self.sole = self.cells[0] if len(self.rows) == 1 else None
-        """The operator, if there is but one."""
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:
@@ -137,10 +135,6 @@ class Cases:
     def pick(self, old: Any, new: Any) -> Operator:
         """The operator for two values."""
         return self.cells[classify(old) * COUNT + classify(new)]
-
-    def fresh(self, new: Any) -> Operator:
-        """The operator for a new value without an old one."""
-        return self.cells[classify(new)]
 
 
 def _of_lists(operator: Operator) -> Operator:

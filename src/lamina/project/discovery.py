@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
+_DEEPEST = 8
+"""How many folders may be in the key of a target."""
 _SKIPPED = frozenset({"node_modules", "__pycache__", "output", "build", "dist", "venv"})
 """Folders with build results or installed packages."""
 
@@ -94,20 +97,39 @@ def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:
 
 
 def _with_own_keys(entries: list[Discovered]) -> list[Discovered]:
-    """The entries with unique keys; if there are several, the targets of a pattern have its key as a prefix."""
+    """The entries with unique keys, by the folders they are in where names alone are not; if there are several, the
+    targets of a pattern have its key as a prefix."""
+    keys = [entry.found.key for entry in entries]
+    for depth in range(1, _DEEPEST):
+        again = {key for key, count in Counter(keys).items() if count > 1}
+        if not again:
+            break
+        longer = [_key_below(entry.found, depth) for entry in entries]
+        keys = [other if key in again else key for key, other in zip(keys, longer, strict=True)]
     taken: set[str] = set()
     named = []
-    for entry in entries:
-        key, number = entry.found.key, 1
+    for entry, own in zip(entries, keys, strict=True):
+        key, number = own, 1
         while key in taken:
             number += 1
-            key = f"{entry.found.key}-{number}"
+            key = f"{own}-{number}"
         taken.add(key)
         fields = dict(entry.found.fields)
         if len(entries) > 1 and _is_pattern(entry):
             fields["name"] = f"{key}/{{name}}"
         named.append(Discovered(entry.dialect, entry.found._replace(key=key, fields=fields)))
     return named
+
+
+def _key_below(found: FoundTargets, depth: int) -> str:
+    """The key after the names of so many folders above what it names."""
+    claim = found.claims[0] if found.claims else ""
+    steps = claim.split("/")
+    if found.key != steps[-1]:
+        steps = steps[:-1]  # a file
+    if steps and found.key.startswith(steps[-1]):
+        steps = steps[:-1]
+    return "-".join([*steps[-depth:], found.key])
 
 
 def as_toml(entries: Iterable[Discovered]) -> str:

@@ -23,10 +23,11 @@ from lamina.errors import LaminaError
 from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
 from lamina.service.author import Author
+from lamina.service.errors import StoreError
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.routes import PREFIX as EXPLORER
-from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
+from lamina.service.faults import ApiFault, StoreUnavailable, bad_request, fault_of
 from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
 from lamina.service.request import Request as Asked
@@ -106,7 +107,8 @@ class Application:
             answer = await self._answer(request, exchange)
         except ClientDisconnect:
             return
-        except ApiFault as fault:
+        except (ApiFault, StoreError) as error:
+            fault = error if isinstance(error, ApiFault) else fault_of(error, exchange.not_found)
             answer, rejected = _failure(fault, request), fault.kind
         except StoreUnavailable as error:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
@@ -143,6 +145,7 @@ class Application:
         operation = found.operations.get(request.method)
         if operation is None:
             raise route.not_allowed(found)
+        exchange.not_found = operation.not_found
         caller = await self._caller(request, exchange, open_to_all=operation.role is None)
         if operation.role is not None:
             caller.require(operation.role, operation.action)
@@ -318,6 +321,7 @@ class _Exchange:
         self.address = request.client.host if request.client else ""
         self.route = ""
         self.caller = ""
+        self.not_found = "RevisionNotFound"
 
 
 def _check_content_type(request: Request) -> None:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from sqlalchemy import insert, select, update
 
-from lamina.service.faults import duplicate_document, second_policy
+from lamina.service.errors import DocumentExists, SecondPolicy
 from lamina.service.submission import LAYERING_POLICY, VALIDATION_POLICY, content_key, json_hash
 from lamina.service.tables import (
     buckets,
@@ -165,7 +165,7 @@ def _check_policies(connection: Connection, documents: Sequence[Submitted]) -> N
         others = stored - {identity}
         if others:
             schema, layer, name = min(others, key=str)
-            raise second_policy(f"[{schema}, {layer}] {name}", document.title)
+            raise SecondPolicy(f"[{schema}, {layer}] {name}", document.title)
         stored.add(identity)
 
 
@@ -199,12 +199,12 @@ def _check_owners(connection: Connection, entries: Iterable[BucketEntry], bucket
         identity = (document.schema, document.layer, document.name)
         if entry.owner is not None and entry.owner != bucket:
             owner = connection.execute(select(buckets.c.name).where(buckets.c.id == entry.owner)).scalar_one()
-            raise duplicate_document(*identity, owner)
+            raise DocumentExists(*identity, owner)
     for entry in entries:
         document = entry.document
         identity = (document.schema, document.layer, document.name)
         if identity in seen:
-            raise duplicate_document(*identity, name)
+            raise DocumentExists(*identity, name)
         seen.add(identity)
 
 

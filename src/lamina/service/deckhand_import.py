@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.errors import Diagnostic, InputError
 from lamina.service.author import Author
 from lamina.service.client import ServerError
-from lamina.service.faults import ApiFault
+from lamina.service.errors import StoreError
+from lamina.service.faults import fault_of
 from lamina.service.store import IMPORT
 from lamina.service.submission import Submitted, submitted
 
@@ -142,8 +143,8 @@ def _read(number: int, document: dict[str, Any], opened: dict[_Identity, Any]) -
         document["data"] = _opened(document, opened)
     try:
         return document["status"]["bucket"], submitted(document)
-    except ApiFault as fault:
-        raise _unusable(number, document, fault.message or fault.kind) from None
+    except StoreError as error:
+        raise _unusable(number, document, fault_of(error).message or "it is not valid") from None
 
 
 def _secrets(source: Client, number: int) -> dict[_Identity, Any]:

@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from lamina.service.errors import (
+    CannotRender,
+    DocumentExists,
+    InvalidDocuments,
+    InvalidInput,
+    RevisionNotFound,
+    SecondPolicy,
+    StoreError,
+    TagNotFound,
+)
+
+if TYPE_CHECKING:
+    from lamina.errors import Diagnostic
+
+_CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
+_WITH_REASON = {"invalid-document-parent", "invalid-document-replacement"}
 
 
 class StoreUnavailable(Exception):
@@ -35,12 +52,6 @@ class ApiFault(Exception):
         fields = (self.status, self.kind, self.message, self.findings, self.reason, self.headers)
         return _rebuilt, fields
 
-    def again(self) -> ApiFault:
-        """The same fault, to be raised again."""
-        return ApiFault(
-            self.status, self.kind, self.message, findings=self.findings, reason=self.reason, headers=self.headers
-        )
-
     def body(self, version: str) -> dict[str, Any]:
         """The body of the answer; clients fail on any other key at the top."""
         return {
@@ -71,25 +82,6 @@ def bad_request(message: str, kind: str = "HTTPBadRequest") -> ApiFault:
     return ApiFault(400, kind, message)
 
 
-def revision_not_found(revision: object, kind: str = "RevisionNotFound") -> ApiFault:
-    return ApiFault(404, kind, f"The requested revision={revision} was not found.")
-
-
-def duplicate_document(schema: str, layer: str | None, name: str, bucket: str) -> ApiFault:
-    """The document belongs to a bucket already; to the one that is written if it is there twice."""
-    message = f"Document [{schema}, {layer}] {name} already exists in bucket: {bucket}"
-    return ApiFault(409, "DuplicateDocumentExists", message)
-
-
-def second_policy(held: str, new: str) -> ApiFault:
-    """There may be one LayeringPolicy only."""
-    message = (
-        f"A singleton document {held} already exists in the system. The new document(s) {new} cannot be created. To"
-        " create a document with a new name, delete the current one first."
-    )
-    return ApiFault(409, "SingletonDocumentConflict", message)
-
-
 def finding(
     name: str, message: str, diagnostic: Any, schema: str = "", layer: Any = "", document: Any = ""
 ) -> dict[str, Any]:
@@ -105,7 +97,36 @@ def finding(
     }
 
 
-def invalid_documents(findings: list[dict[str, Any]]) -> ApiFault:
-    """Documents that break a schema."""
-    message = "The provided documents failed schema validation."
-    return ApiFault(400, "InvalidDocumentFormat", message, findings=findings, reason="Validation")
+def fault_of(error: StoreError, not_found: str = "RevisionNotFound") -> ApiFault:
+    """How an error of the store is answered; `not_found` is what Deckhand calls a missing revision on that route."""
+    match error:
+        case RevisionNotFound():
+            return ApiFault(404, not_found, f"The requested revision={error.revision} was not found.")
+        case TagNotFound():
+            message = f"The requested tag '{error.name}' for revision {error.revision} was not found."
+            return ApiFault(404, "RevisionTagNotFound", message)
+        case DocumentExists():
+            message = f"Document {error.title} already exists in bucket: {error.bucket}"
+            return ApiFault(409, "DuplicateDocumentExists", message)
+        case SecondPolicy():
+            message = (
+                f"A singleton document {error.held} already exists in the system. The new document(s) {error.new}"
+                " cannot be created. To create a document with a new name, delete the current one first."
+            )
+            return ApiFault(409, "SingletonDocumentConflict", message)
+        case InvalidDocuments():
+            message = "The provided documents failed schema validation."
+            return ApiFault(400, "InvalidDocumentFormat", message, findings=error.findings, reason="Validation")
+        case InvalidInput():
+            return bad_request(error.message)
+        case CannotRender():
+            return _not_rendered(error.diagnostic)
+    raise AssertionError(f"no answer for {type(error).__name__}")
+
+
+def _not_rendered(found: Diagnostic) -> ApiFault:
+    """An error of the engine as Deckhand words it: by its class."""
+    kind = "".join(word.capitalize() for word in found.code.split("-"))
+    status = 409 if found.code in _CONFLICTS else 400
+    reason = found.message if found.code in _WITH_REASON else "Unspecified"
+    return ApiFault(status, kind, found.message, reason=reason)

@@ -70,11 +70,13 @@ def certificate(chain: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(chain, key, password=lambda: "")  # nobody is there who could type one
     except (OSError, ValueError) as error:  # what TLS says is an OSError, too
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = "they do not belong together, or are not PEM files"
+        if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
+            reason = error.strerror or str(error)
         raise InputError(
             Diagnostic(
                 code="unusable-certificate",
-                message=f"the certificate {chain} cannot be used with the key {key}: {reason}",
+                message=f"the certificate {chain} and the key {key} cannot be used: {reason}",
                 hint="give the chain and its key, without a password, as PEM files",
             )
         ) from None

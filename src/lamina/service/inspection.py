@@ -13,9 +13,9 @@ from lamina.dialects.deckhand.select_documents import names_of
 from lamina.errors import LaminaError, Severity
 from lamina.paths import parse
 from lamina.run import Run
-from lamina.service.faults import ApiFault, bad_request, duplicate_document
+from lamina.service.errors import CannotRender, DocumentExists
+from lamina.service.faults import ApiFault, bad_request
 from lamina.service.operations import number_of
-from lamina.service.rendition import fault_of
 from lamina.service.request import single, whole_number
 from lamina.service.submission import LAYERING_POLICY
 from lamina.service.wire import Answer
@@ -72,14 +72,14 @@ class Inspector:
         try:
             return render(list(sources), "deckhand", validate="off", keep_going=True, session=self._session)
         except LaminaError as error:
-            raise fault_of(error.diagnostic) from None
+            raise CannotRender(error.diagnostic) from None
 
 
 def whole(result: Result) -> Result:
     """A result of which every document was rendered."""
     for note in result.notes:
         if note.severity >= Severity.ERROR:
-            raise fault_of(note)
+            raise CannotRender(note)
     return result
 
 
@@ -117,8 +117,8 @@ def _name(bucket: str, schema: str, name: str) -> str:
 def explain(service: Service, request: Request) -> Answer:
     """Where a value of a rendered document came from, and what it displaced."""
     document, path = single(request, "document"), single(request, "path")
-    revision = number_of(request.parts[0], "HTTPNotFound")
-    result = service.inspector.rendered(service, service.to_render(revision, "HTTPNotFound"))
+    revision = number_of(request.parts[0])
+    result = service.inspector.rendered(service, service.to_render(revision))
     at = _position(result, document)
     try:
         history = result.history_at((at, *parse(path)))
@@ -147,9 +147,9 @@ def _names(value: dict[str, Any]) -> tuple[str, ...]:
 
 def where(service: Service, request: Request) -> Answer:
     """What a line of a stored document decides in the rendered documents."""
-    revision = number_of(request.parts[0], "HTTPNotFound")
+    revision = number_of(request.parts[0])
     line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
-    placed = service.to_render(revision, "HTTPNotFound")
+    placed = service.to_render(revision)
     result = service.inspector.rendered(service, placed)
     data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
     return Answer(200, dump(data).encode(), _JSON)
@@ -171,10 +171,10 @@ def decided_by(
 
 def impact(service: Service, request: Request) -> Answer:
     """What a bucket would change in the rendered documents if it had the documents in the body; nothing is written."""
-    revision = number_of(request.parts[0], "HTTPNotFound")
+    revision = number_of(request.parts[0])
     bucket = request.parts[1]
     submitted = service.submitted(request.body)
-    stored = service.store.documents(revision, "HTTPNotFound")
+    stored = service.store.documents(revision)
     others = [each for each in stored if each.bucket != bucket]
     _check_owners(submitted, others, bucket)
     if not any(document.schema.startswith(LAYERING_POLICY) for document in submitted):
@@ -192,5 +192,5 @@ def _check_owners(submitted: Iterable[Submitted], others: Iterable[Placed], buck
     for document in submitted:
         identity = (document.schema, document.layer, document.name)
         if identity in buckets:
-            raise duplicate_document(*identity, buckets[identity])
+            raise DocumentExists(*identity, buckets[identity])
         buckets[identity] = bucket

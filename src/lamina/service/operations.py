@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.service import filters, validation_results, wire
 from lamina.service.deep_difference import deep_difference, difference
-from lamina.service.faults import ApiFault, bad_request, revision_not_found
+from lamina.service.errors import RevisionNotFound
+from lamina.service.faults import ApiFault, bad_request, fault_of
 from lamina.service.submission import LAYERING_POLICY, documents_of, json_hash, one_value
 from lamina.service.wire import Answer, DocumentTexts
 
@@ -70,9 +71,9 @@ class Service:
                 self.submissions.keep(key, found, 4096 + 16 * len(body))
         return found
 
-    def to_render(self, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
+    def to_render(self, revision: int) -> list[Placed]:
         """The documents that are rendered for a revision."""
-        return self.with_policy(self.store.documents(revision, kind))
+        return self.with_policy(self.store.documents(revision))
 
     def with_policy(self, placed: list[Placed]) -> list[Placed]:
         """Documents to render: with the newest LayeringPolicy of all if they have none."""
@@ -82,11 +83,11 @@ class Service:
         return placed if policy is None else [*placed, policy]
 
 
-def number_of(text: str, kind: str = "RevisionNotFound") -> int:
+def number_of(text: str) -> int:
     """The revision that a part of a path names."""
     found = int(text) if _INTEGER.fullmatch(text) else 0
     if found < 1:
-        raise revision_not_found(text, kind)
+        raise RevisionNotFound(text)
     return found
 
 
@@ -95,7 +96,7 @@ def _number_or_none(text: str) -> int:
     if not _INTEGER.fullmatch(text):
         raise bad_request(f"Failed to process request: {text!r} is not a revision.", "InvalidInputException")
     if int(text) < 0:
-        raise revision_not_found(text)
+        raise fault_of(RevisionNotFound(text))  # Deckhand says it in these words on every route
     return int(text)
 
 
@@ -130,11 +131,11 @@ def put_documents(service: Service, request: Request) -> Answer:
 
 def list_documents(service: Service, request: Request) -> Answer:
     query = request.query
-    revision = number_of(request.parts[0], "HTTPNotFound")
+    revision = number_of(request.parts[0])
     redact = not filters.boolean_of(query, "cleartext-secrets", service.cleartext)
     limit = filters.limit_of(query)
     keys, descending = filters.sort_keys_of(query, rendered=False), filters.is_descending(query)
-    placed = service.store.documents(revision, "HTTPNotFound")
+    placed = service.store.documents(revision)
     wanted = filters.DocumentFilter(query, rendered=False)
     if wanted:
         placed = [each for each in placed if wanted(_view(each))]
@@ -164,12 +165,12 @@ def _view(placed: Placed, metadata: Any = None, data: Any = None) -> dict[str, A
 
 def list_rendered_documents(service: Service, request: Request) -> Answer:
     query = request.query
-    revision = number_of(request.parts[0], "HTTPNotFound")
+    revision = number_of(request.parts[0])
     secrets = request.caller.may("secrets")
     redact = not filters.boolean_of(query, "cleartext-secrets", service.cleartext) and secrets
     limit = filters.limit_of(query)
     keys = filters.sort_keys_of(query, rendered=True)
-    placed = service.to_render(revision, "HTTPNotFound")
+    placed = service.to_render(revision)
     pairs = paired(placed, service.renderer.validated(placed, secrets=secrets).documents)
     wanted = filters.DocumentFilter(query, rendered=True)
     if wanted:
@@ -286,8 +287,8 @@ def list_validations(service: Service, request: Request) -> Answer:
 
 
 def list_validation_details(service: Service, request: Request) -> Answer:
-    revision = number_of(request.parts[0], "HTTPNotFound")
-    posted = service.store.validations(revision, "HTTPNotFound")
+    revision = number_of(request.parts[0])
+    posted = service.store.validations(revision)
     results = validation_results.listed(posted, service.store.revision(revision).validation_policies)
     entries = [{"id": number, **each.entry()} for number, each in enumerate(results)]
     return wire.mapping({"count": len(entries), "results": entries})
@@ -348,7 +349,7 @@ def show_deep_difference(service: Service, request: Request) -> Answer:
 
 def _to_compare(service: Service, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:
     """The documents of a revision, rendered, and a hash of what they are rendered from."""
-    own = service.store.documents(revision, "HTTPNotFound")
+    own = service.store.documents(revision)
     placed = service.with_policy(own) if own else []
     rendered = paired(own, service.renderer.rendition(placed).documents) if own else []
     return rendered, json_hash([(each.bucket, each.content.epoch, each.content.number) for each in placed])

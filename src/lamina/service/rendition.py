@@ -20,9 +20,9 @@ from lamina.dialects.deckhand.options import DeckhandOptions
 from lamina.engine import fold
 from lamina.engine.provenance import FirstSourceNode
 from lamina.engine.secret_keys import Secrecy
-from lamina.errors import Diagnostic, LaminaError
+from lamina.errors import LaminaError
 from lamina.run import Run
-from lamina.service.faults import ApiFault, invalid_documents
+from lamina.service.errors import CannotRender, InvalidDocuments, StoreError
 from lamina.service.positions import NO_POSITIONS
 from lamina.service.validation_report import report
 from lamina.session import Session, WeighedCache
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from lamina.service.store import Store
 
 _OPTIONS = DeckhandOptions(validate="off", cleartext_secrets=True)
-_CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
-_WITH_REASON = {"invalid-document-parent", "invalid-document-replacement"}
 _NO_SOURCE = Source("", b"")
 _ORIGIN = NO_POSITIONS.origin(0)
 
@@ -74,7 +72,7 @@ class Rendition:
     """The documents of one set, rendered; by the numbers of their contents."""
 
     documents: dict[int, Rendered] = field(default_factory=dict)
-    broken: ApiFault | None = None
+    broken: StoreError | None = None
     """What they break."""
 
 
@@ -101,8 +99,8 @@ class Renderer:
                 if found is None:
                     found = self._rendered(contents, secrets)
                     self._known.keep(key, found, sum(content.weight for content in contents) * 2)
-        if isinstance(found, ApiFault):
-            raise found.again()
+        if isinstance(found, StoreError):
+            raise found.with_traceback(None)
         assert isinstance(found, Rendition)
         return found
 
@@ -110,7 +108,7 @@ class Renderer:
         """The documents rendered and validated."""
         found = self.rendition(placed, secrets=secrets)
         if found.broken is not None:
-            raise found.broken.again()
+            raise found.broken.with_traceback(None)
         return found
 
     def _lock_of(self, key: Hashable) -> Lock:
@@ -119,13 +117,13 @@ class Renderer:
                 self._running = {name: lock for name, lock in self._running.items() if lock.locked()}
             return self._running.setdefault(key, Lock())
 
-    def _rendered(self, contents: Sequence[Content], secrets: bool) -> Rendition | ApiFault:
+    def _rendered(self, contents: Sequence[Content], secrets: bool) -> Rendition | StoreError:
         opened = self._store.secrets_of(contents)
         sources = [_site_document(content, opened) for content in contents]
         try:
             return _folded(contents, sources, Run(self._session).with_budget(), secrets=secrets)
         except LaminaError as error:
-            return fault_of(error.diagnostic)
+            return CannotRender(error.diagnostic)
 
 
 def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
@@ -153,11 +151,11 @@ class StoredDocument(SiteDocument):
 
 def _folded(
     contents: Sequence[Content], sources: Sequence[SiteDocument], run: Run, *, secrets: bool
-) -> Rendition | ApiFault:
+) -> Rendition | StoreError:
     ledger = fold.run(compile_documents(lambda: sources, _OPTIONS, run), run)
     for folded in ledger.results.values():
         if folded.faults:
-            return fault_of(folded.faults[0])
+            return CannotRender(folded.faults[0])
     encrypted_sources = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
     secret_by_output = _secret_by_output(ledger, encrypted_sources)
     redactor = Redactor(encrypted_sources)
@@ -180,7 +178,7 @@ def _folded(
         for title in {each.result.document.title for each in broken} & secret_by_output.keys()
     }
     findings = report(broken, unusable, withheld)
-    rendition_made.broken = invalid_documents(findings) if findings else None
+    rendition_made.broken = InvalidDocuments(findings) if findings else None
     return rendition_made
 
 
@@ -201,14 +199,6 @@ def _secret_by_output(ledger: Ledger, encrypted_sources: FirstSourceNode) -> dic
         if document.encrypted or taken or encrypted_sources.of(ledger.results[document.title].node):
             found[document.title] = taken
     return found
-
-
-def fault_of(found: Diagnostic) -> ApiFault:
-    """An error of the engine as Deckhand words it: by its class."""
-    kind = "".join(word.capitalize() for word in found.code.split("-"))
-    status = 409 if found.code in _CONFLICTS else 400
-    reason = found.message if found.code in _WITH_REASON else "Unspecified"
-    return ApiFault(status, kind, found.message, reason=reason)
 
 
 def redacted(value: Any) -> str:

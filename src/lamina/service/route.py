@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lamina.service.wire import Answer
 
 API = "/api/v1.0"
+NO_DOCUMENTS = "HTTPNotFound"
+"""What Deckhand calls a missing revision where documents are asked for."""
 _VERSION = re.compile(r"v\d+\.\d+")
 
 
@@ -31,6 +33,8 @@ class Operation:
     """The schema of the answer, where that is JSON."""
     takes_long: bool = False
     """Whether it renders or compares, and is left to a worker."""
+    not_found: str = "RevisionNotFound"
+    """What Deckhand calls it here when there is no such revision."""
 
 
 @dataclass(frozen=True, slots=True)

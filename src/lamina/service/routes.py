@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lamina.service import administration, inspection, operations
 from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
-from lamina.service.route import API, Operation, Route
+from lamina.service.route import API, NO_DOCUMENTS, Operation, Route
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ def _get(run: Callable[[Service, Request], Answer], action: str, about: str) -> 
 def _rendering(
     run: Callable[[Service, Request], Answer], action: str, about: str, schema: str | None = None
 ) -> Operation:
-    return Operation(run, "read", action, about, schema, takes_long=True)
+    return Operation(run, "read", action, about, schema, takes_long=True, not_found=NO_DOCUMENTS)
 
 
 def _for_admins(run: Callable[[Service, Request], Answer], action: str, about: str) -> Operation:
@@ -56,7 +56,15 @@ ROUTES = (
     Route(f"{PREFIX}/revisions/{{revision}}", _get(operations.show_revision, "show_revision", "One revision.")),
     Route(
         f"{PREFIX}/revisions/{{revision}}/documents",
-        _get(operations.list_documents, "list_cleartext_documents", "The documents of a revision as they are stored."),
+        {
+            "GET": Operation(
+                operations.list_documents,
+                "read",
+                "list_cleartext_documents",
+                "The documents of a revision as they are stored.",
+                not_found=NO_DOCUMENTS,
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/rendered-documents",
@@ -87,7 +95,15 @@ ROUTES = (
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/validations/detail",
-        _get(operations.list_validation_details, "list_validations", "All results of validations with their errors."),
+        {
+            "GET": Operation(
+                operations.list_validation_details,
+                "read",
+                "list_validations",
+                "All results of validations with their errors.",
+                not_found=NO_DOCUMENTS,
+            )
+        },
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/validations/{{validation}}",

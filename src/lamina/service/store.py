@@ -15,7 +15,8 @@ from lamina.errors import Diagnostic, InputError
 from lamina.service import bucket_write
 from lamina.service.author import LOCAL, local_user
 from lamina.service.counters import Counters, record
-from lamina.service.faults import ApiFault, StoreUnavailable, revision_not_found
+from lamina.service.errors import RevisionNotFound, TagNotFound
+from lamina.service.faults import StoreUnavailable
 from lamina.service.key_change import change_key
 from lamina.service.records import Content, Placed, Revision, StoreState, Validation
 from lamina.service.tables import (
@@ -179,7 +180,7 @@ class Store:
             self._require(connection, revision)
             done = connection.execute(delete(tags).where(tags.c.revision == revision, tags.c.name == name))
             if done.rowcount == 0:
-                raise _no_tag(revision, name)
+                raise TagNotFound(revision, name)
             record(connection, self._epoch(connection), author, "untag", revision=revision, subject=name)
 
     def delete_tags(self, revision: int, author: Author = LOCAL) -> None:
@@ -256,7 +257,7 @@ class Store:
         with self.database.reading() as connection:
             row = connection.execute(select(revisions).where(*_shown(number))).first()
             if row is None:
-                raise revision_not_found(number)
+                raise RevisionNotFound(number)
             written = writes.c.revision == number
             joined = select(buckets.c.name).join(writes, buckets.c.id == writes.c.bucket).where(written)
             names = connection.execute(joined).scalars().all()
@@ -288,23 +289,23 @@ class Store:
     def tag(self, revision: int, name: str) -> Any:
         found = self.tags(revision)
         if name not in found:
-            raise _no_tag(revision, name)
+            raise TagNotFound(revision, name)
         return found[name]
 
-    def validations(self, revision: int, kind: str = "RevisionNotFound") -> list[Validation]:
+    def validations(self, revision: int) -> list[Validation]:
         """The results of validations posted for a revision, in that order."""
         with self.database.reading() as connection:
-            self._require(connection, revision, kind)
+            self._require(connection, revision)
             rows = connection.execute(
                 select(validations).where(validations.c.revision == revision).order_by(validations.c.id)
             )
             return [Validation(row.name, row.status, json.loads(row.validator), json.loads(row.errors)) for row in rows]
 
-    def documents(self, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
+    def documents(self, revision: int) -> list[Placed]:
         """The documents of a revision, in the order they were written; none for revision 0."""
         with self.database.reading() as connection:
             if revision:
-                self._require(connection, revision, kind)
+                self._require(connection, revision)
             return self._placed(connection, self._epoch(connection), bucket_write.changes(connection, None, revision))
 
     def newest_policy(self) -> Placed | None:
@@ -405,10 +406,10 @@ class Store:
         return dict(sorted((row.name, json.loads(row.data)) for row in rows))
 
     @staticmethod
-    def _require(connection: Connection, revision: int, kind: str = "RevisionNotFound") -> None:
+    def _require(connection: Connection, revision: int) -> None:
         query = select(func.count()).select_from(revisions).where(*_shown(revision))
         if not connection.execute(query).scalar_one():
-            raise revision_not_found(revision, kind)
+            raise RevisionNotFound(revision)
 
 
 def _shown(revision: int) -> tuple[ColumnElement[bool], ...]:
@@ -424,7 +425,3 @@ def _gap(number: int, newest: int) -> InputError:
             hint="push the newest documents from their files instead; history is then not kept",
         )
     )
-
-
-def _no_tag(revision: int, name: str) -> ApiFault:
-    return ApiFault(404, "RevisionTagNotFound", f"The requested tag '{name}' for revision {revision} was not found.")

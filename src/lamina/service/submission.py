@@ -16,7 +16,8 @@ from lamina.dialects.deckhand import validation
 from lamina.dialects.deckhand.document import SiteDocument
 from lamina.errors import LaminaError
 from lamina.run import Run
-from lamina.service.faults import bad_request, finding, invalid_documents
+from lamina.service.errors import InvalidDocuments, InvalidInput
+from lamina.service.faults import finding
 from lamina.service.positions import NO_POSITIONS
 from lamina.sources import document_cache
 from lamina.sources.source import Source
@@ -60,7 +61,7 @@ def documents_of(body: bytes, session: Session) -> tuple[Submitted, ...]:
     wrong = [str(at) for at, value in enumerate(entries, 1) if not isinstance(value, dict) or not value]
     if wrong:
         indexes = ",".join(wrong)
-        raise bad_request(f"Expected a list of valid objects. Invalid entries found at following indexes: {indexes}.")
+        raise InvalidInput(f"Expected a list of valid objects. Invalid entries found at following indexes: {indexes}.")
     return tuple(submitted(entry) for entry in entries)
 
 
@@ -73,7 +74,7 @@ def yaml_values(body: bytes, session: Session) -> list[Any]:
     except LaminaError as error:
         found = error.diagnostic
         where = f" at line {found.at.line}, column {found.at.column}" if found.at else ""
-        raise bad_request(
+        raise InvalidInput(
             f"The request body must be properly formatted YAML. Details: {found.message}{where}."
         ) from None
 
@@ -127,7 +128,7 @@ def check_form(entry: dict[Any, Any]) -> None:
     if wrong:
         name = metadata.get("name") if isinstance(metadata, dict) else None
         about = (_text(schema), as_json(layer or ""), as_json(name or ""))
-        raise invalid_documents([finding("D001", message, _FORM, *about) for message in wrong])
+        raise InvalidDocuments([finding("D001", message, _FORM, *about) for message in wrong])
 
 
 def _text(value: Any) -> str:
@@ -155,23 +156,23 @@ def as_json(value: Any) -> Any:
         return [as_json(inner) for inner in value]
     if kind is str:
         if "\0" in value:
-            raise bad_request("A string holds a null character, which cannot be stored.")
+            raise InvalidInput("A string holds a null character, which cannot be stored.")
         return value
     if value is None or kind is bool or kind is int:
         return value
     if kind is float:
         if not math.isfinite(value):
-            raise bad_request(f"{value} is not a number that JSON has.")
+            raise InvalidInput(f"{value} is not a number that JSON has.")
         return value
     if isinstance(value, date):
         return value.isoformat()
-    raise bad_request(f"A value of type {kind.__name__} cannot be stored: JSON has no such type.")
+    raise InvalidInput(f"A value of type {kind.__name__} cannot be stored: JSON has no such type.")
 
 
 def _object(value: dict[Any, Any]) -> dict[str, Any]:
     made = {_key(key): as_json(inner) for key, inner in value.items()}
     if len(made) != len(value):
-        raise bad_request("Two keys of a mapping are the same once they are written as strings.")
+        raise InvalidInput("Two keys of a mapping are the same once they are written as strings.")
     return made
 
 
@@ -182,12 +183,12 @@ def _key(key: Any) -> str:
         return json.dumps(as_json(key))
     if isinstance(key, date):
         return key.isoformat()
-    raise bad_request(f"A value of type {type(key).__name__} cannot be a key: keys are strings.")
+    raise InvalidInput(f"A value of type {type(key).__name__} cannot be a key: keys are strings.")
 
 
 def one_value(body: bytes, session: Session) -> Any:
     """The one value of a body that holds at most one YAML document; null where it is empty."""
     values = yaml_values(body, session)
     if len(values) > 1:
-        raise bad_request("The request body must hold one YAML document.")
+        raise InvalidInput("The request body must hold one YAML document.")
     return as_json(values[0]) if values else None

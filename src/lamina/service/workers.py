@@ -20,6 +20,7 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import LaminaError
+from lamina.service.errors import StoreError
 from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
 from lamina.service.garbage import collect_rarely
 
@@ -277,7 +278,7 @@ def _outcome(site: ServedSite, task: Task) -> _Outcome:
 
 def _failure(error: Exception) -> Exception:
     """An error as it is sent: a fault, or that the store does not answer, or where a defect is."""
-    if isinstance(error, (ApiFault, StoreUnavailable)):
+    if isinstance(error, (ApiFault, StoreError, StoreUnavailable)):
         return error
     if isinstance(error, LaminaError):
         return bad_request(error.diagnostic.message, "InputTooLarge")

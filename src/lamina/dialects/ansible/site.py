@@ -72,6 +72,8 @@ class AnsibleSite:
         self.extra = [file for file in read if file is not None]
         self.run = inputs.run
         self.policy = policy(self.settings.hash_behaviour, self.settings.origins.get("hash_behaviour"))
+        self._of_groups: dict[int, list[Layer]] = {}
+        """The layers of groups by the list of them, which the inventory keeps; many hosts have the same."""
         self._steps: dict[tuple[str, str, int], lp.Merge] = {}
         self._set_in_inventory: dict[int, VariableFile] = {}
 
@@ -117,7 +119,18 @@ class AnsibleSite:
 
     def layers_of(self, host: Host) -> Iterator[Layer]:
         """The layers of a host in the order in which they are merged."""
-        everyone, groups = self.inventory.groups[ALL], self.inventory.order_of(host)
+        groups = self.inventory.order_of(host)
+        if id(groups) not in self._of_groups:
+            self._of_groups[id(groups)] = [*self._layers_of_groups(groups)]
+        yield from self._of_groups[id(groups)]
+        yield from self._of_inventory(HOST_INVENTORY, host)
+        for folder in self.beside:
+            yield from self._of_files(HOST_PLUGINS_INVENTORY, folder, host)
+        yield from self._of_files(HOST_PLUGINS_PLAY, self.playbook_dir, host)
+        yield from (Layer(EXTRA_VARS, "", "", file) for file in self.extra)
+
+    def _layers_of_groups(self, groups: Sequence[Group]) -> Iterator[Layer]:
+        everyone = self.inventory.groups[ALL]
         for step in self.settings.steps():
             match step:
                 case "all_inventory":
@@ -136,11 +149,6 @@ class AnsibleSite:
                 case "groups_plugins_play":
                     for group in groups:
                         yield from self._of_files(GROUPS_PLUGINS_PLAY, self.playbook_dir, group)
-        yield from self._of_inventory(HOST_INVENTORY, host)
-        for folder in self.beside:
-            yield from self._of_files(HOST_PLUGINS_INVENTORY, folder, host)
-        yield from self._of_files(HOST_PLUGINS_PLAY, self.playbook_dir, host)
-        yield from (Layer(EXTRA_VARS, "", "", file) for file in self.extra)
 
     def _of_inventory(self, step: str, owner: Group | Host) -> Iterator[Layer]:
         for node in owner.variables:

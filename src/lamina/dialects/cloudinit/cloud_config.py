@@ -20,7 +20,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, 
 from lamina.dialects.cloudinit.mergers import BUILT_IN, COPYING, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge, OnFault, OutputRef
-from lamina.errors import Diagnostic, InputError, Message
+from lamina.errors import Diagnostic, InputError, Message, Severity
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -176,7 +176,7 @@ class Merging:
         `known` returns what is known of the body, if that is not all of it.
         """
         try:
-            body = read_body(part.source, part.name, self._run, own=self._patched)
+            body, known = self._body(part, known)
             own = body.rule + header_rule(part)
             # Both the part's own rule and the current one must be usable; otherwise the part is dropped.
             own_policy = policy_of(own, self._mergers)
@@ -191,6 +191,32 @@ class Merging:
         self.notes.extend(rule_notes(own, part.name))
         return merge_step(node, policy, rule, part.name, OnFault.SKIP)
 
+    def _body(
+        self, part: Part, known: Callable[[SourceNode], Node] | None
+    ) -> tuple[Body, Callable[[SourceNode], Node] | None]:
+        """The body of a part, and what returns how much is known of it; another program's template is recognised."""
+        failed = None
+        if known is None and not _may_be_foreign(part):
+            try:
+                return read_body(part.source, part.name, self._run, own=self._patched), known
+            except UnusablePart as unusable:
+                if unusable.finding.code != "invalid-yaml":
+                    raise
+                failed = unusable
+        from lamina.dialects.cloudinit.foreign_template import foreign_template
+
+        template = foreign_template(part, is_yaml=failed is None) if known is None else None
+        if template is not None:
+            try:
+                body = read_body(template.source, part.name, self._run, own=self._patched)
+            except UnusablePart as unusable:
+                raise failed or unusable from None
+            self.notes.append(_foreign(part, template.language, template.hint))
+            return replace(body, notes=()), template.known
+        if failed is not None:
+            raise failed
+        return read_body(part.source, part.name, self._run, own=self._patched), known
+
     def _in_force(self, own: MergeRule) -> MergeRule:
         if not self.documented:
             return own or self._default
@@ -198,6 +224,25 @@ class Merging:
         if own:
             self._top = own
         return rule
+
+
+_FOREIGN: Final = (".tftpl", ".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2")
+"""The endings of templates of other programs."""
+
+
+def _may_be_foreign(part: Part) -> bool:
+    return part.source.name.lower().endswith(_FOREIGN)
+
+
+def _foreign(part: Part, language: str, hint: str) -> Note:
+    return Diagnostic(
+        code="foreign-template",
+        message=f"{part.name} is a template of {language}: what is filled in is unknown",
+        at=part.source.locate(0, 0),
+        hint=hint,
+        severity=Severity.INFO,
+        subject=part.name,
+    )
 
 
 def dropped(finding: Diagnostic, name: str) -> Fail:

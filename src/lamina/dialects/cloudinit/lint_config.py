@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support import suggestions
@@ -65,6 +65,10 @@ class _Finding(NamedTuple):
     """The key that this one is a misspelling of."""
 
 
+INSTALLED: Final = ("autoinstall", "user-data")
+"""Where a configuration of Ubuntu's installer has the user-data of the system that it installs."""
+
+
 def config_notes(checked: Checked) -> Iterable[Note]:
     """The violations of the users' configuration, and its deprecated keys."""
     schema = Schema(chosen_schema(checked.rendered.options.schema, checked.inputs.run))
@@ -117,7 +121,11 @@ def _is_merged(finding: _Finding, part: SourceNode, merged: Node) -> bool:
 
 
 def _listed(schema: Schema, node: Node) -> Iterator[_Finding]:
-    return islice(_findings(schema, _binary_as_text(node.value)), _LISTED)
+    """What is wrong in a configuration, and in that of the system that Ubuntu's installer is to install."""
+    inside = walk(node.value, INSTALLED)
+    installed = _findings(schema, _binary_as_text(inside)) if isinstance(inside, dict) else ()
+    found = (each._replace(path=(*INSTALLED, *each.path)) for each in installed)
+    return islice(chain(_findings(schema, _binary_as_text(node.value)), found), _LISTED)
 
 
 def _binary_as_text(value: Any) -> Any:

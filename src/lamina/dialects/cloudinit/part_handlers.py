@@ -136,7 +136,7 @@ class Handling:
     def _without_data(self, part: Part) -> bool:
         """Handle a template for which no instance data is given; false if it needs none."""
         from lamina.dialects.cloudinit.template import rendered_without_data
-        from lamina.dialects.cloudinit.template_holes import filled
+        from lamina.dialects.cloudinit.template_marks import filled
 
         text = rendered_without_data(part, self._run)
         if text is None:
@@ -147,7 +147,8 @@ class Handling:
             self.notes.extend(self._merging.notes)
             self._merging.notes.clear()
         elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
-            script = filled(text.source.data.decode("utf-8", "surrogateescape"), text.sandbox.expressions)
+            written = [f"{{{{ {each} }}}}" for each in text.sandbox.expressions]
+            script, _ = filled(text.source.data.decode("utf-8", "surrogateescape"), written)
             data = script.encode("utf-8", "surrogateescape")
             self._handle(part.with_source(replace(text.source, data=data)), kind)
         else:

@@ -7,24 +7,22 @@ true, with all of them false, and with each of them differing from the others. W
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 
+from lamina.dialects.cloudinit.template_marks import filled, has_mark, mark, unknown_node
 from lamina.dialects.cloudinit.template_sandbox import Sandbox
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, Node
 from lamina.paths import MISSING
-from lamina.values import Unknown, same
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.origins import Origin
 
-_OPEN, _CLOSE = "\ue0f2", "\ue0f3"
-_MARK: Final = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _MOST_CONDITIONS: Final = 12
 """How many conditions are tried one by one."""
 HINT: Final = (
@@ -169,7 +167,7 @@ class _HoleCut(NodeTransformer):
                 continue
             if self._names.depends(part):
                 self.holes += 1
-                parts.append(nodes.TemplateData(f"{_OPEN}{self._expressions}{_CLOSE}", lineno=part.lineno))
+                parts.append(nodes.TemplateData(mark(self._expressions), lineno=part.lineno))
             else:
                 parts.append(part)
             self._expressions += 1
@@ -211,16 +209,6 @@ def variants(conditions: Sequence[int]) -> list[Variant]:
         raise HolesTooMany
     ones = [Variant(usual, number) for usual in (True, False) for number in conditions]
     return [*ones, Variant(usual=False)]
-
-
-def filled(text: str, expressions: Sequence[str]) -> str:
-    """A text with the expressions themselves in the place of the marks."""
-    return _MARK.sub(lambda mark: f"{{{{ {expressions[int(mark[1])]} }}}}", text)
-
-
-def has_mark(text: str) -> bool:
-    """Whether a text has a hole, or a part of one."""
-    return _OPEN in text or _CLOSE in text
 
 
 class Agreement:
@@ -268,19 +256,12 @@ class Agreement:
         return ComputedNode.of_parts(made, node.path, parts)
 
     def _hole(self, node: Node, text: str) -> Node:
-        names = dict.fromkeys(self._expressions[int(mark[1])] for mark in _MARK.finditer(text))
-        what = ", ".join(names) or "a template"
-        whole = filled(text, self._expressions)
-        return self._unknown(node, f"{what} is data of the instance, which was not given", whole)
+        whole, written = filled(text, [f"{{{{ {each} }}}}" for each in self._expressions])
+        names = ", ".join(each.strip("{ }") for each in written)
+        return unknown_node(node, f"{names} is data of the instance, which was not given", whole, HINT)
 
     def _undecided(self, node: Node, variant: Variant) -> Node:
         number = variant.exception if variant.exception is not None else self._conditions[0]
         statement, line = self._statements[number]
         reason = f"it depends on {{% {statement} %}}, and so on data that was not given"
-        return self._unknown(node, reason, None, self._line_of(line))
-
-    def _unknown(self, node: Node, reason: str, text: str | None, at: Origin | None = None) -> Node:
-        if isinstance(node, SourceNode):
-            unknown = Unknown(reason, node.origin(), text, HINT)
-            return ComputedNode(unknown, node.path, (node,), "unknown")
-        return LiteralNode(Unknown(reason, at, text, HINT), node.path)
+        return unknown_node(node, reason, None, HINT, self._line_of(line))

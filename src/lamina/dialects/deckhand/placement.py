@@ -12,8 +12,8 @@ from lamina.engine.change import MergeChange
 from lamina.engine.delta import value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import ComputedNode
-from lamina.plugin import MISSING, TAKE, Node, Path, SourceNode
-from lamina.plugin.operators import NEW, Delta, MergeContext
+from lamina.plugin import MISSING, Node, Path, SourceNode
+from lamina.plugin.operators import Delta, MergeContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,14 +133,11 @@ def value_set(
     value = new.value
     if type(path[-1]) is int and isinstance(value, list):
         return None  # its items are distributed
-    if step.policy.table.sole is TAKE:
-        delta: Delta = NEW
-    else:
-        run = MergeContext(budget)
-        delta = step.policy.combine(before, value, trail_of(path), run)
-        if run.conflicts:
-            return None
-        value = value_of(delta, before, value)
+    run = MergeContext(budget)
+    delta = step.policy.combine(before, value, trail_of(path), run)
+    if run.conflicts:
+        return None
+    value = value_of(delta, before, value)
     if len(path) > max_depth:
         raise TooDeep
     whole = tree_edit.value_set(containers, path, value, delta)

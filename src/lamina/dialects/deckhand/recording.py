@@ -15,7 +15,7 @@ from lamina.engine.delta import Computed, value_of
 from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import child
 from lamina.plugin import MISSING, Path, walk
-from lamina.plugin.operators import NEW, Compose, Delta, Removed
+from lamina.plugin.operators import NEW, Compose, Delta, Ref, Removed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,8 +49,8 @@ def removal(path: Path) -> Write:
     return Write(path, NEW, Removed(by=None), MISSING)
 
 
-def with_writes(old: Any, writes: Iterable[Write], created: Any) -> Delta:
-    """The delta for a value with all the writes; of two at one location the last one wins."""
+def with_writes(old: Any, new: Any, writes: Iterable[Write], created: Any) -> Delta:
+    """The delta for a value with all the writes from a new value; of two at one location the last one wins."""
     root: Branch = {}
     for write in writes:
         if not write.path:
@@ -62,20 +62,50 @@ def with_writes(old: Any, writes: Iterable[Write], created: Any) -> Delta:
                 inner = branch[step] = {}
             branch = inner
         branch[write.path[-1]] = write
-    return _branch(old, root, created)
+    return _branch(old, new, root, created)
 
 
-def _branch(old: Any, branch: Branch, created: Any) -> Delta:
-    parts = {step: _part(old, step, under, child(created, step)) for step, under in branch.items()}
+def _branch(old: Any, new: Any, branch: Branch, created: Any) -> Delta:
+    parts = {step: _part(old, new, step, under, child(created, step)) for step, under in branch.items()}
     return rebuilt(old, parts, len(created) if isinstance(created, (list, tuple)) else None)
 
 
-def _part(old: Any, step: Any, under: Branch | Write, created: Any) -> Compose:
+def _part(old: Any, new: Any, step: Any, under: Branch | Write, created: Any) -> Compose:
     if isinstance(under, Write):
         return at(old, step, under.side, under.delta, under.value)
     before = child(old, step)
-    inner = _branch(before, under, created)
-    return at(old, step, NEW, inner, value_of(inner, before, MISSING))
+    side: Delta = NEW
+    if source := _mapping_taken(under):
+        new, under = walk(new, source), _inside(under, len(source))
+        side = Ref(new, "new", source)
+    inner = _branch(before, new, under, created)
+    return at(old, step, side, inner, value_of(inner, before, MISSING))
+
+
+def _mapping_taken(branch: Branch) -> Path | None:
+    """The path of the mapping in the new value whose members were written member by member; None if there is none."""
+    found: set[Path] = set()
+    for key, under in branch.items():
+        if isinstance(under, Write):
+            source = under.side.path if isinstance(under.side, Ref) and under.side.side == "new" else None
+        else:
+            source = _mapping_taken(under)
+        if not source or source[-1] != key:
+            return None
+        found.add(source[:-1])
+    return found.pop() if len(found) == 1 else None
+
+
+def _inside(branch: Branch, depth: int) -> Branch:
+    """The same writes with what they take as paths in a mapping that is so deep in the new value."""
+    return {
+        key: under._replace(side=Ref(under.side.value, "new", under.side.path[depth:]))
+        if isinstance(under, Write) and isinstance(under.side, Ref)
+        else under
+        if isinstance(under, Write)
+        else _inside(under, depth)
+        for key, under in branch.items()
+    }
 
 
 def written(old: Node, new: Node, writes: list[Write], creations: list[Creation], mark: StepRef) -> Node:
@@ -83,7 +113,7 @@ def written(old: Node, new: Node, writes: list[Write], creations: list[Creation]
     created = old.value
     for creation in creations:
         created = creation.applied(created)
-    delta = with_writes(old.value, writes, created)
+    delta = with_writes(old.value, new.value, writes, created)
     return MergeChange(value_of(delta, old.value, MISSING), (), old, new, delta, mark)
 
 

@@ -85,7 +85,7 @@ class ReclassNodes(lph.NodeSystem):
             found = {text: node for text, node in asked.items() if isinstance(node.value, (dict, list))}
             if {text: node.value for text, node in known.items()} == {text: node.value for text, node in found.items()}:
                 break
-        yield from _merges(name, files, found, _MERGED)
+        yield from self._merges(name, files, found, _MERGED)
         yield _FILL_IN
 
     def _asked(
@@ -93,8 +93,29 @@ class ReclassNodes(lph.NodeSystem):
     ) -> dict[str, lp.Node]:
         """What references come to when files are merged with what was found for some already."""
         asked = lp.merge(lp.LiteralNode(list(texts), ()), _GUESSED.policy, path=_ASKED)
-        node = lp.folded(name, *_merges(name, files, found, _GUESSED), asked, _FILL_IN_WHAT_IS_THERE, run=self._run)
+        merges = self._merges(name, files, found, _GUESSED)
+        node = lp.folded(name, *merges, asked, _FILL_IN_WHAT_IS_THERE, run=self._run)
         return {text: node.at((*_ASKED, at)) for at, text in enumerate(texts)}
+
+    def _merges(
+        self, name: str, files: Sequence[ReclassFile], found: Mapping[str, lp.Node], rules: lp.Rules
+    ) -> Iterator[lp.Start | lp.Merge]:
+        yield lp.start({"applications": [], "classes": [], "environment": "base", "parameters": self._about(name)})
+        for file in files:
+            classes = file.root.child("classes")
+            if isinstance(classes, lp.SourceNode) and classes.value is not None:
+                absolute = lp.rewrite(classes, string=partial(_absolute, holder=file.name))
+                yield lp.merge(absolute, _LISTED.policy, _by(file, files), path=("classes",))
+        yield from _LISTED.merges(_set(files, "applications"), ("applications",))
+        yield from _LISTED.merges(_set(files, "environment"), ("environment",))
+        yield from rules.merges(_set(files, "parameters"), ("parameters",), partial(_replaced, found=found))
+
+    def _about(self, name: str) -> Any:
+        """What reclass itself says of a node."""
+        parts = name.split(".")
+        environment = self._file(name, self._node_files[name]).root.child("environment").value
+        names = {"full": name, "short": parts[-1], "path": "/".join(parts), "parts": parts}
+        return {"_reclass_": {"name": names, "environment": environment if isinstance(environment, str) else "base"}}
 
     def _files(self, name: str) -> list[ReclassFile]:
         """The classes of a node, parents first, and the node."""
@@ -131,22 +152,6 @@ class ReclassNodes(lph.NodeSystem):
 def _text_key(key: Any, path: lp.Path) -> Any:
     """A key of a mapping as a string, but for those in lists."""
     return key if any(isinstance(step, int) for step in path) else str(key)
-
-
-def _merges(
-    name: str, files: Sequence[ReclassFile], found: Mapping[str, lp.Node], rules: lp.Rules
-) -> Iterator[lp.Start | lp.Merge]:
-    parts = name.split(".")
-    about = {"name": {"full": name, "short": parts[-1], "path": "/".join(parts), "parts": parts}, "environment": "base"}
-    yield lp.start({"applications": [], "classes": [], "environment": "base", "parameters": {"_reclass_": about}})
-    for file in files:
-        classes = file.root.child("classes")
-        if isinstance(classes, lp.SourceNode) and classes.value is not None:
-            absolute = lp.rewrite(classes, string=partial(_absolute, holder=file.name))
-            yield lp.merge(absolute, _LISTED.policy, _by(file, files), path=("classes",))
-    yield from _LISTED.merges(_set(files, "applications"), ("applications",))
-    yield from _LISTED.merges(_set(files, "environment"), ("environment",))
-    yield from rules.merges(_set(files, "parameters"), ("parameters",), partial(_replaced, found=found))
 
 
 def _set(files: Sequence[ReclassFile], field: str) -> Iterator[tuple[str, lp.Node]]:

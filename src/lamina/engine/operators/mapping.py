@@ -43,7 +43,7 @@ class MemberOperator:
 class Union:
     """Combine two mappings key by key."""
 
-    __slots__ = ("_taking", "cases", "cells", "name")
+    __slots__ = ("_takes_all", "_taking", "cases", "cells", "name")
 
     def __init__(self, cases: Cases, name: str = "union") -> None:
         self.name = name
@@ -53,16 +53,17 @@ class Union:
             cases.cells[old * COUNT + new] is TAKE for old in (*ALL, UNKNOWN) for new in ALL if new not in MAPS
         )
         """Whether any new value that is not a mapping is taken, whatever the old value is."""
+        self._takes_all = self._taking and all(cell is TAKE for cell in cases.cells)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
+        if self._takes_all or (self._taking and _NO_MAPPINGS.issuperset(map(type, new.values()))):
             value = new if _has_keys_of(old, new) else {**old, **new}
             run.build(len(value), len(value) * ENTRY)
             return MapDelta(value, dict.fromkeys(new, NEW))
         return merge_mappings(self.cells, old, new, policy, trail, run)
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
-        if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
+        if self._takes_all or (self._taking and _NO_MAPPINGS.issuperset(map(type, new.values()))):
             value = new if _has_keys_of(old, new) else {**old, **new}
             run.build(len(value), len(value) * ENTRY)
             return value

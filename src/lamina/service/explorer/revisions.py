@@ -93,7 +93,7 @@ class ExploredStore:
         }
 
     def _placed(self, target: str) -> list[Placed]:
-        return self._service.to_render(number_of(target, "HTTPNotFound"), "HTTPNotFound")
+        return self._service.to_render(number_of(target))
 
 
 def _named(target: str | None) -> str:

@@ -9,7 +9,7 @@ from lamina.service.explorer import model
 from lamina.service.explorer.files import rejected
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.request import single, whole_number
-from lamina.service.route import Operation, Route
+from lamina.service.route import NO_DOCUMENTS, Operation, Route
 from lamina.service.submission import one_value
 from lamina.service.wire import Answer
 from lamina.sources.json.writer import dump
@@ -113,7 +113,9 @@ def what_if(served: Explorable, request: Request) -> Answer:
 
 
 def _get(run: Callable[[Explored, Request], Mapping[str, Any]], schema: str, about: str) -> dict[str, Operation]:
-    return {"GET": Operation(_answering(run), "read", _READ_ROLE, about, schema, takes_long=True)}
+    return {
+        "GET": Operation(_answering(run), "read", _READ_ROLE, about, schema, takes_long=True, not_found=NO_DOCUMENTS)
+    }
 
 
 ROUTES = (
@@ -134,6 +136,7 @@ ROUTES = (
                 "What another value at a place would change; nothing is written.",
                 "explore-changes",
                 takes_long=True,
+                not_found=NO_DOCUMENTS,
             )
         },
     ),

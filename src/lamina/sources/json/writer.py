@@ -25,6 +25,7 @@ from lamina.values import Tagged, Unknown
 if TYPE_CHECKING:
     from lamina.paths import Path
 
+_quoted = json.encoder.encode_basestring
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
 _SHORT = 80
@@ -61,16 +62,34 @@ class _WrittenSize:
 def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: Budget | None = None) -> str:
     """The value as JSON text, with a line end; `budget` counts it together with other output."""
     try:
-        text = json.dumps(
-            _jsonable(value, (), _WrittenSize(budget)),
-            indent=indent,
-            sort_keys=sort_keys,
-            ensure_ascii=False,
-            allow_nan=False,
-        )
+        made = _jsonable(value, (), _WrittenSize(budget))
+        if indent:
+            text = _indented(made, "\n", " " * indent, sort_keys)
+        else:
+            text = json.dumps(made, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False)
     except RecursionError:
         raise _too_deep() from None
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _indented(value: Any, line: str, indent: str, sort_keys: bool) -> str:
+    """A value of JSON's types with a line for each part, as `json.dumps` writes it, only sooner.
+
+    `line` is a line break with the indent of what the value is in.
+    """
+    kind = type(value)
+    if kind is str:
+        return _quoted(value)
+    if kind is dict and value:
+        inner = line + indent
+        items = sorted(value.items()) if sort_keys else value.items()
+        parts = [f"{_quoted(key)}: {_indented(each, inner, indent, sort_keys)}" for key, each in items]
+        return f"{{{inner}{f',{inner}'.join(parts)}{line}}}"
+    if kind in (list, tuple) and value:
+        inner = line + indent
+        parts = [_indented(each, inner, indent, sort_keys) for each in value]
+        return f"[{inner}{f',{inner}'.join(parts)}{line}]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.page_tables import NONE
@@ -11,9 +11,19 @@ from lamina.views.report.views import takes_from_others
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.engine.history import Event, LayerSetting
+    from lamina.engine.history import Event
     from lamina.origins import Origin
     from lamina.views.result import Result
+
+
+class LayerSetting(NamedTuple):
+    """Which layer sets something, and when: as much of an event as its order with other layers depends on."""
+
+    layer: str | None
+    origin: Origin | None
+    output: str | None = None
+    step: int | None = None
+    rank: int | None = None
 
 
 class LayerRecord:

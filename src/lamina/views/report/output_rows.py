@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import values_to_show
-from lamina.engine.history import settings_of
+from lamina.engine.history import events_of
 from lamina.paths import MISSING, show
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_tables import NONE
@@ -54,9 +54,9 @@ class OutputRows:
         fields at the end that hold nothing.
         """
         self._view = view
-        for setting in settings_of(view.node):
-            if setting.output is None or setting.output != view.table:
-                self._layers.setting(setting)
+        for event in events_of(view.node):
+            if event.output is None or event.output != view.table:
+                self._layers.setting(event)
         rows: list[list[Any]] = []
         shown = values_to_show()
         for row in rows_of(self._rendered, view, shown, into_runs=False):

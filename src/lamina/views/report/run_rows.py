@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.change import MergeChange
-from lamina.engine.history import LayerSetting, directive_of, rank_of, verdict_of
+from lamina.engine.history import directive_of, rank_of, verdict_of
 from lamina.paths import show
 from lamina.sources.yaml.writer import in_order
+from lamina.views.report.layer_record import LayerSetting
 from lamina.views.report.layer_status import LayerStatus
 from lamina.views.report.page_tables import NONE
 from lamina.views.report.value_text import full
@@ -36,7 +37,7 @@ _EQUAL_IN_TEXT = {str, int, bool, type(None)}
 """Types whose equal values have the same text."""
 
 
-class _Change(NamedTuple):
+class _ShownChange(NamedTuple):
     """The change that a row of a run shows: the last one, since all brought the same value from the same place."""
 
     rule: int
@@ -91,12 +92,12 @@ class RunRows:
         count = len(rows) - before
         self._budget.spend(size=count * (ROW + EVENT * bool(deciding)))
 
-    def _changed(self, node: Node, path: Path) -> _Change:
+    def _changed(self, node: Node, path: Path) -> _ShownChange:
         """What the rows show of the node that has the event."""
         tables = self._tables
         if type(node) is not MergeChange:
             rule = tables.rules((tables.texts("set"), NONE, NONE))
-            return _Change(rule, rule, NONE, None if ends_with(path, node.path) else node.path)
+            return _ShownChange(rule, rule, NONE, None if ends_with(path, node.path) else node.path)
         key = (id(node.cause), node.verdict, id(node.policy))
         if key not in self._rules:
             directive = directive_of(node, node.cause)
@@ -106,7 +107,7 @@ class RunRows:
             self._rules[key] = first, inside, node
         first, inside, _ = self._rules[key]
         output = tables.text(self._through(node.cause.output))
-        return _Change(first, inside, output, None if ends_with(path, node.path) else node.path)
+        return _ShownChange(first, inside, output, None if ends_with(path, node.path) else node.path)
 
     def _add_inside(self, value: Any, full_value: Any, index: int, level: int, path: Path) -> None:
         """Add the rows inside a collection, of which `full_value` is what its record in the positions describes."""
