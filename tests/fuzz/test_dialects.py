@@ -41,7 +41,7 @@ def rendered(case: Case, files: Mapping[str, bytes]) -> lamina.Result | None:
     return result
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", [*DIALECTS, "helm"])
 @given(data=st.data())
 @fuzzing
 def test_a_dialect_gives_a_result_or_says_why_not(dialect: str, data: st.DataObject) -> None:

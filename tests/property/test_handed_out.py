@@ -16,7 +16,7 @@ from lamina.conformance.check import settings_of
 from lamina.plugin import Merge, Node
 from support.golden_results import CASES
 
-DIALECTS = ["cloud-init", "heat", "deckhand", "datum", "hiera", "layers"]
+DIALECTS = ["cloud-init", "heat", "deckhand", "datum", "helm", "hiera", "layers"]
 LAYERS = [("a.yaml", "a: {b: [1, {c: 2}]}\nd: [1]\n"), ("b.yaml", "a: {b: [3], e: {f: [4]}}\nd: {g: 5}\n")]
 PROJECT = """\
 [targets.one]

@@ -228,6 +228,30 @@ OWN = {
             b"labels: {1: 2}\n",
         ),
     ],
+    "helm": [
+        *(
+            b"dependencies:\n",
+            b"- name: db\n  version: 1.x\n",
+            b"  alias: b\n",
+            b"  condition: a.b, c\n",
+            b"  tags: [x]\n",
+        ),
+        *(
+            b"  import-values: [data, {child: a, parent: .}]\n",
+            b"global:\n",
+            b"exports: {data: {a: 1}}\n",
+            b"type: library\n",
+        ),
+        *(
+            b"apiVersion: v1\n",
+            b"version: 1.0.0\n",
+            b"version: ^1 || >2\n",
+            b"null",
+            b"{{ .Values.a }}",
+            b"on: 1\n",
+            b"010",
+        ),
+    ],
     "ansible": [
         *(
             b"[web:vars]\n",

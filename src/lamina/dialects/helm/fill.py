@@ -16,7 +16,7 @@ Globals go the other way, from a parent to its subcharts, before the subchart's 
 value wins, but a scalar or list does not replace a mapping, nor a mapping a scalar or list. From the second level below
 `global` on Helm does not copy: what a subchart adds there shows up in the parent and in all its subcharts.
 
-All of it is Helm 3.17. 3.20 and 4 treat nulls otherwise: what they change is the rows with NULL below. The case
+All of it is Helm 3.17. 3.20 and 4 treat nulls otherwise: what they change is the rows with NULL below. The cases
 `nulls-*` pin them down.
 """
 
