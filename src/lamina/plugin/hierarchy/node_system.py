@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 from lamina.engine.plan import Fail, Output, Stage
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import LaminaError, MergeError
+from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes
 from lamina.plugin.hierarchy.nodes import NodeCompilation, failed_output, node_named, table_of_nodes
 from lamina.plugin.toolkit import notes_of
@@ -157,7 +158,10 @@ def node_dialect(
     known_by: str = "",
     extensions: Mapping[str, Any] | None = None,
 ) -> Dialect[Any]:
-    """A dialect of nodes: `system_of` looks at the inputs and returns their nodes."""
+    """A dialect of nodes: `system_of` looks at the inputs and returns their nodes.
+
+    `detect` says whether a folder is one of this system's; `lamina init` looks for such folders.
+    """
     return Dialect(
         name=name,
         title=title,
@@ -165,5 +169,10 @@ def node_dialect(
         options=options,
         detect=detect,
         compile=compiler_of(system_of),
-        extensions={"fleet": fleet_of(system_of), "scope": whole_scope, **(extensions or {})},
+        extensions={
+            "fleet": fleet_of(system_of),
+            "scope": whole_scope,
+            "targets": targets_of(detect, title),
+            **(extensions or {}),
+        },
     )
