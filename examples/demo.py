@@ -62,7 +62,7 @@ TOUR = (
 )
 
 NEXT = (
-    "lamina explain --all hardening.yaml web-joining.yaml    # in examples/cloud-init/hardening: the history of every value",
+    "lamina explain --all web.yaml                 # in examples/cloud-init/hardening: the history of every value",
     "lamina plan --format dot after                # in examples/deckhand/pull-request: the graph, for Graphviz",
     "lamina render FILE...                         # on files of your own; lamina --help lists the commands",
 )
