@@ -3,7 +3,7 @@
 A line of it is blank, a comment, `---`, or an indent, an optional dash, an optional key, and an optional value that
 ends with the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal
 block. Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast.
-Everything else is left to the event reader, which returns the same values and positions; it reads everything if the
+Everything else is left to `pyyaml_reader`, which returns the same values and positions; it reads everything if the
 extension was not built.
 """
 

@@ -1,7 +1,8 @@
 """The thorough way to read YAML: PyYAML's own composer and constructor over checked events.
 
-Slower than the loop in `event_reader`, and used for everything that loop cannot decide: unusual tags, sets, ordered
-maps, recursive aliases, and every error, whose wording and position are those of the loader the real program uses.
+It defines what a text means: values, errors and their wording are those of the loader that the real program uses. It
+reads what the C extension does not take (unusual tags, sets, ordered maps, recursive aliases, every error), and
+everything if the extension was not built.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class _Events:
         self._parser = parser
         self._source = source
         self._limits = limits
+        self._most_nodes = min(limits.nodes, limits.thorough_nodes)
         self._next_event: Event | None = None
         self._open: list[tuple[str | None, int, int]] = []
         self._heights = [0]
@@ -116,8 +118,8 @@ class _Events:
             self._weights[event.anchor or ""] = (1, 0, len(event.value))
         if isinstance(event, events.NodeEvent):
             self._all_nodes += 1
-            if self._all_nodes > self._limits.thorough_nodes:
-                raise self._limits.too_many_nodes(self._limits.thorough_nodes, self._where(event))
+            if self._all_nodes > self._most_nodes:
+                raise self._limits.too_many_nodes(self._most_nodes, self._where(event))
 
     def _count_alias(self, event: Any) -> None:
         known = self._weights.get(event.anchor, (1, 0, 0))
@@ -335,18 +337,21 @@ _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
 def _with_positions(root: Node, source: Source, loader: _Loader) -> tuple[PositionMap, dict[int, int], _Own]:
-    """The positions of all nodes, the record of each, and each mapping with the pairs written in it.
+    """The positions of all nodes, the record of each, and each mapping with the pairs written in it, as they end.
 
     A tag that only marks a value is recorded, and its node goes on without.
     """
     positions = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
-    todo: list[Node | int] = [root]
+    todo: list[Node | tuple[Node, int]] = [root]
     while todo:
         node = todo.pop()
-        if isinstance(node, int):
-            positions.close(node)
+        if isinstance(node, tuple):
+            ended, index = node
+            positions.close(index)
+            if isinstance(ended, MappingNode):
+                own.append((ended, list(ended.value)))
             continue
         index = positions.add(node.start_mark.line, node.start_mark.column)
         if id(node) in records:
@@ -358,12 +363,11 @@ def _with_positions(root: Node, source: Source, loader: _Loader) -> tuple[Positi
             loader.remove_tag(node)
         children: list[Node] = []
         if isinstance(node, MappingNode):
-            own.append((node, list(node.value)))
             children = [child for pair in node.value for child in pair]
         elif isinstance(node, SequenceNode):
             children = node.value
         if children:
-            todo.append(index)
+            todo.append((node, index))
             todo.extend(reversed(children))
     return positions, records, own
 
