@@ -331,7 +331,9 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
         found = caseless_document(source, Run())
-        assert everything(found) == everything(without_case(read_nodes(source, YAMLDOTNET, FastParser, LIMITS, single=False)[0]))
+        assert everything(found) == everything(
+            without_case(read_nodes(source, YAMLDOTNET, FastParser, LIMITS, single=False)[0])
+        )
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -17,12 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
-from lamina.engine.delta import NEW, OLD, Compose, MapDelta
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta, Ref
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
-from lamina.engine.touched import inner_delta
 from lamina.paths import MISSING, Path
 from lamina.paths import walk as value_at
 
@@ -204,9 +203,11 @@ def _is_matched(delta: Delta, part: MergeChange) -> bool:
 
 
 def _is_of_part(delta: Delta, key: Any) -> bool:
-    """Whether a change took its whole new side into a part of what was there."""
+    """Whether a change took its whole new side into a part of what was there, which is where it was."""
     entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
-    return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
+    if type(entry) is not Compose or entry.new is not NEW or not isinstance(entry.old, Ref):
+        return False
+    return entry.old.side == "old" and entry.old.path == (key,)
 
 
 def _chain_of(node: Node, depth: int) -> _Chain:

@@ -1,7 +1,8 @@
 """Reading YAML: values equal to PyYAML's, with the position of every node.
 
-Text in the plain style is read line by line by the C extension (`fast_reader`). Everything else (unusual tags, recursive
-aliases, every error, and all text where there is no extension) is read by `pyyaml_reader`, which is loaded only then.
+Text in the plain style is read line by line by the C extension (`fast_reader`). Everything else (unusual tags,
+recursive aliases, every error, and all text where there is no extension) is read by `pyyaml_reader`, which is loaded
+only then.
 """
 
 from __future__ import annotations
