@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
 from lamina.origins import PackedPositionMap
-from lamina.sources.document import Document
+from lamina.sources.document import Document, order_of_lines
 from lamina.sources.limits import LIMITS
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
@@ -78,4 +78,5 @@ def _document(
 
         for index, keys in special_mappings:
             record_members(document, index, keys)
+        document.notes.sort(key=order_of_lines)
     return document

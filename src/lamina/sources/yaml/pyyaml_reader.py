@@ -23,7 +23,7 @@ from yaml.scanner import Scanner
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.document import Document, duplicate_key, repeated_key_error
+from lamina.sources.document import Document, duplicate_key, order_of_lines, repeated_key_error
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
 from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
@@ -316,6 +316,7 @@ def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Docume
         document = Document(value, positions)
         for mapping, pairs in own:
             _add_members(document, mapping, pairs, records, loader)
+        document.notes.sort(key=order_of_lines)
         loader.made.clear()
         yield document
 
@@ -337,21 +338,18 @@ _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
 def _with_positions(root: Node, source: Source, loader: _Loader) -> tuple[PositionMap, dict[int, int], _Own]:
-    """The positions of all nodes, the record of each, and each mapping with the pairs written in it, as they end.
+    """The positions of all nodes, the record of each, and each mapping with the pairs written in it.
 
     A tag that only marks a value is recorded, and its node goes on without.
     """
     positions = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
-    todo: list[Node | tuple[Node, int]] = [root]
+    todo: list[Node | int] = [root]
     while todo:
         node = todo.pop()
-        if isinstance(node, tuple):
-            ended, index = node
-            positions.close(index)
-            if isinstance(ended, MappingNode):
-                own.append((ended, list(ended.value)))
+        if isinstance(node, int):
+            positions.close(node)
             continue
         index = positions.add(node.start_mark.line, node.start_mark.column)
         if id(node) in records:
@@ -363,11 +361,12 @@ def _with_positions(root: Node, source: Source, loader: _Loader) -> tuple[Positi
             loader.remove_tag(node)
         children: list[Node] = []
         if isinstance(node, MappingNode):
+            own.append((node, list(node.value)))
             children = [child for pair in node.value for child in pair]
         elif isinstance(node, SequenceNode):
             children = node.value
         if children:
-            todo.append((node, index))
+            todo.append(index)
             todo.extend(reversed(children))
     return positions, records, own
 
