@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from lamina.editor.project_answers import ProjectAnswers
+from lamina.editor.project_answers import NoAnswerError, ProjectAnswers
 from lamina.errors import LaminaError
 from lamina.version import VERSION
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from lamina.project.project import Project
 
 _ABOUT: Final = (
-    "Layered configuration as the real system merges it (cloud-init, Heat, Deckhand, Datum, Hiera, Ansible, reclass, Helm, "
-    "plain layers), with the file and line behind every value. Ask before you edit: where a value comes from, what a line "
-    "decides, what a changed file would do. Paths of files are written from the root of the project; paths of values as "
-    "a.b[0]. Values called withheld are secrets."
+    "Layered configuration as the real system merges it (cloud-init, Heat, Deckhand, Datum, Hiera, Ansible, reclass, "
+    "Helm, plain layers), with the file and line behind every value. Ask before you edit: where a value comes from, "
+    "what a line decides, what a changed file would do. Paths of files are written from the root of the project; paths "
+    "of values as a.b[0]. Values called withheld are secrets."
 )
 
 
@@ -34,7 +34,7 @@ def make_server(project: Project) -> MCPServer[Any]:
     async def asked(question: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
         try:
             return await asyncio.to_thread(question, *given)
-        except LaminaError as error:
+        except (LaminaError, NoAnswerError) as error:
             raise ToolError(str(error)) from None
 
     looks = server.tool(annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
@@ -46,8 +46,8 @@ def make_server(project: Project) -> MCPServer[Any]:
     async def explain(path: str, targets: list[str] | None = None) -> dict[str, Any]:
         """Say where a value comes from: every layer that set it, with file and line, and which rule decided.
 
-        Use it for "why is this value so" and before changing a value. PATH is a.b[0]; targets are names or patterns such
-        as "site-*", by default all.
+        Use it for "why is this value so" and before changing a value. PATH is a.b[0]; targets are names or patterns
+        such as "site-*", by default all.
         """
         return await asked(answers.explain, path, targets or ())
 
@@ -83,7 +83,7 @@ def make_server(project: Project) -> MCPServer[Any]:
     async def propose(path: str, value: Any, targets: list[str] | None = None) -> dict[str, Any]:
         """Find the edit that makes a value what is wanted in these targets (default: all) and changes nothing else.
 
-        Use it when somebody asks to change a value. Nothing is written: make the edit yourself, then ask what_if or lint.
+        Use it when somebody asks to change a value. Nothing is written: make the edit yourself, then ask lint.
         """
         return await asked(answers.propose, path, value, targets or ())
 

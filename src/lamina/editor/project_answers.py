@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import UsageError
 from lamina.origins import data_or_none
 from lamina.paths import show
 from lamina.project.shared_entries import shared
@@ -36,6 +36,10 @@ MOST: Final = 50
 """How many entries of one kind an answer has."""
 _DIFF_SECONDS: Final = 120
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
+
+
+class NoAnswerError(Exception):
+    """A question that is not answered, and why."""
 
 
 class ProjectAnswers:
@@ -121,18 +125,20 @@ class ProjectAnswers:
         command = [sys.executable, "-m", "lamina", "diff", f"--git={revision}", "--format", "json"]
         try:
             done = subprocess.run(
-                command, cwd=self._root, capture_output=True, check=False, timeout=_DIFF_SECONDS, stdin=subprocess.DEVNULL
+                command,
+                cwd=self._root,
+                capture_output=True,
+                check=False,
+                timeout=_DIFF_SECONDS,
+                stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
-            raise UsageError(
-                Diagnostic(
-                    code="time-limit",
-                    message=f"comparing with {revision} took longer than {_DIFF_SECONDS} seconds",
-                    hint="ask for a nearer revision",
-                )
+            seconds = f"{_DIFF_SECONDS} seconds"
+            raise NoAnswerError(
+                f"comparing with {revision} took longer than {seconds}; ask for a nearer revision"
             ) from None
         if not done.stdout:
-            raise UsageError(Diagnostic(code="not-compared", message=done.stderr.decode(errors="replace").strip()))
+            raise NoAnswerError(done.stderr.decode(errors="replace").strip())
         data: dict[str, Any] = json.loads(done.stdout)
         return {**data, "changes": _cut(data["changes"])}
 
@@ -183,7 +189,9 @@ class ProjectAnswers:
         path = PurePosixPath(file.replace(os.sep, "/"))
         if path.is_absolute() or ".." in path.parts or not path.parts:
             message = f"{file} is not a path from the root of the project"
-            raise UsageError(Diagnostic(code="outside-project", message=message, hint="write it as lamina targets does"))
+            raise UsageError(
+                Diagnostic(code="outside-project", message=message, hint="write it as lamina targets does")
+            )
         return str(path)
 
 
