@@ -98,8 +98,8 @@ class IfItemsKnown:
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies.
 
-    No row is for unknown values. Where the operator is one and the same for whatever the value may be, and only keeps,
-    takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
+    Few tables have a row for unknown values. Otherwise, where the operator is one and the same for whatever the value
+    may be, and only keeps, takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
     """
 
     __slots__ = ("cells", "forms", "rows")
@@ -115,7 +115,7 @@ class Cases:
                         cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
         for known in ALL:
             row = known * COUNT
-            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[row + UNKNOWN] = cells[row + UNKNOWN] or _if_all_one(cells[row + NULL : row + UNKNOWN])
             cells[UNKNOWN * COUNT + known] = _if_all_one(_column(cells, known))
         cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(_column(cells, UNKNOWN))
         if None in cells:
