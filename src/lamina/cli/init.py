@@ -47,7 +47,7 @@ def command(folder: str | None, force: bool, only_print: bool, example_name: str
 
 
 def _write_project(folder: str, force: bool, only_print: bool) -> int:
-    from lamina.project.discovery import as_toml, discover
+    from lamina.project.discovery import as_toml, entries_in
     from lamina.project.file_view import disk_view
     from lamina.project.project_file import NAME
 
@@ -57,7 +57,7 @@ def _write_project(folder: str, force: bool, only_print: bool) -> int:
     path = root / NAME
     if path.exists() and not force and not only_print:
         raise UsageError(_is_there(str(path)))
-    entries = discover(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
+    entries = entries_in(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
     if not any(entry.is_supported for entry in entries):
         raise InputError(_nothing_found(folder, entries))
     text = as_toml(entries)

@@ -63,7 +63,7 @@ class _RepositoryFiles:
         return self._files.attached()
 
 
-def discover(view: FileView) -> list[Discovered]:
+def entries_in(view: FileView) -> list[Discovered]:
     """The targets in a repository."""
     files = _RepositoryFiles(view.below(""))
     names = [name for name in files.names() if not _is_skipped(name)]
@@ -109,9 +109,13 @@ def _covers(other: Discovered, entry: Discovered) -> bool:
     return all(claim not in other.found.claims and claim.startswith(folders) for claim in entry.found.claims)
 
 
+def is_skipped_folder(name: str) -> bool:
+    """Whether a folder of this name has nothing that somebody wrote: build results, or installed packages."""
+    return name.startswith(".") or name in _SKIPPED
+
+
 def _is_skipped(name: str) -> bool:
-    steps = name.split("/")
-    return any(step.startswith(".") or step in _SKIPPED for step in steps[:-1]) or not name.isprintable()
+    return any(map(is_skipped_folder, name.split("/")[:-1])) or not name.isprintable()
 
 
 def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:

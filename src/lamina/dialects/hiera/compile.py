@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.strategies import LookupRule
 
 
-class Seen(NamedTuple):
+class RenderedNode(NamedTuple):
     """What views and lint rules may ask of a stage: the data as a node sees it, and what one key came to."""
 
     node: str
@@ -142,7 +142,7 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
         title=key,
         outputs=(lp.Output(name=key, steps=(_lookup(view, key, found, merge),)),),
         notes=(*assumptions(view), *notes_of(view)),
-        facts=Seen(options.node or "", view, found),
+        facts=RenderedNode(options.node or "", view, found),
     )
     yield stage
 
@@ -205,7 +205,7 @@ def _node_stages(
     has_data = any(view.files_read()) or view.unread
     no_data = () if has_data else _no_data(view.site, " for this node")
     notes = (*own_assumptions, *notes_of(view), *no_data)
-    yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
+    yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=RenderedNode(name, view))
 
 
 class _AllKeys:
@@ -316,7 +316,7 @@ def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str, assumed: A
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
     assumed.add(view, None)
-    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=RenderedNode(name, view, found))
 
 
 def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int, said: Collection[lp.Diagnostic]) -> lp.Stage:
