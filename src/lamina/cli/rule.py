@@ -14,6 +14,7 @@ from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _ROW = re.compile(r"^\| (?P<codes>`[^|]*`) \|(?P<cells>.*)\|$", re.MULTILINE)
 
@@ -29,40 +30,36 @@ def command(code: str | None, dialect: str | None) -> None:
         echo(rules_listed(dialect))
         return
     code = code.strip("[]")
-    rules = _page("lint")
-    section = _lint_section(rules, code)
-    if section:
-        echo(section)
+    pages = {page.stem: page for page in _shipped("lint").glob("*.md")}
+    if code in pages:
+        echo(_as_text(pages[code].read_text(encoding="utf-8")))
         return
-    known = dict(_meanings(_page("codes")))
+    known = dict(_meanings(_shipped("codes.md").read_text(encoding="utf-8")))
     if code not in known:
-        raise UsageError(_unknown(code, [*known, *re.findall(r"^### (\S+)$", rules, re.MULTILINE)]))
+        raise UsageError(_unknown(code, [*known, *pages]))
     echo(text_of([code, *(f"  {line}" for line in known[code])]))
 
 
-def _page(name: str) -> str:
-    """A page of the manual."""
+def _shipped(name: str) -> Path:
+    """A page of the manual, or a folder of pages."""
     from lamina._support.shipped_files import shipped
 
-    found = shipped(f"docs/reference/{name}.md")
+    found = shipped(f"docs/reference/{name}")
     if found is None:
         raise UsageError(
             Diagnostic(
                 code="missing-file",
                 message=f"the manual page {name} is not installed",
-                hint="reinstall Lamina; the page is docs/reference/codes.md in the repository",
+                hint=f"reinstall Lamina; the page is docs/reference/{name} in the repository",
             )
         )
-    return found.read_text(encoding="utf-8")
+    return found
 
 
-def _lint_section(page: str, code: str) -> str | None:
-    """The section on a lint rule, with its example."""
-    found = re.search(rf"^### {re.escape(code)}\n(?P<text>.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-    if found is None:
-        return None
-    lines = [line for line in found["text"].strip().split("\n") if not line.startswith(("```", "<!--"))]
-    return re.sub(r"\n{3,}", "\n\n", text_of([code, "", *lines]))
+def _as_text(page: str) -> str:
+    """The page on a lint rule, with its examples, without its marks."""
+    lines = [line.removeprefix("# ") if at == 0 else line for at, line in enumerate(page.strip().split("\n"))]
+    return re.sub(r"\n{3,}", "\n\n", text_of(line for line in lines if not line.startswith(("```", "<!--"))))
 
 
 def _meanings(page: str) -> Iterator[tuple[str, list[str]]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 from lamina.budget import ENTRY, BudgetExceeded
 from lamina.engine.merge_context import MergeContext, PathNotFound
 from lamina.engine.node import Node
-from lamina.engine.plan import Merge, OutputRef, Start, StateRef, Step
+from lamina.engine.plan import Merge, OutputRef, Start, StateRef
 from lamina.paths import MISSING, walk
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def can_be_evaluated(output: Output) -> bool:
 
 
 def _is_merge(step: AnyStep) -> bool:
-    return type(step) is Merge or (isinstance(step, Merge) and type(step).apply is Step.apply)
+    return type(step) is Merge or (isinstance(step, Merge) and type(step).apply is Merge.apply)
 
 
 GIVEN_UP: Final = object()

@@ -17,7 +17,7 @@ from lamina.engine.delta import NEW, Delta, value_of
 from lamina.engine.evaluate import GIVEN_UP, can_be_evaluated, evaluate
 from lamina.engine.log import Log
 from lamina.engine.node import NOTHING_YET, LiteralNode
-from lamina.engine.plan import Fail, Merge, OnFault, Stage, Start, Step
+from lamina.engine.plan import Fail, Merge, OnFault, Stage, Start
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.paths import MISSING
 from lamina.values import same
@@ -146,8 +146,6 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
         return MergeChange(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
     if isinstance(step, Fail):
         raise StepFailure(step.finding, *step.others)
-    if isinstance(step, Merge) and type(step).apply is Step.apply:
-        return merge(step, context)
     return step.apply(context)
 
 

@@ -16,7 +16,7 @@ from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.secret_keys import Secrecy
 from lamina.engine.step_context import Ledger
-from lamina.errors import Reject
+from lamina.errors import Reject, Severity
 from lamina.origins import PositionMap
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
@@ -186,8 +186,10 @@ def output(
     return folded.node
 
 
-def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
-    """For your own step: the current output with a node merged into it, which the step returns."""
+def merged_into(context: StepContext, node: Node, policy: Policy, remarks: Severity = Severity.WARNING) -> Node:
+    """For your own step: the current output with a node merged into it, which the step returns; `remarks` is how
+    severe it is what operators say of the outcome.
+    """
     old = context.node
 
     def merged(run: MergeContext) -> Node:
@@ -195,7 +197,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
         value = value_of(delta, old.value, node.value)
         return MergeChange(value, (), old, node, delta, context.ref, policy=policy)
 
-    return context.merged(old, node, merged)
+    return context.merged(old, node, merged, remarks)
 
 
 def folded(name: str, *steps: AnyStep, run: Run, path: Path = ()) -> Node:

@@ -8,7 +8,8 @@ from lamina import plugin as lp
 from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.compile import Seen
 from lamina.dialects.hiera.data_files import OPTIONS_KEY
-from lamina.dialects.hiera.lookup_options import written_entries
+from lamina.dialects.hiera.lookup_options import FIELDS, written_entries
+from lamina.dialects.hiera.strategies import rule_of
 from lamina.dialects.hiera.without_nodes import TreeFiles
 from lamina.plugin import extensions as lpx
 
@@ -108,6 +109,37 @@ def unused_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
             )
 
 
+def ignored_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
+    """What entries of lookup_options have and Puppet does not look at."""
+    for file in {file.name: file for file in _files(checked, set())}.values():
+        for entry, at in written_entries(file.root.child(OPTIONS_KEY)):
+            if isinstance(entry.node.value, str):
+                hint = _as_merge(entry.node.value)
+                yield messages.IGNORED_LOOKUP_OPTION.at(
+                    at, subject=entry.key, hint=hint, key=entry.key, has="is a text"
+                )
+            if not isinstance(entry.node.value, dict) or not isinstance(entry.node, lp.SourceNode):
+                continue
+            for field in entry.node.value:
+                if field not in FIELDS:
+                    yield messages.IGNORED_LOOKUP_OPTION.at(
+                        entry.node.key_origin(field),
+                        subject=entry.key,
+                        hint=lp.did_you_mean(str(field), FIELDS),
+                        key=entry.key,
+                        has=f"has a field {field!r}",
+                    )
+
+
+def _as_merge(text: str) -> str | None:
+    """What to write for an entry that is a text."""
+    try:
+        rule_of(text, None, "")
+    except lp.Reject as unknown:
+        return unknown.diagnostic.hint
+    return f"write {{merge: {text}}}"
+
+
 def _closest(entry: Entry, names: Iterable[str]) -> str:
     """The key that was meant: a similar name in the same class, or the same name in a similar class."""
     holder, _, own = entry.key.rpartition("::")
@@ -167,6 +199,12 @@ RULES: Final = (
         about="The key is misspelled or no longer exists, so the entry has no effect.",
         check=unused_options,
         of_all=True,
+    ),
+    lpx.LintRule(
+        code="ignored-lookup-option",
+        title="Hiera: lookup_options entry with something Puppet ignores",
+        about="The name of the option is misspelled, or it is in the wrong place, so it has no effect.",
+        check=ignored_options,
     ),
     lpx.LintRule(
         code="outside-tree",
