@@ -26,7 +26,7 @@ import sys
 sys.modules["fastapi"] = None
 import importlib.util
 found = importlib.util.find_spec
-importlib.util.find_spec = lambda name, package=None: None if name == "starlette" else found(name, package)
+importlib.util.find_spec = lambda name, package=None: None if name == "fastapi" else found(name, package)
 from lamina.cli.main import main
 main(["store", "serve", "--store", "sqlite://"])
 """

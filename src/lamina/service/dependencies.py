@@ -26,8 +26,10 @@ LARGE = 1024 * 1024
 """How many bytes a body may have that is read in a thread: a larger one keeps others waiting."""
 LONGEST_MESSAGE = 1000
 """How many characters may be said about a change."""
-_ONCE = ("after", "before", "column", "document", "limit", "line", "message", "newest", "output", "path", "source", "target",
-         "words")  # fmt: skip
+_ONCE = frozenset(
+    ("after", "before", "column", "document", "limit", "line", "message", "newest", "output", "path", "source",
+     "target", "words")
+)  # fmt: skip
 """Parameters that mean nothing if they are there twice; of others, Deckhand takes the last or all."""
 _WITH_BODY = ("PUT", "POST", "PATCH")
 
@@ -59,7 +61,7 @@ async def check_request(request: Request, site: Site) -> None:
     # What a server in front of this one takes for the end of a path, or for a part of it, must not be another here.
     if "\0" in request.url.path or b"%2f" in request.scope["raw_path"].lower():
         raise route_not_found()
-    for name in _ONCE:
+    for name in _ONCE & request.query_params.keys():
         if len(request.query_params.getlist(name)) > 1:
             raise bad_request(f'The "{name}" parameter is invalid. It must be there once.', "HTTPInvalidParam")
     _check_content_type(request)

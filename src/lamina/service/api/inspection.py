@@ -1,7 +1,6 @@
-"""What Deckhand's API does not have: explanations, and what a change would change; answers are JSON."""
+"""What Deckhand's API does not have: explanations, and what a change would change; errors alone are YAML."""
 
 from fastapi import APIRouter, Depends
-from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from lamina.service import inspection
@@ -9,10 +8,11 @@ from lamina.service.api.documents import READ, TEXT
 from lamina.service.api.parameters import API, NewName, RevisionNumber
 from lamina.service.dependencies import Body, Place, Text, Worker, documents_are_asked, requires
 from lamina.service.json_forms import answers
+from lamina.service.wire import YamlResponse
 
 router = APIRouter(
     prefix=f"{API}/revisions/{{revision}}",
-    default_response_class=JSONResponse,
+    default_response_class=YamlResponse,
     dependencies=[requires("read", READ), Depends(documents_are_asked)],
 )
 
