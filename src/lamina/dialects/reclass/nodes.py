@@ -16,6 +16,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.reclass.dialect import detect
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
@@ -34,7 +35,11 @@ _ASKED: Final = ("parameters", "\0references")
 """Where references are filled in that decide how classes are merged."""
 _MOST_PASSES: Final = 20
 _MERGED: Final = lp.Rules(
-    "reclass", lists="append", null="replaced", other_types="reject", marks={"~": "replace", "=": "constant"}
+    "reclass",
+    lists="append",
+    null="replaced",
+    other_types="reject unless replaced",
+    marks={"~": "replace", "=": "constant"},
 )
 _GUESSED: Final = lp.Rules("reclass", lists="append", null="replaced", other_types="keep", marks={"~": "replace"})
 """While references are looked for, a mapping or list stays where a reference meets it."""
@@ -196,3 +201,4 @@ def nodes_of(inputs: lp.Inputs, options: ReclassOptions) -> ReclassNodes:  # noq
 
 compile_inputs = lph.compiler_of(nodes_of)
 FLEET: Final = lph.fleet_of(nodes_of)
+TARGETS: Final = lph.targets_of(detect, "a reclass inventory")
