@@ -61,9 +61,9 @@ class Task:
         return self.function(served, *self.arguments)
 
     @property
-    def subject(self) -> str:
+    def subject(self) -> int | str:
         """What it is about: the worker that answered the last request about it has most of the answer already."""
-        return next((str(each) for each in self.arguments if isinstance(each, int | str)), "")
+        return next((each for each in self.arguments if isinstance(each, int | str)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Processes:
         for _ in range(count):
             self._workers.append(_Worker(make, self._workers, fork=fork))
         self._idle = list(range(count))
-        self._waiting: list[tuple[str, asyncio.Future[int], str]] = []
+        self._waiting: list[tuple[str, asyncio.Future[int]]] = []
         self._of_caller: Counter[str] = Counter()
         self._busy: Counter[str] = Counter()
         self._running: dict[Task, asyncio.Task[Response]] = {}
@@ -242,7 +242,7 @@ class Processes:
         assert outcome.answer is not None
         return outcome.answer
 
-    async def _acquired(self, caller: str, subject: str) -> int:
+    async def _acquired(self, caller: str, subject: int | str) -> int:
         """A worker that is idle now."""
         if self._idle:
             preferred = hash(subject) % len(self._workers)
@@ -250,7 +250,7 @@ class Processes:
             self._idle.remove(number)
         else:
             turn: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            waiting = (caller, turn, subject)
+            waiting = (caller, turn)
             self._waiting.append(waiting)
             try:
                 number = await turn
