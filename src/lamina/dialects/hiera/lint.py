@@ -170,7 +170,11 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
     if view.files.unreadable or any(level in view.unread for level in view.levels):
         unknown.add("")
     for name in view.site.modules():
-        layer = view.site.module(name, view.run)
+        try:
+            layer = view.site.module(name, view.run)
+        except (lp.Reject, lp.InputError):
+            unknown.add(name)
+            continue
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
             try:
                 yield from (file for file in view.read(level) if file is not None)
