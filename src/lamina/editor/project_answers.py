@@ -188,10 +188,7 @@ class ProjectAnswers:
         """A file of the project as a path from its root; anything else is refused."""
         path = PurePosixPath(file.replace(os.sep, "/"))
         if path.is_absolute() or ".." in path.parts or not path.parts:
-            message = f"{file} is not a path from the root of the project"
-            raise UsageError(
-                Diagnostic(code="outside-project", message=message, hint="write it as lamina targets does")
-            )
+            raise NoAnswerError(f"{file} is no path from the root of the project, such as the tool targets lists")
         return str(path)
 
 
