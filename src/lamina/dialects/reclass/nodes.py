@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.reclass.dialect import detect
-from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
@@ -58,7 +57,7 @@ class ReclassFile:
 class ReclassNodes(lph.NodeSystem):
     """The nodes and classes of a folder."""
 
-    def __init__(self, inputs: lp.Inputs) -> None:
+    def __init__(self, inputs: lp.Inputs, options: ReclassOptions) -> None:
         self._tree = lph.tree_of(inputs)
         self._run = inputs.run
         source = self._tree.read("reclass-config.yml")
@@ -76,10 +75,6 @@ class ReclassNodes(lph.NodeSystem):
 
     def nodes(self) -> Mapping[str, lp.Origin | None]:
         return dict.fromkeys(sorted(self._node_files))
-
-    def layers(self, name: str) -> Iterator[lpx.NodeLayer]:
-        for file in self._files(name):
-            yield lpx.NodeLayer(file.name, file.path, file.path, lp.Origin(file.path, 1, 1))
 
     def steps(self, name: str) -> Iterator[lpo.Step]:
         files = self._files(name)
@@ -194,11 +189,6 @@ def _absolute(name: str, holder: str) -> str:
     return ".".join([*(holder.split(".")[:-dots] if dots else ()), own])
 
 
-def nodes_of(inputs: lp.Inputs, options: ReclassOptions) -> ReclassNodes:  # noqa: ARG001 - the kit's signature
-    """The nodes of some inputs, looked for once."""
-    return ReclassNodes(inputs)
-
-
-compile_inputs = lph.compiler_of(nodes_of)
-FLEET: Final = lph.fleet_of(nodes_of)
+compile_inputs = lph.compiler_of(ReclassNodes)
+FLEET: Final = lph.fleet_of(ReclassNodes)
 TARGETS: Final = lph.targets_of(detect, "a reclass inventory")
