@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,7 +113,7 @@ class HelmProgram:
                 continue
             number = numbers[match[1]] = numbers.get(match[1], -1) + 1
             try:
-                found = lp.read_all_yaml(lp.Source.of_text(match[1], part), self.run)
+                found = lpf.read_all_yaml(lp.Source.of_text(match[1], part), self.run)
             except lp.InputError:
                 return None
             documents[match[1], number] = found[0].value if found else None

@@ -66,6 +66,10 @@ class ReclassNodes(lph.NodeSystem):
         composed = bool(config.get("compose_node_name"))
         self._node_files = dict(self._named(str(config.get("nodes_uri", "nodes")), composed=composed))
         self._read: dict[str, ReclassFile] = {}
+        if not self._node_files:
+            message = f"there are no nodes in {inputs.items[0].name}"
+            hint = "each file in nodes/ is one; nodes_uri in reclass-config.yml names another folder"
+            raise lp.InputError(lp.Diagnostic(code="no-nodes", message=message, hint=hint))
 
     def _named(self, folder: str, *, composed: bool) -> Iterator[tuple[str, str]]:
         where = lph.within(folder) or ""
