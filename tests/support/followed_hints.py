@@ -614,6 +614,43 @@ RECLASS = (
     Row("inheritance-too-deep", "include less", "echo '{}' > classes/c50.yml"),
 )
 
+_EXPLAIN = "lamina explain --manifest ConfigMap/web data.port web --helm helm"
+HELM = (
+    Row("file-not-found", "check its name", "touch absent.txt"),
+    Row("set-syntax", "write --set image.tag=v2,replicas=3", "lamina render web --set image.tag=v2,port=81"),
+    Row("default-not-used", "remove the mapping", "lamina render web --set port=81"),
+    Row("chart-metadata", "write version: 1.2.3", "sed -i s/one/1.2.3/ web/Chart.yaml"),
+    Row(
+        "missing-dependency",
+        "fetch it",
+        "mkdir -p web/charts/db; printf 'name: db\\nversion: 1.0.0\\n' > web/charts/db/Chart.yaml",
+        OTHERS,
+    ),
+    Row(
+        "malformed-import",
+        "write child: a.b and parent: c",
+        "sed -i 's/child: a/child: a.b, parent: c/' web/Chart.yaml",
+    ),
+    Row("global-not-passed", "write global: as a mapping", "sed -i 's/global: 1/global: {b: 1}/' web/values.yaml"),
+    Row("tag-not-boolean", "set it to true or false", "sed -i 's/data: 1/data: true/' web/values.yaml"),
+    Row("condition-not-boolean", "set it to true or false", "sed -i 's/\"yes\"/true/' web/values.yaml"),
+    Row("import-missing", "correct import-values", "sed -i 's/, import-values: .none.//' web/Chart.yaml"),
+    Row("requirements-yaml", "move its dependencies", "rm web/requirements.yaml"),
+    Row(
+        "packed-chart",
+        "unpack it",
+        "mkdir web/charts/more; mv web/charts/more-1.0.0.tgz .; "
+        "printf 'name: more\\nversion: 1.0.0\\n' > web/charts/more/Chart.yaml",
+        OTHERS,
+    ),
+    Row("chart-missing", "name the folder of a chart", "printf 'name: a\\nversion: 1.0.0\\n' > empty/Chart.yaml"),
+    Row("helm-required", "name the Helm that may", _EXPLAIN),
+    Row("helm-not-run", "name a Helm of version 3", _EXPLAIN),
+    Row("no-such-manifest", "did you mean ConfigMap/web?", MEANT),
+    Row("helm-failed", "try it by hand", "rm web/templates/bad.yaml"),
+    Row("no-chart", "name the folder of the chart", f"rm web/templates/bad.yaml; {_EXPLAIN}"),
+)
+
 PAGES = {
     "cloud-init.md": CLOUD_INIT,
     "datum.md": DATUM,
@@ -622,6 +659,7 @@ PAGES = {
     "hiera.md": HIERA,
     "ansible.md": ANSIBLE,
     "reclass.md": RECLASS,
+    "helm.md": HELM,
     "layers.md": LAYERS,
     "": COMMANDS,
 }

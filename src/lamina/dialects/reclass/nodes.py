@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.reclass.dialect import detect
+from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
@@ -67,7 +68,7 @@ class ReclassNodes(lph.NodeSystem):
         self._node_files = dict(self._named(str(config.get("nodes_uri", "nodes")), composed=composed))
         self._read: dict[str, ReclassFile] = {}
         if not self._node_files:
-            message = f"there are no nodes in {inputs.items[0].name}"
+            message = f"there are no nodes in {self._tree.folder or 'what was given'}"
             hint = "each file in nodes/ is one; nodes_uri in reclass-config.yml names another folder"
             raise lp.InputError(lp.Diagnostic(code="no-nodes", message=message, hint=hint))
 
@@ -79,6 +80,10 @@ class ReclassNodes(lph.NodeSystem):
 
     def nodes(self) -> Mapping[str, lp.Origin | None]:
         return dict.fromkeys(sorted(self._node_files))
+
+    def layers(self, name: str) -> Iterator[lpx.NodeLayer]:
+        for file in self._files(name):
+            yield lpx.NodeLayer(file.name, file.path, file.path, lp.Origin(file.path, 1, 1))
 
     def steps(self, name: str) -> Iterator[lpo.Step]:
         files = self._files(name)

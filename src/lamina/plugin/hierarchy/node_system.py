@@ -66,9 +66,8 @@ class NodeSystem:
         for step in self.steps(name):
             node = step.take.source if isinstance(step, (Start, Merge)) else None
             if isinstance(node, SourceNode):
-                origin = node.origin()
-                layer = NodeLayer(step.directive.text, origin.source, origin.source, origin)
-                found.setdefault((step.directive.text, origin.source), layer)
+                entry, origin = step.directive.text, node.origin()
+                found.setdefault((entry, origin.source), NodeLayer(entry, entry, origin.source, origin))
         return found.values()
 
     def notes(self) -> Sequence[Note]:
