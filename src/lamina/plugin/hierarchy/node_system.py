@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 from lamina.engine.node import SourceNode
-from lamina.engine.plan import Fail, Merge, Output, Stage, Start
-from lamina.engine.result_spec import ResultSpec
+from lamina.engine.plan import Fail, Merge, Output, ResultSpec, Stage, Start
 from lamina.errors import LaminaError, MergeError
 from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes
