@@ -249,11 +249,11 @@ DATUM = (
     ),
     Row("nested-type-clash", "use the same type in both", "sed -i 's/http: {port: 80}/http: 80/' AllNodes/web.yml"),
     Row("tuple-value-clash", "use tuple keys whose values are strings", "sed -i 's/{x: 1}/b/' Roles/server.yml"),
-    Row("unknown-variable", "add --variable site=VALUE", "lamina render . --node web --lookup Ports --variable site=x"),
     Row(
         "needs-powershell",
-        "set the value with --node-property Role=VALUE",
-        "lamina render . --node web --lookup Ports --node-property Role=server",
+        "properties of nodes with --node-property",
+        "sed -i '3s/$(Get-Site)/$($Node.Site)/' Datum.yml; lamina render . --node web --lookup Ports "
+        "--node-property Site=bergen",
     ),
     Row("handler-loop", "break the cycle", "sed -i 's/^Other:.*/Other: 1/' AllNodes/web.yml"),
     Row(
@@ -682,7 +682,7 @@ PAGES = {
 
 UNTRIED = {
     **dict.fromkeys(
-        ("inventory-plugin", "dependency-failed", "protected-value", "part-handler", "no-data", "git-failed"),
+        ("inventory-plugin", "dependency-failed", "part-handler", "no-data", "git-failed"),
         "the hint says what follows or where to look, and names no edit",
     ),
     **dict.fromkeys(

@@ -18,6 +18,7 @@ from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, 
 from lamina.engine.policy import Cases, Policy
 from lamina.paths import MISSING
 from lamina.sources.caseless_keys import caseless
+from lamina.values import holds_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup import DatumLookup
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
+    from lamina.errors import Message
     from lamina.run import Run
 
 COMPOSITION: Final = "Configurations"
@@ -43,12 +45,15 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     )
     if results[composition[1].name].failed:
         return
+    if holds_unknown(results[composition[1].name].value):
+        yield Stage(title=title, outputs=(_fail(messages.UNKNOWN_COMPOSITION, title, hidden=hidden),))
+        return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
     everything = not strict and results[composition[1].name].value is None and not _composes(view.hierarchy)
     if everything:
         keys = view.names_at(())
     if "" in keys:
-        yield Stage(title=title, outputs=(_empty_name(title, hidden=hidden),))
+        yield Stage(title=title, outputs=(_fail(messages.EMPTY_PATH, title, hidden=hidden),))
         return
     lookups = [(key, key, *_hidden(view.lookup(key), title)) for key in keys]
     lcm = text_form(view.hierarchy.definition.option("DscLocalConfigurationManagerKeyName").value)
@@ -86,8 +91,8 @@ def _names_composition(definition: Definition, run: Run) -> bool:
     return named or any(node is not None and isinstance(node.value, dict) and key in node.value for node in nodes)
 
 
-def _empty_name(title: str, *, hidden: bool) -> Output:
-    finding = messages.EMPTY_PATH.at(subject=title, key=COMPOSITION)
+def _fail(message: Message, title: str, *, hidden: bool) -> Output:
+    finding = message.at(subject=title, key=COMPOSITION)
     fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     return Output(name=title, steps=(fail,), hidden=hidden)
 
