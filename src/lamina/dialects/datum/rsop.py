@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"
+_IN_LIST: Final = f"listed in {COMPOSITION}"
 _TAKE: Final = Policy(Cases.everywhere(TAKE))
 
 
@@ -67,7 +68,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     if not everything:
         steps.extend(_composition(composition[1], results, title, view))
     for key, path, _, output in lookups:
-        steps.extend(_lookup_steps(key, path, output, results, view))
+        steps.extend(_lookup_steps(key, path, output, results, view, "a key of some layer" if everything else _IN_LIST))
     yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
 
 
@@ -134,13 +135,16 @@ def _taken(output: Output, results: Results, view: NodeView) -> From:
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 
 
-def _lookup_steps(key: str, path: str, output: Output, results: Results, view: NodeView) -> Iterator[AnyStep]:
-    directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
+def _lookup_steps(
+    key: str, path: str, output: Output, results: Results, view: NodeView, reason: str
+) -> Iterator[AnyStep]:
+    """The steps that set a key to what its lookup came to; `reason` is why it is looked up."""
+    directive = Directive(reason if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
     if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
         yield _set_key(key, _taken(output, results, view), directive)
     elif key == path:
-        yield _set_key(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, not found"))
+        yield _set_key(key, From(source=LiteralNode({}, ())), Directive(f"{reason}, not found"))
 
 
 def _is_there(value: Any) -> bool:
