@@ -39,6 +39,7 @@ OUTPUT = (
         "annotate",
         "no_sort",
         "title",
+        "unknown",
         "kinds",
         "source_url",
     ),

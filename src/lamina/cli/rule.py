@@ -31,13 +31,39 @@ def command(code: str | None, dialect: str | None) -> None:
         return
     code = code.strip("[]")
     pages = {page.stem: page for page in _shipped("lint").glob("*.md")}
+    known = dict(_meanings(_shipped("codes.md").read_text(encoding="utf-8")))
+    installed = list(_of_installed())
+    owners = [name for name, other, _ in installed if other == code]
     if code in pages:
         echo(_as_text(pages[code].read_text(encoding="utf-8")))
-        return
-    known = dict(_meanings(_shipped("codes.md").read_text(encoding="utf-8")))
-    if code not in known:
-        raise UsageError(_unknown(code, [*known, *pages]))
-    echo(text_of([code, *(f"  {line}" for line in known[code])]))
+    elif code in known:
+        echo(text_of([code, *(f"  {line}" for line in known[code])]))
+    elif not owners:
+        raise UsageError(_unknown(code, [*known, *pages, *(other for _, other, _ in installed)]))
+    for name, lines in ((name, lines) for name, other, lines in installed if other == code):
+        echo(text_of([f"{code} of the dialect {name}", *(f"  {line}" for line in lines)]))
+    if code in pages or code in known:
+        owners.insert(0, "Lamina")
+    if len(owners) > 1:
+        echo(f"{', '.join(owners)}: each means something else; the author of a dialect should choose a free code\n")
+
+
+def _of_installed() -> Iterator[tuple[str, str, list[str]]]:
+    """The codes of the dialects that are installed besides: the dialect, the code, and what it says of it."""
+    from lamina.dialects import registry
+    from lamina.protocol.extensions import codes_of
+    from lamina.protocol.lint import rules_of
+
+    for name in registry.names():
+        if name in registry.BUILT_IN:
+            continue
+        try:
+            dialect = registry.find(name)
+            rules, codes = rules_of(dialect), codes_of(dialect)
+        except UsageError:  # one that cannot be loaded; commands that render say so
+            continue
+        yield from ((name, rule.code, [rule.title, rule.about, *filter(None, [rule.fix])]) for rule in rules)
+        yield from ((name, code, [*lines]) for code, lines in codes.items())
 
 
 def _shipped(name: str) -> Path:

@@ -38,6 +38,7 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
+    "codes",
 )
 """The names of all extensions; `lamina.protocol.extensions` defines them."""
 

@@ -18,6 +18,7 @@ the extensions that exist, and never check which dialect they work with.
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
+| `codes` | the codes of its messages, each with what it means and what to do | `rule` |
 """
 
 from __future__ import annotations
@@ -304,6 +305,12 @@ def complete_scope(dialect: Dialect[Any], options: Any) -> Any:
     """The options that cover all of the inputs; None if the given options select a part."""
     scope: Scope | None = dialect.extension("scope")
     return options if scope is None else scope(options)
+
+
+def codes_of(dialect: Dialect[Any]) -> Mapping[str, tuple[str, str]]:
+    """The codes that an installed dialect documents: what each means, and what to do."""
+    found: Mapping[str, tuple[str, str]] | None = dialect.extension("codes")
+    return found or {}
 
 
 def find_targets_of(dialect: Dialect[Any]) -> FindTargets | None:
