@@ -130,10 +130,10 @@ def test_a_document_is_named_in_front_of_the_path() -> None:
 
 
 def test_files_that_are_not_edited_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("a = 1\n")
-    done = run("set", "a", "2", str(tmp_path / "a.toml"), "--dialect", "layers")
+    (tmp_path / "a.yaml.j2").write_text("a: 1\n")
+    done = run("set", "a", "2", str(tmp_path / "a.yaml.j2"), "--dialect", "layers")
     assert done.return_value == 1
-    assert "files such as *.toml are not edited" in done.stdout
+    assert "files such as *.j2 are not edited" in done.stdout
 
 
 def test_a_value_that_is_no_yaml_is_rejected(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ _ACTIONS: Final = {
     "add": "add it at",
     "remove": "remove it at",
     "create": "write the new file",
+    "document": "add a document to",
 }
 
 
@@ -67,14 +68,12 @@ def command(
     selected = selected_targets(given, by_node=True)
     selected.project.check_selection(())
     from lamina.cli.loaded_workspace import loaded_workspace
-    from lamina.workspace.proposals.goal import Goal
-    from lamina.workspace.proposals.search import propose
 
     if any(map(_is_narrowed, selected.targets())):
         raise UsageError(_NARROWED)
-    workspace = loaded_workspace(selected)
-    goal = Goal(path, MISSING if delete else _value_of(value or ""), _targets(workspace, wanted))
-    found = propose(workspace, goal, within=None if within is None else _from_root(workspace, within))
+    workspace = loaded_workspace(selected, with_notes=False)
+    file = None if within is None else _from_root(workspace, within)
+    found = workspace.propose(path, MISSING if delete else _value_of(value or ""), wanted, within=file)
     return _show(workspace, found, form, write=write)
 
 
@@ -98,19 +97,6 @@ def _value_of(text: str) -> Any:
         raise UsageError(
             Diagnostic(code="bad-value", message=f"the value cannot be read: {problem}", hint="quote it: \"'text'\"")
         ) from None
-
-
-def _targets(workspace: Workspace, patterns: tuple[str, ...]) -> frozenset[str]:
-    """The targets that match; without patterns, all."""
-    from fnmatch import fnmatchcase
-
-    from lamina.protocol.dialect import unknown
-
-    names = workspace.targets
-    wrong = [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
-    if wrong:
-        raise UsageError.of(unknown("target", pattern, names) for pattern in wrong)
-    return frozenset(name for name in names if not patterns or any(fnmatchcase(name, each) for each in patterns))
 
 
 def _from_root(workspace: Workspace, file: str) -> str:
@@ -149,7 +135,7 @@ def _lines(workspace: Workspace, found: Proposals) -> Iterator[str]:
         yield from _changes(proposal)
     if found.exact:
         return
-    yield "no edit does exactly this"
+    yield f"no edit does exactly this: {found.why}" if found.why else "no edit does exactly this"
     for proposal in found.closest:
         yield ""
         yield from _headed(workspace, proposal)
@@ -172,10 +158,11 @@ def _changes(proposal: Proposal) -> list[str]:
 
 def _headed(workspace: Workspace, proposal: Proposal) -> Iterator[str]:
     total = len(workspace.targets)
-    for candidate in proposal.candidates:
+    for candidate in proposal.edits:
         readers = sorted(workspace.readers_of(candidate.source.removeprefix(workspace.project.prefix)))
         read = f" (read by {in_targets(readers, total)})" if readers and total > 1 else ""
         yield f"{_ACTIONS[candidate.action]} {candidate.place}{read}"
+    yield f"reason: {proposal.reason}"
 
 
 def _patch(workspace: Workspace, proposal: Proposal | None) -> Iterator[str]:
@@ -204,8 +191,9 @@ def _as_data(workspace: Workspace, found: Proposals) -> SetData:
         return {
             "places": [
                 {"action": each.action, "source": each.source, "line": each.line, "column": each.column}
-                for each in proposal.candidates
+                for each in proposal.edits
             ],
+            "reason": proposal.reason,
             "patch": "".join(_patch(workspace, proposal)),
             "reached": sorted(proposal.reached),
             "missed": sorted(proposal.missed),
@@ -215,6 +203,7 @@ def _as_data(workspace: Workspace, found: Proposals) -> SetData:
     return {
         "version": 1,
         "done": found.done,
+        "why": found.why,
         "proposals": [data(each) for each in found.exact],
         "closest": [] if found.exact else [data(each) for each in found.closest],
         "refused": [{"place": place, "reason": reason} for place, reason in found.refused.items()],

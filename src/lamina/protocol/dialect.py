@@ -38,6 +38,7 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
+    "means",
 )
 """The names of all extensions; `lamina.protocol.extensions` defines them."""
 

@@ -6,6 +6,7 @@ import operator
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
     from lamina.protocol.dialect import Dialect
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
+    from lamina.workspace.fork import Fork
     from lamina.workspace.line_uses import LineUse
+    from lamina.workspace.proposals.search import Proposals
 
 _OFTEN = 50
 """After how many edits the documents of former texts are dropped, which checks all documents."""
@@ -180,6 +183,18 @@ class Workspace:
             finally:
                 self.update(before)
 
+    def fork(self, texts: Mapping[str, str | bytes | None]) -> tuple[Fork, frozenset[str] | None]:
+        """The workspace with files changed, and the targets that the change may touch; None: names came or went, and
+        only an update knows whom that touches."""
+        from lamina.workspace.fork import Fork
+
+        with self._in_use():
+            self.load()
+            contents = self._contents.copy()
+            changes = contents.update(texts)
+            touched = None if changes.folders else frozenset(map(str, self._index.touched_by(changes)))
+            return Fork(contents, self._project.file.ignore, self._session, self._targets), touched
+
     def refresh(self, paths: Iterable[str]) -> Impact:
         """Take over what is now on disk at these paths; of a folder, all files that are or were in it."""
         from lamina.sources.inputs import DiskFiles
@@ -243,6 +258,28 @@ class Workspace:
             if any(is_layer(each.result, shown) for each in using if each.result is not None):
                 return ()
             return tuple(each.target.name for each in using)
+
+    def propose(
+        self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None
+    ) -> Proposals:
+        """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
+
+        Targets are names or patterns; without any, all are meant. `lamina.MISSING` is the value of what is to go.
+        `within` is the only file that may be edited. The first proposal is the one to take, if it is exact.
+        """
+        from lamina.workspace.proposals.goal import Goal
+        from lamina.workspace.proposals.search import propose
+
+        with self._in_use():
+            return propose(self, Goal(path, value, self._matching(targets)), within=within)
+
+    def _matching(self, patterns: Iterable[str]) -> frozenset[str]:
+        """The targets that match any of the patterns; without patterns, all."""
+        given = list(patterns)
+        wrong = [each for each in given if not any(fnmatchcase(name, each) for name in self._targets)]
+        if wrong:
+            raise UsageError.of(unknown("target", each, self.targets) for each in wrong)
+        return frozenset(name for name in self._targets if not given or any(fnmatchcase(name, each) for each in given))
 
     def close(self) -> None:
         """Drop everything; it cannot be used afterwards."""

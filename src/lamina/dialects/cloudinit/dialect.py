@@ -22,6 +22,7 @@ DIALECT = Dialect(
         "fleet": "lamina.dialects.cloudinit.folder:FLEET",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "means": "lamina.dialects.cloudinit.means:MEANS",
         "secrets": "lamina.dialects.cloudinit.lint_secrets:SECRETS",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
         "targets": "lamina.dialects.cloudinit.targets:find_targets",

@@ -8,7 +8,7 @@ from lamina.views.schemas.parts import Natural, Version
 class EditPlaceData(TypedDict):
     """Where an edit is made; line and column are 0 where a member is added to a file as a whole."""
 
-    action: Literal["change", "add", "remove", "create"]
+    action: Literal["change", "add", "remove", "create", "document"]
     source: str
     line: Natural
     column: Natural
@@ -18,6 +18,8 @@ class ProposalData(TypedDict):
     """Edits, and what they come to."""
 
     places: list[EditPlaceData]
+    reason: str
+    """Why these edits, in a few words."""
     patch: str
     """The edits as a unified diff, with paths from the root of the project."""
     reached: list[str]
@@ -41,6 +43,8 @@ class SetData(TypedDict):
     version: Version
     done: bool
     """Whether the value is as it is wanted already."""
+    why: str
+    """If there is no proposal: what is known of the value that prevents it, with the line it is about."""
     proposals: list[ProposalData]
     """What does exactly what is wanted: one at most."""
     closest: list[ProposalData]
