@@ -147,9 +147,9 @@ def _is_literal(history: lamina.History) -> bool:
     deciding = [each for each in history.events if each.verdict not in ("overridden", "ignored")]
     last = deciding[-1] if deciding else history.events[-1]
     origins = {*history.origins}
-    if history.output is not None and last.output != history.output:
+    if any(each.verdict == "substituted" for each in history.events):
         return False  # it comes from another document
-    return len(origins) == 1 and not last.reads and not isinstance(history.value, Unknown) and _SECRET != history.value
+    return len(origins) == 1 and not last.reads and not isinstance(history.value, Unknown) and history.value != _SECRET
 
 
 def _other(old: Any, chosen: random.Random) -> Any:
@@ -162,9 +162,7 @@ def _other(old: Any, chosen: random.Random) -> Any:
     return {"a": 1} if isinstance(old, dict) else ["a"] if isinstance(old, list) else "given"
 
 
-def _outcome(
-    workspace: lamina.Workspace, goal: RandomGoal, copy: Path, before: Mapping[str, Any]
-) -> tuple[str, str]:
+def _outcome(workspace: lamina.Workspace, goal: RandomGoal, copy: Path, before: Mapping[str, Any]) -> tuple[str, str]:
     start = time.process_time()
     try:
         found = workspace.propose(goal.text, goal.value, goal.targets)
@@ -209,7 +207,7 @@ def _collateral(
             wanted = with_value(wanted, _steps(result, steps, goal), goal.value)
         result = workspace.result(name)
         if any(each.document for each in proposal.edits):
-            value, wanted = essential(result, value), essential(result, wanted)
+            wanted, after[name] = essential(result, wanted), essential(result, value)
         if not same(value, wanted):
             yield f"{name} differs"
 

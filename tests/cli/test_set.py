@@ -85,8 +85,9 @@ def test_the_most_general_layer_that_all_wanted_targets_share_is_chosen(datum: P
     done = run("set", "Firewall.Profile", "strict", "--json")
     data = json.loads(done.stdout)
     assert done.return_value == 0
-    assert sorted(before) == data["proposals"][0]["reached"]
-    assert [each["source"] for each in data["proposals"][0]["places"]] == ["source/Baselines/Server.yml"]
+    [goal] = data["goals"]
+    assert sorted(before) == goal["proposals"][0]["reached"] == goal["targets"]
+    assert [each["source"] for each in goal["proposals"][0]["places"]] == ["source/Baselines/Server.yml"]
 
 
 def test_where_no_edit_is_exact_the_closest_ones_say_what_else_they_change(datum: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_member_is_added(text: str, path: tuple[str, ...], expected: str) -> N
     ("text", "place", "expected"),
     [
         ("a: 1\nb: 2\nc: 3\n", (2, 4), "a: 1\nc: 3\n"),
-        ("a:\n  b: 1\nc: 3\n", (2, 6), "a:\n  {}\nc: 3\n"),
+        ("a:\n  b: 1\nc: 3\n", (2, 6), "a: {}\nc: 3\n"),
         ("a: {b: 1, c: 2}\n", (1, 8), "a: {c: 2}\n"),
         ("a: {b: 1, c: 2}\n", (1, 14), "a: {b: 1}\n"),
         ("a:\n  b:\n  - 1\n  - 2 # two\nc: 3\n", (2, 3), "c: 3\n"),

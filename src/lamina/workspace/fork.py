@@ -30,6 +30,8 @@ class Fork:
         self._view = LiveView(contents, Recorder(), ignore, session)
         self._targets = targets
         self._results: dict[str, Result | None] = {}
+        self.errors: dict[str, str] = {}
+        """The first line of what is wrong with the targets that cannot be rendered."""
 
     def result(self, name: str) -> Result | None:
         """The result of a target; None if it cannot be rendered with these files."""
@@ -37,6 +39,7 @@ class Fork:
             with self._view.recorder.making():
                 try:
                     self._results[name] = self._targets[name].render(self._view)
-                except LaminaError:
+                except LaminaError as error:
                     self._results[name] = None
+                    self.errors[name] = str(error.diagnostics[0]).splitlines()[0]
         return self._results[name]

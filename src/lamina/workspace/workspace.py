@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.fork import Fork
     from lamina.workspace.line_uses import LineUse
+    from lamina.workspace.proposals.moves import Move
     from lamina.workspace.proposals.search import Proposals
 
 _OFTEN = 50
@@ -236,6 +237,15 @@ class Workspace:
             real = self._contents.real(path)
             return frozenset(each.target.name for each in self.outcomes() if real in each.needs.files)
 
+    def secret_lines(self, path: str) -> frozenset[int]:
+        """The lines of a file on which a secret begins that is not to be shown; of a file in which all is, none."""
+        from lamina.workspace.secret_lines import secret_lines
+
+        with self._in_use():
+            real, shown = self._contents.real(path), self._project.prefix + path
+            results = [each.result for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            return secret_lines([each for each in results if each.hides_secrets], shown)
+
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: its use at each path of each target. The list may be empty."""
         from lamina.workspace.line_uses import uses_of_line
@@ -259,9 +269,7 @@ class Workspace:
                 return ()
             return tuple(each.target.name for each in using)
 
-    def propose(
-        self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None
-    ) -> Proposals:
+    def propose(self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None) -> Proposals:
         """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
 
         Targets are names or patterns; without any, all are meant. `lamina.MISSING` is the value of what is to go.
@@ -272,6 +280,13 @@ class Workspace:
 
         with self._in_use():
             return propose(self, Goal(path, value, self._matching(targets)), within=within)
+
+    def propose_move(self, key: str, files: Iterable[str]) -> Move:
+        """The edits that write a value into these files instead of where it is, and change no result; none is made."""
+        from lamina.workspace.proposals.moves import propose_move
+
+        with self._in_use():
+            return propose_move(self, key, list(files))
 
     def _matching(self, patterns: Iterable[str]) -> frozenset[str]:
         """The targets that match any of the patterns; without patterns, all."""

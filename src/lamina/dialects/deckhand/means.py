@@ -8,16 +8,16 @@ of the child; that is no change of the configuration, so its data, its schema an
 from __future__ import annotations
 
 import json
-import os
+from posixpath import commonpath, dirname, relpath
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.plugin import MISSING, walk
-from lamina.plugin.extensions import Offer, OwnMeans
+from lamina.plugin.extensions import Offer, OwnMeans, origins_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.plugin import Path
+    from lamina.plugin import Origin, Path
     from lamina.plugin.extensions import Rendered, Wanted
 
 _POLICY: Final = "deckhand/LayeringPolicy/v1"
@@ -25,20 +25,21 @@ _WHY: Final = "a document of the site with replacement: true takes the place of 
 
 
 def offers(rendered: Rendered, wanted: Wanted) -> Iterator[Offer]:
-    """A new document of the most specific layer, in a file of that layer."""
-    if len(wanted.path) < 2 or wanted.path[1] != "data" or not isinstance(wanted.path[0], int):  # noqa: PLR2004
+    """A new document of the most specific layer that the site has, in a file of that layer."""
+    if len(wanted.path) < 2 or wanted.path[1] != "data" or not isinstance(wanted.path[0], int):
         return
     values = [folded.value for folded in rendered.outputs]
     order = next((each["data"].get("layerOrder") for each in values if each.get("schema") == _POLICY), None)
     parent = values[wanted.path[0]]
-    layer = _layer(parent)
-    labels = parent["metadata"].get("labels")
-    if not isinstance(order, list) or not order or not labels or layer in (None, order[-1]):
+    labels, layer = parent["metadata"].get("labels"), _layer(parent)
+    if not labels or not isinstance(order, list) or layer not in order:
         return
-    file = _file(rendered, wanted.path[0], order[-1])
-    made = _document(parent, order[-1], wanted)
-    if file is not None and made is not None:
-        yield Offer(file, _WHY, document=json.dumps(made))
+    files = _files(rendered)
+    site = next((each for each in reversed(order[order.index(layer) + 1 :]) if each in files), None)
+    made = _document(parent, site, wanted) if site is not None else None
+    if made is not None:
+        own = next((origin.source for origin in _origins(rendered, wanted.path[0])), "")
+        yield Offer(_file_for(own, files[layer], files[site]), _WHY, document=json.dumps(made))
 
 
 def essence(document: Any) -> Any:
@@ -75,7 +76,6 @@ def _document(parent: Any, layer: str, wanted: Wanted) -> dict[str, Any] | None:
             "schema": metadata["schema"],
             "name": metadata["name"],
             "replacement": True,
-            "labels": metadata["labels"],
             "layeringDefinition": {
                 "abstract": False,
                 "layer": layer,
@@ -101,34 +101,28 @@ def _replaced(whole: Any, path: Path, value: Any) -> Any:
     return copied
 
 
-def _file(rendered: Rendered, number: int, layer: str) -> str | None:
-    """The file for the child: where its parent is, below the folder of the layer."""
+def _files(rendered: Rendered) -> dict[Any, set[str]]:
+    """The files of the documents of each layer."""
     files: dict[Any, set[str]] = {}
-    own = ""
-    for at, folded in enumerate(rendered.outputs):
-        origin = getattr(folded.node, "origin", lambda: None)()
-        source = _source_of(folded) if origin is None else origin.source
-        if source is None:
-            continue
-        files.setdefault(_layer(folded.value), set()).add(source)
-        own = source if at == number else own
-    there, here = files.get(layer), files.get(_layer(rendered.outputs[number].value))
-    if not there or not here or not own:
-        return None
-    folder, base = _common(there), _common(here)
-    if len(there) == 1:
-        return next(iter(there))
-    return os.path.join(folder, os.path.relpath(own, base)).replace(os.sep, "/")
+    for number, folded in enumerate(rendered.outputs):
+        files.setdefault(_layer(folded.value), set()).update(each.source for each in _origins(rendered, number))
+    return files
 
 
-def _source_of(folded: Any) -> str | None:
-    from lamina.plugin.extensions import origins_of
+def _origins(rendered: Rendered, number: int) -> tuple[Origin, ...]:
+    """Where the metadata of a document is written."""
+    return tuple(origins_of(rendered.outputs[number].node.child("metadata")))[:1]
 
-    return next((origin.source for origin in origins_of(folded.node.child("metadata"))), None)
+
+def _file_for(own: str, parents: set[str], siblings: set[str]) -> str:
+    """The file for the child: where its parent is, below the folder of the layer; the only file, if it has just one."""
+    if len(siblings) == 1:
+        return next(iter(siblings))
+    return f"{_common(siblings)}/{relpath(own, _common(parents))}"
 
 
 def _common(files: set[str]) -> str:
-    return os.path.commonpath([os.path.dirname(file) for file in files])
+    return commonpath([dirname(file) for file in files])
 
 
 MEANS = OwnMeans(offers, essence)

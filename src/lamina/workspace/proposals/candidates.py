@@ -92,9 +92,7 @@ def candidates_of(goal: Goal, target: str, result: Result, layers: tuple[NodeLay
     yield from _offered(goal, result, path, layers)
 
 
-def _wholes(
-    target: str, result: Result, path: Path, depth: int, layers: tuple[NodeLayer, ...]
-) -> Iterator[Candidate]:
+def _wholes(target: str, result: Result, path: Path, depth: int, layers: tuple[NodeLayer, ...]) -> Iterator[Candidate]:
     """What is around the goal, written as a whole: the list that it is in, its item, or what is at the top.
 
     Systems that take the most specific value do not look into it. Only what is written in one place as it is may be
@@ -126,14 +124,25 @@ def _offered(goal: Goal, result: Result, path: Path, layers: tuple[NodeLayer, ..
             continue
         action: Action = "document" if offer.document else "add"
         line, column = (offer.at.line, offer.at.column) if offer.at is not None else (0, 0)
-        own = {"means": offer.means, "document": offer.document, "value": offer.value, "why": offer.why, "weight": _OWN_MEANS}
-        yield Candidate(action, offer.source, line, column, offer.inner)._replace(**own)
+        yield Candidate(
+            action,
+            offer.source,
+            line,
+            column,
+            offer.inner,
+            means=offer.means,
+            document=offer.document,
+            value=offer.value,
+            why=offer.why,
+            weight=_OWN_MEANS,
+        )
 
 
 def _added(result: Result, path: Path, depth: int, layers: tuple[NodeLayer, ...]) -> Iterator[Candidate]:
     for end in range(len(path) - 1, depth - 1, -1):
         for event in reversed(_events(result, path[:end])):
-            if _is_in_file(event.origin) and isinstance(event.value, dict):
+            is_there = event.path == path[depth:end] and not event.inside
+            if is_there and _is_in_file(event.origin) and isinstance(event.value, dict):
                 yield _at("add", event.origin)._replace(inner=path[end:])
     for layer in reversed(layers):
         if layer.file is not None:
@@ -141,6 +150,13 @@ def _added(result: Result, path: Path, depth: int, layers: tuple[NodeLayer, ...]
     for layer in reversed(layers):
         if layer.file is None and layer.path.endswith((".yaml", ".yml", ".json")):
             yield Candidate("create", layer.path, 0, 0, path[depth:])
+
+
+def added_at(result: Result, path: Path, source: str) -> Iterator[Candidate]:
+    """Where a file could have a value: the mappings that it has around it, then at the top."""
+    depth = 1 if result.many else 0
+    yield from (each for each in _added(result, path, depth, ()) if each.source == source)
+    yield Candidate("add", source, 0, 0, path[depth:])
 
 
 def _events(result: Result, path: Path) -> list[Event]:

@@ -52,7 +52,10 @@ class Psd1Text:
         if not same(found, value):
             raise NotEditableError("PowerShell would read that value as another one there")
         before = self.text[self._bom :]
-        start = next((at for at, (a, b) in enumerate(zip(before, changed, strict=False)) if a != b), min(len(before), len(changed)))
+        start = next(
+            (at for at, (a, b) in enumerate(zip(before, changed, strict=False)) if a != b),
+            min(len(before), len(changed)),
+        )
         kept = 0
         while kept < min(len(before), len(changed)) - start and before[-1 - kept] == changed[-1 - kept]:
             kept += 1
@@ -67,5 +70,5 @@ class Psd1Text:
     def add_document(self, value: Any) -> TextEdit:  # noqa: ARG002
         raise NotEditableError(_ONLY_REPLACED)
 
-    def remove(self, line: int, column: int) -> TextEdit:  # noqa: ARG002
+    def remove(self, line: int, column: int, *, with_empty: bool = False) -> TextEdit:  # noqa: ARG002
         raise NotEditableError(_ONLY_REPLACED)

@@ -1,4 +1,4 @@
-"""Reasons: why an edit does not do, and what is known of a value that no edit reaches; each names the line it is about."""
+"""Reasons: why an edit does not do, and what is known of a value that no edit reaches; each names its line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lamina.workspace.proposals.goal import Goal
 
 _WITHOUT_EFFECT = ("ignored", "overridden")
+_PASSED = ("substituted", "interpolated", "computed")
 _MOST_ORIGINS = 3
 
 
@@ -42,9 +43,9 @@ def why_not_set(result: Result, goal: Goal) -> str:
     if event is None:
         return ""
     origins = [each for each in dict.fromkeys((event.origin, *event.reads, *_origins(result, path))) if each]
-    name = result.outputs[path[0]].output.name if result.many and path else None
-    foreign = event.output is not None and name is not None and event.output != name
-    if len(origins) > 1 or event.reads or foreign:
+    passed = next((each for each in events if each.verdict in _PASSED), None)
+    event = passed or event
+    if len(origins) > 1 or event.reads or passed:
         places = ", ".join(map(str, origins[:_MOST_ORIGINS]))
         more = f" and {len(origins) - _MOST_ORIGINS} more" if len(origins) > _MOST_ORIGINS else ""
         return f"it is made from {places}{more}, {_rule(event)}; what is made from these changes with them"
@@ -55,18 +56,38 @@ def why_not_set(result: Result, goal: Goal) -> str:
 
 def _what_else(goal: Goal, before: Result, after: Result) -> str:
     """The first path that changes beside the one that is meant."""
-    found = next(differences(goal.expected(before), real_value(after)), None)
-    if found is None:
-        return "the value is of another type then"
-    path = found[0]
-    if after.many and len(path) == 0:
-        return "the documents are other ones then"
-    document, rest = ("", path)
-    if after.many and isinstance(path[0], int) and path[0] < len(after.outputs):
-        document, rest = f"{after.outputs[path[0]].output.name}: ", path[1:]
+    return _difference(before, after, goal.expected(before))
+
+
+def difference_between(before: Result, after: Result) -> str:
+    """The first path that differs between two results of a target."""
+    return _difference(before, after, real_value(before))
+
+
+def _difference(before: Result, after: Result, expected: object) -> str:
+    found = real_value(after)
+    if after.many and isinstance(expected, list) and isinstance(found, list):
+        return _other_document(before, after, expected, found)
+    path = next((path for path, _, _ in differences(expected, found)), None)
+    return "the value is of another type then" if path is None else _changes(after, path, show(path))
+
+
+def _other_document(before: Result, after: Result, expected: list[object], found: list[object]) -> str:
+    """The first path of a document that changes beside the one that is meant."""
+    old = {folded.output.name: value for folded, value in zip(before.outputs, expected, strict=True)}
+    for number, (folded, value) in enumerate(zip(after.outputs, found, strict=True)):
+        name = folded.output.name
+        if name not in old:
+            return f"{name} is new then"
+        path = next((path for path, _, _ in differences(old.pop(name), value)), None)
+        if path is not None:
+            return _changes(after, (number, *path), f"{name}: {show(path)}")
+    return f"{next(iter(old), 'the order of the documents')} is gone or another one then"
+
+
+def _changes(after: Result, path: Path, shown: str) -> str:
     event = _deciding(_events(after, path))
-    place = f", {_rule(event)}" if event is not None else ""
-    return f"{document}{show(rest) or 'the whole'} changes, too{place}"
+    return f"{shown} changes, too{'' if event is None else f', {_rule(event)}'}"
 
 
 def _deciding(events: list[Event]) -> Event | None:

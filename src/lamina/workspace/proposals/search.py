@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from lamina.errors import Diagnostic, LaminaError, UsageError
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from lamina.workspace.workspace import Workspace
 
 _TRIED_FOR_ONE: Final = 24
-"""How many candidates are tried if one target is wanted."""
+"""How many candidates of each weight are tried if one target is wanted."""
 _TRIED_FOR_EACH: Final = 4
 """How many more are tried for each further target."""
 _MOST_TRIED: Final = 400
@@ -203,10 +204,12 @@ class _Search:
 
         def order(candidate: Candidate) -> tuple[int, ...]:
             users = self._users(candidate)
-            return candidate.weight, candidate.action == "create", len(goal - users), len(users - goal), found[candidate]
+            effort = candidate.weight, candidate.action == "create"
+            return *effort, len(goal - users), len(users - goal), found[candidate]
 
         most = min(_MOST_TRIED, _TRIED_FOR_ONE + _TRIED_FOR_EACH * (len(goal) - 1))
-        yield from sorted(found, key=order)[:most]
+        for _, of_weight in groupby(sorted(found, key=order), lambda each: each.weight):
+            yield from islice(of_weight, most)
 
     def _is_possible(self, candidate: Candidate) -> bool:
         """Whether it is in the file that is asked for, and that is one: inputs may be folders."""
@@ -262,7 +265,7 @@ class _Search:
         """What is wrong in a wanted target, if anything."""
         before, after = self._before[name], fork.result(name)
         if after is None:
-            return _Wrong(f"{name} cannot be rendered then", False)
+            return _Wrong(f"{name} cannot be rendered then: {fork.errors.get(name, 'nothing is there')}", False)
         if same(real_value(after), self._expected(name)):
             return None
         if is_new_document and same(essential(after, real_value(after)), essential(after, self._expected(name))):
@@ -275,9 +278,7 @@ class _Search:
             self._expectations[name] = self._goal.expected(self._before[name])
         return self._expectations[name]
 
-    def _first_other(
-        self, fork: Fork, touched: frozenset[str] | None, texts: Mapping[str, bytes]
-    ) -> frozenset[str]:
+    def _first_other(self, fork: Fork, touched: frozenset[str] | None, texts: Mapping[str, bytes]) -> frozenset[str]:
         """A target that was not meant and changes, if there is one."""
         if touched is None:  # a file comes: only an update knows whom that touches
             return self._others_in_update(texts)
@@ -309,13 +310,9 @@ class _Search:
         if touched is None:
             others = self._others_in_update(trial.texts)
         else:
-            others = frozenset(
-                name for name in touched - self._goal.targets if self._differs(name, fork.result(name))
-            )
+            others = frozenset(name for name in touched - self._goal.targets if self._differs(name, fork.result(name)))
         is_new = any(each.document for each in trial.candidates)
-        right = frozenset(
-            name for name in self._wanted if self._wrong_in(fork, name, is_new_document=is_new) is None
-        )
+        right = frozenset(name for name in self._wanted if self._wrong_in(fork, name, is_new_document=is_new) is None)
         return trial._replace(reached=right, wrong=self._goal.targets - right, others=others)
 
     def _proposal(self, trial: _Trial) -> Proposal:

@@ -170,19 +170,34 @@ class TextNodes:
             raise NotEditableError("no document can be added to it")
         return TextEdit(end, end, line + mark + self._block(value, 0))
 
-    def remove(self, line: int, column: int) -> TextEdit:
-        """Remove the member or item whose value begins at a line and a column, counted from one."""
-        member = self._at(line, column, None)
+    def remove(self, line: int, column: int, *, with_empty: bool = False) -> TextEdit:
+        """Remove the member or item whose value begins at a line and a column, counted from one; `with_empty`, also the
+        mappings around it of which nothing is left."""
+        return self._removed(self._at(line, column, None), with_empty=with_empty)
+
+    def _removed(self, member: _Member, *, with_empty: bool) -> TextEdit:
         if member.sequence is not None:
             return self._remove_item(member.sequence, member.node)
         if member.mapping is None or member.key is None:
             raise NotEditableError("it is a whole document")
         if len(member.mapping.value) == 1:
-            start, end = self._span(member.mapping)
-            return TextEdit(start, end, "{}")
+            return self._emptied(member.mapping, with_empty=with_empty)
         if member.mapping.flow_style:
             return self._remove_flow(member.mapping, member.key)
         return self._remove_lines(member.key, member.node, [key for key, _ in member.mapping.value])
+
+    def _emptied(self, mapping: yaml.MappingNode, *, with_empty: bool) -> TextEdit:
+        """A mapping without its only member."""
+        start, end = self._span(mapping)
+        mark: Any = mapping.start_mark
+        holder = next(each for each in self._members[mark.line, mark.column] if each.node is mapping)
+        if with_empty and holder.mapping is not None:
+            return self._removed(holder, with_empty=True)
+        if holder.key is not None and not mapping.flow_style:
+            colon = self._behind_colon(holder.key)
+            if not self.text[colon:start].strip():
+                return TextEdit(colon, end, " {}")
+        return TextEdit(start, end, "{}")
 
     def _remove_lines(self, key: yaml.Node, value: yaml.Node, keys: Sequence[yaml.Node]) -> TextEdit:
         """The lines of a member; the first one of an item of a list leaves its dash to the next one."""
@@ -386,14 +401,14 @@ def _aliases_in(text: str) -> Iterator[tuple[tuple[int, int], tuple[Any, Any]]]:
     """Where the aliases of a text are, each with its end."""
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.AliasEvent):
-            mark = event.start_mark
+            mark: Any = event.start_mark
             yield (mark.line, mark.column), (mark, event.end_mark)
 
 
 def _as_block(text: str, indent: str, newline: str) -> str | None:
     """A text of several lines as a literal block; None if that does not hold it."""
     lines = text.split("\n")
-    if len(lines) < 2 or lines[0].startswith(" ") or not lines[0] or not text.replace("\n", "").isprintable():  # noqa: PLR2004
+    if len(lines) < 2 or lines[0].startswith(" ") or not lines[0] or not text.replace("\n", "").isprintable():
         return None
     kept = text.rstrip("\n")
     end = {0: "-", 1: ""}.get(len(text) - len(kept))

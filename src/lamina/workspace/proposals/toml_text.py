@@ -88,7 +88,8 @@ class TomlText:
 
     def _line_in_table(self, table: Path, line: str) -> TextEdit:
         """A line behind the last one of a table; the keys of the root come before all headers."""
-        members = [self._span(path)[1] for path in self._ends if path[: len(table)] == table and self._is_in(path, table)]
+        inside = [path for path in self._ends if path[: len(table)] == table and self._is_in(path, table)]
+        members = [self._span(path)[1] for path in inside]
         if members:
             at = self._after(max(members))
         elif table:
@@ -110,7 +111,7 @@ class TomlText:
     def add_document(self, value: Any) -> TextEdit:  # noqa: ARG002
         raise NotEditableError("a TOML file has one document")
 
-    def remove(self, line: int, column: int) -> TextEdit:
+    def remove(self, line: int, column: int, *, with_empty: bool = False) -> TextEdit:  # noqa: ARG002
         """Remove the member whose value begins at a line and a column, counted from one."""
         path = self._path_at(line, column)
         start = self._offset(self._document.positions[path])
