@@ -2,14 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILED := $(shell find src/lamina -name '*.[ch]')
 # The tests start Lamina many hundred times; without bytecode each start compiles its modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types tests quick fuzz sanitize faults docs bench clean
+.PHONY: demo test lint types tests quick fuzz sanitize faults dist docs bench clean
 
-demo: $(READY)
+demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
 
 # The checks side by side, then the tests, which take all cores themselves.
@@ -40,6 +42,11 @@ sanitize: $(READY)
 faults: $(READY)
 	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py tests/service/test_attack.py
 
+# The sdist and the wheel, each tried outside of the checkout; in Pyodide, too.
+dist: $(READY)
+	$(PIP) --constraint constraints.txt --group release
+	$(BIN)/python tests/dist/build.py
+
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "the manual is in docs/_build/html/index.html"
@@ -48,10 +55,14 @@ bench:
 	$(PYTHON) bench/peers.py
 	.bench/venv/bin/python bench/run.py $(BENCH)
 
-$(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
+$(INSTALLED): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[service]" --group dev --group docs
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --constraint constraints.txt --editable .
+	touch $(INSTALLED)
+
+$(READY): $(INSTALLED)
+	$(PIP) --constraint constraints.txt --editable ".[service]" --group dev --group docs
 	touch $(READY)
 
 clean:

@@ -2,6 +2,9 @@
 
 Whatever is compiled has a fallback in Python, so that a machine without a compiler or without Python's headers gets a
 pure installation, with a warning. LAMINA_PURE=1 asks for one.
+
+The addresses of the project are those of the repository that a CI service builds it in, so that a copy that somebody
+publishes names itself; built anywhere else, the package names none.
 """
 
 from __future__ import annotations
@@ -10,9 +13,13 @@ import os
 import sysconfig
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class CompiledModules(BuildHookInterface):
@@ -44,6 +51,33 @@ class CompiledModules(BuildHookInterface):
             )
             return None
         return module_file(source).relative_to(root).as_posix()
+
+
+class Addresses(MetadataHookInterface):
+    """The `urls` of the project."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        home = repository_address(os.environ)
+        metadata["urls"] = (
+            {
+                "Homepage": home,
+                "Documentation": f"{home}/blob/main/docs/index.md",
+                "Changelog": f"{home}/blob/main/CHANGELOG.md",
+                "Issues": f"{home}/issues",
+                "Security": f"{home}/blob/main/SECURITY.md",
+            }
+            if home
+            else {}
+        )
+
+
+def repository_address(environment: Mapping[str, str]) -> str | None:
+    """Where the repository is that is being built, as GitHub and GitLab say it."""
+    if "GITHUB_REPOSITORY" in environment:
+        return f"{environment.get('GITHUB_SERVER_URL', 'https://github.com')}/{environment['GITHUB_REPOSITORY']}"
+    return environment.get("CI_PROJECT_URL")
 
 
 def module_file(source: Path) -> Path:

@@ -1,4 +1,7 @@
-"""Writes the pages of the manual that follow from the code; building the manual calls it."""
+"""Writes the pages of the manual that follow from the code: `python docs/generate.py`.
+
+They are in git, for people who read the manual there.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ PAGES = {
     "reference/operators.md": as_table,
     "reference/signatures.md": signatures.as_page,
 }
-"""The pages, of which git keeps those that other pages lead readers of the repository to."""
+"""The pages, and what makes the text of each."""
 
 
 def main() -> None:

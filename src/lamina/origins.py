@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Protocol, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from lamina.errors import Note
 
 
 class Origin(NamedTuple):
@@ -56,7 +58,7 @@ class PositionMap:
     record of the value). `tags` has the tags that only mark values, by record.
     """
 
-    __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "sizes", "tags")
+    __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "notes", "sizes", "tags")
 
     def __init__(self, locate: Callable[[int, int], Origin]) -> None:
         self.locate = locate
@@ -66,6 +68,8 @@ class PositionMap:
         self.aliases: dict[int, int] = {}
         self.members: dict[int, dict[Any, tuple[int, int]]] = {}
         self.tags: dict[int, str] = {}
+        self.notes: Sequence[Note] = ()
+        """What the reader noticed, once a layer was made of the document."""
         self._children: dict[int, dict[Any, tuple[int, int]] | list[int]] = {}
 
     @property
@@ -177,6 +181,8 @@ class PackedPositionMap(PositionMap):
         value: Any
         if name in ("_children", "members", "tags"):
             value = {}
+        elif name == "notes":
+            value = ()
         elif name == "aliases":
             value = _NO_ALIASES  # a reader that found some has set them
         elif name == "locate":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -183,17 +183,20 @@ def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[t
 
 def holds_unknown(value: Any) -> bool:
     """Whether a value is unknown, or anything in it."""
-    kind = type(value)
-    if kind is Unknown:
-        return True
-    if kind is dict:
-        kinds = set(map(type, value.values()))
-        return not SCALARS.issuperset(kinds) and any(map(holds_unknown, value.values()))
-    if kind is list:
-        return not SCALARS.issuperset(map(type, value)) and any(map(holds_unknown, value))
-    if isinstance(value, dict):
-        return any(map(holds_unknown, value.values()))
-    return isinstance(value, (list, tuple)) and any(map(holds_unknown, value))
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, dict):
+            members: Collection[Any] = current.values()
+        elif isinstance(current, (list, tuple)):
+            members = current
+        elif type(current) is Unknown:
+            return True
+        else:
+            continue
+        if not SCALARS.issuperset(map(type, members)):
+            pending += [each for each in members if type(each) not in SCALARS]
+    return False
 
 
 def unknown_values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Unknown]]:

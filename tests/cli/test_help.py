@@ -66,7 +66,7 @@ def test_the_dialect_of_the_inputs_is_the_one_shown(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     shown = help_of("render", "user-data")
     assert _TITLE.findall(shown)[2:] == ["Options of cloud-init", "Options of other systems"]
-    assert "heat, deckhand, datum, hiera, layers: " in " ".join(shown.split())
+    assert "heat, deckhand, datum, hiera, ansible, reclass, layers: " in " ".join(shown.split())
 
 
 def test_the_commands_of_daily_work_come_first() -> None:

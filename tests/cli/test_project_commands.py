@@ -488,18 +488,41 @@ def test_init_finds_hiera_environments_and_no_modules(tmp_path: Path, monkeypatc
         "modules/till/hiera.yaml": config,
         "alone/hiera.yaml": config,
         "alone/metadata.json": '{"name": "shop-alone"}\n',
-        "old/hiera.yaml": "version: 3\n",
+        "spec/fixtures/hiera.yaml": config.replace(
+            "hierarchy:", "defaults: {datadir: ../../hieradata, data_hash: yaml_data}\nhierarchy:"
+        ),
+        "hieradata/common.yaml": "b: 2\n",
+        "old/hiera.yaml": "---\n:backends: [yaml]\n:hierarchy: [common]\n",
+        "overlay/kustomization.yaml": "resources: []\n",
     }
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     found = run("init").stdout
-    assert [line.strip() for line in found.splitlines() if "Hiera" in line] == [
+    assert [line.strip() for line in found.splitlines() if line.startswith("  a ")] == [
         "a Hiera environment: bare/hiera.yaml [hiera]",
         "a Hiera environment: live/hiera.yaml [hiera]",
+        "a Hiera environment: spec/fixtures/hiera.yaml [hiera]",
+        "a hiera.yaml of version 3: old/hiera.yaml [hiera]",
     ]
+    assert "its data is in the root, above its folder" in found
+    assert "not supported:\n  a hiera.yaml of version 3: old/hiera.yaml [hiera]\n    Lamina reads version 5" in found
+    assert "  Kustomize: overlay/kustomization.yaml\n    Lamina does not read it\n" in found
     assert "there are no facts, so that nodes are those that levels have a file for" in found
     assert "bare/facts/NAME.yaml is for the facts of a node" in found
-    assert run("render", "-q").stdout == "a: 1\n"
+    nodes = json.loads(run("render", "-q", "--json").stdout)
+    assert nodes == {"live/web1": {"a": 1}, "fixtures/any node": {"b": 2}}
+
+
+def test_init_says_what_there_is_of_systems_that_are_not_supported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"hiera.yaml": ":hierarchy: [common]\n", "k/kustomization.yaml": "", "l/kustomization.yaml": ""})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LaminaError) as raised:
+        run("init")
+    assert "a hiera.yaml of version 3: hiera.yaml" in str(raised.value)
+    assert "Kustomize: k/kustomization.yaml and 1 more" in str(raised.value)
+    assert not Path("lamina.toml").exists()
 
 
 def test_init_skips_a_link_that_leads_out_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

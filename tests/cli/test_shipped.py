@@ -51,6 +51,6 @@ def test_an_example_is_written_and_its_first_command_works(
 def test_what_commands_show_is_in_the_package() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     shipped = build["force-include"]
-    for path in ("docs/reference/codes.md", "docs/reference/lint.md", *(folder for folder, _, _ in EXAMPLES.values())):
+    for path in ("docs/reference/codes.md", "docs/reference/lint", *(folder for folder, _, _ in EXAMPLES.values())):
         assert (ROOT / path).exists()
         assert shipped[path] == f"lamina/shipped/{path}"

@@ -20,7 +20,6 @@ class Nodes(lph.NodeSystem):
 
     def __init__(self, inputs: lp.Inputs, options: Any) -> None:
         self.tree, self.run = lph.tree_of(inputs), inputs.run
-        self.noticed: list[lp.Diagnostic] = []
 
     def nodes(self) -> dict[str, lp.Origin | None]:
         return {path.removeprefix("nodes/").removesuffix(".yaml"): None for path in self.tree.below("nodes")}
@@ -28,12 +27,7 @@ class Nodes(lph.NodeSystem):
     def root(self, path: str) -> lp.SourceNode:
         source = self.tree.read(path)
         assert source is not None
-        document = lp.read_yaml(source, self.run)
-        self.noticed += document.notes
-        return document.root(source.name)
-
-    def notes(self) -> list[lp.Diagnostic]:
-        return self.noticed
+        return lp.read_yaml(source, self.run).root(source.name)
 
     def steps(self, name: str) -> Any:
         yield lp.start()
@@ -48,7 +42,9 @@ class Nodes(lph.NodeSystem):
         yield from lp.Rules("later wins").merges((root.layer, root.without(("include",))) for root in found)
 
 
-DIALECT = lph.node_dialect("machines", title="machines", system_of=Nodes)
+DIALECT = lph.node_dialect(
+    "machines", title="machines", system_of=Nodes, detect=lambda inputs: inputs.kind_of("roles") == "folder"
+)
 
 
 def site(**files: str) -> Folder:
@@ -95,6 +91,20 @@ def test_a_loop_is_an_error_where_it_closes() -> None:
     assert (finding.code, finding.at and finding.at.source) == ("inheritance-loop", "roles/s.yaml")
 
 
-def test_lint_sees_all_nodes() -> None:
-    folder = site(nodes_a="x: 1\nx: 2\n", nodes_b="y: 1\n")
+def test_what_readers_notice_is_said_once_without_being_asked_for() -> None:
+    folder = site(nodes_a="include: [r]\nx: 2\n", nodes_b="include: [r]\n", roles_r="y: 1\ny: 2\n")
     assert [note.code for note in lamina.lint([folder], DIALECT)] == ["duplicate-key"]
+    assert [note.code for note in lamina.render([folder], DIALECT, node="a").notes] == ["duplicate-key"]
+
+
+def test_a_start_is_called_like_the_layer_it_takes() -> None:
+    node = lp.read_yaml(lp.Source.of_text("base.yaml", "x: 1\n"), lp.Run()).root("base")
+    said = [lp.start(each).directive.text for each in (node, {"x": 1}, None)]
+    assert said == ["base", "the start", "the empty start"]
+
+
+def test_init_finds_the_folders_that_are_detected_and_none_inside_of_them() -> None:
+    names = ["site/nodes/a.yaml", "site/roles/r.yaml", "site/roles/roles/r.yaml", "x/site/roles/r.yaml", "other/a.yaml"]
+    find = DIALECT.extension("targets")
+    found = [each.fields["nodes"] for each in find(MemoryFiles(dict.fromkeys(names, "x: 1")), names, lp.Run())]
+    assert found == ["site", "x/site"]

@@ -51,6 +51,16 @@ def merged(rules: lp.Rules, *texts: str) -> Any:
         ({"other_types": "keep"}, ["a: {b: 1}", "a: 2"], {"a": {"b": 1}}),
         ({"marks": {"!": "replace"}}, ["m: {a: {x: 1}}", "m: {'!a': {y: 2}}"], {"m": {"a": {"y": 2}}}),
         ({"marks": {"=": "constant"}}, ["'=a': 1", "b: 2"], {"a": 1, "b": 2}),
+        (
+            {"other_types": "reject unless replaced", "marks": {"!": "replace"}},
+            ["m: {a: [1]}", "m: {a: {b: 1}}", "'!m': {c: 1}"],
+            {"m": {"c": 1}},
+        ),
+        (
+            {"marks": {"!": "replace", "=": "constant"}},
+            ["m: {'=a': 1}", "'!m': {a: 2}", "m: {a: 3}"],
+            {"m": {"a": 3}},
+        ),
     ],
 )
 def test_words_mean_what_they_say(words: dict[str, Any], texts: list[str], value: Any) -> None:
@@ -61,7 +71,13 @@ def test_words_mean_what_they_say(words: dict[str, Any], texts: list[str], value
     ("words", "texts", "code"),
     [
         ({"other_types": "reject"}, ["a: [1]", "a: {b: 1}"], "different-types"),
+        (
+            {"other_types": "reject unless replaced", "marks": {"!": "replace"}},
+            ["a: [1]", "a: {b: 1}"],
+            "different-types",
+        ),
         ({"marks": {"=": "constant"}}, ["'=a': 1", "a: 2"], "changed-constant"),
+        ({"null": "replaced", "marks": {"=": "constant"}}, ["'=a': ~", "a: 2"], "changed-constant"),
     ],
 )
 def test_what_is_rejected_names_both_places(words: dict[str, Any], texts: list[str], code: str) -> None:

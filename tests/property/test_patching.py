@@ -108,6 +108,34 @@ def test_what_an_alias_shares_changes_everywhere(body: Any, sequence: list[Any])
             assert same(result.explain(path).value, walk(result.plain, path)), path
 
 
+@given(body=shared_bodies, data=st.data())
+def test_a_copy_shares_nothing(body: Any, data: st.DataObject) -> None:
+    """What later patches change in the original does not show in the copy, nor the other way round."""
+    wanted = json.loads(json.dumps(body))
+    copied = data.draw(st.sampled_from(sorted(wanted)))
+    sequence: list[Any] = [[{"op": "copy", "from": f"/{copied}", "path": "/users"}]]
+    for path in data.draw(st.lists(st.sampled_from(list(leaves(wanted[copied]))), min_size=1, max_size=3)):
+        top = data.draw(st.sampled_from([copied, "users"]))
+        pointer = "".join(f"/{key}" for key in (top, *path))
+        sequence.append([{"op": "replace", "path": pointer, "value": data.draw(values)}])
+    for patch in sequence:
+        wanted, _ = applied(wanted, patch)
+    parts = [("body", f"#cloud-config\n{json.dumps(body)}")]
+    result = lamina.render([*parts, *((f"patch{at}", written(each)) for at, each in enumerate(sequence))])
+    assert same(result.plain, wanted)
+
+
+def test_later_patches_of_the_original_leave_a_copy_alone() -> None:
+    copy, change = [
+        [{"op": "copy", "from": "/a", "path": "/b"}],
+        [{"op": "replace", "path": "/a/x", "value": 2}, {"op": "add", "path": "/b/l/-", "value": 9}],
+    ]
+    parts = [("body", "#cloud-config\na: {x: 1, l: [1]}\n"), ("one", written(copy)), ("two", written(change))]
+    result = lamina.render(parts)
+    assert result.value == {"a": {"x": 2, "l": [1]}, "b": {"x": 1, "l": [1, 9]}}
+    assert [event.verdict for event in result.explain("b.x").events] == ["set", "set"]
+
+
 @given(body=shared_bodies, second=shared_bodies, rule=rules, patch=patches)
 def test_what_was_merged_is_no_longer_shared(body: Any, second: Any, rule: Rule, patch: Any) -> None:
     """The program copies every container it merges, changed or not; all others stay the ones an alias shares."""

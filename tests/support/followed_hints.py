@@ -378,7 +378,7 @@ HIERA = (
     ),
     Row("not-sortable", "or remove sort_merged_arrays", "sed -i 's/, sort_merged_arrays: true//' data/common.yaml"),
     Row("bad-facts", "write a mapping of facts", "echo 'role: web' > facts/web1.yaml"),
-    Row("no-facts", "render a node without facts with --node", "lamina render bare --node web1"),
+    Row("no-facts", "render a node with --node NAME", "lamina render bare --node web1"),
     Row(
         "method-in-config",
         "use a variable, such as %{facts.role}",
@@ -398,8 +398,8 @@ HIERA = (
     ),
     Row(
         "unsupported-backend",
-        "remove the level",
-        "printf 'version: 5\\nhierarchy: []\\n' > vault/modules/vault/hiera.yaml; cd vault",
+        "--stub-level 'vault=FILE' gives its data",
+        "echo 'vault::key: 1' > key.yaml; lamina render vault --node web1 --stub-level vault=key.yaml",
     ),
     Row("broken-link", "or remove it", "rm above/all.yaml"),
     Row("key-syntax", "separate names and indexes with single dots", "lamina render . --node web1 --lookup a"),

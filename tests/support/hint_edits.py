@@ -340,6 +340,7 @@ LINT: dict[str, Followed] = {
         "rename one of the files, and change its NodeName", renamed_node, ("Boston", "web02", "web01", "Berlin")
     ),
     "definition-key-case": Followed("write default_lookup_options", write("Default_Lookup_Options")),
+    "unknown-definition-key": Followed("did you mean", meant("default_lookup_option")),
     "handler-error": Followed(
         "correct the script", lambda note: word_at(note, "Substring(9)", "Substring(1)"), ("web01.Software.Editor",)
     ),
@@ -347,6 +348,7 @@ LINT: dict[str, Followed] = {
     "unknown-fact": Followed("did you mean", meant("facts.rle"), ("web1.a",)),
     "unset-key": Followed("did you mean", meant("bb"), ("web1.a",)),
     "unused-lookup-option": Followed("did you mean", meant("aa"), ()),
+    "ignored-lookup-option": Followed("did you mean", meant("merges")),
     "outside-tree": Followed("map it: --map-path", mapped, ("web1.b",)),
     "variables-without-owner": Followed("remove it", remove_file),
     "also-in-playbooks": Followed("move it to another folder", moved("group_vars/web.yml"), ("web1",)),

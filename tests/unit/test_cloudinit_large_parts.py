@@ -8,9 +8,9 @@ import pytest
 
 import lamina
 from lamina.dialects.cloudinit import other_rule
-from lamina.engine.fold import fold_output
 from lamina.engine.plan import Output
 from lamina.engine.step_context import Folded
+from lamina.plugin.extensions import tried
 
 
 def parts(count: int) -> list[tuple[str, str]]:
@@ -27,9 +27,9 @@ def test_rules_are_tried_in_small_parts_only(count: int, is_tried: bool, monkeyp
 
     def counted(output: Output, *others: Any) -> Folded:
         folds.append(output.name)
-        return fold_output(output, *others)
+        return tried(output, *others)
 
-    monkeypatch.setattr(other_rule, "fold_output", counted)
+    monkeypatch.setattr(other_rule, "tried", counted)
     findings = [note for note in lamina.lint(parts(count)) if note.code == "list-replaced"]
     assert len(findings) == count
     assert bool(folds) is is_tried

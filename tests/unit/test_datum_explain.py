@@ -129,9 +129,10 @@ def test_the_history_of_a_lookup_has_every_layer() -> None:
 def test_lint_finds_tuple_keys_no_item_has_and_unknown_words() -> None:
     wrong: dict[str, Any] = {
         "Datum.yml": MERGED.replace("- Name", "- name") + "  Other: Deepest\n  More: {merge_hsh: deep}\n"
+        "  Most: {merge_options: {knockout_prefx: --}}\n"
     }
     found = [note.code for note in lint.lint_hierarchy(tree(wrong), DatumOptions())]
-    assert found.count("unknown-strategy") == 2
+    assert found.count("unknown-strategy") == 3
     assert "missing-tuple-key" in found
 
 

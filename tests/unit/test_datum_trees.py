@@ -173,6 +173,13 @@ def test_texts_that_only_this_reader_takes(text: str, expected: dict[str, Any] |
         (
             {
                 "Datum.yml": "ResolutionPrecedence: []\nDatumStructure:\n"
+                "  - {StoreNam: X, StoreProvider: Datum::File, StoreOptions: {Pth: ./Roles}}\n"
+            },
+            "invalid-definition",
+        ),
+        (
+            {
+                "Datum.yml": "ResolutionPrecedence: []\nDatumStructure:\n"
                 "  - {StoreName: X, StoreProvider: Datum::File, StoreOptions: {Path: ../up}}\n"
             },
             "invalid-definition",

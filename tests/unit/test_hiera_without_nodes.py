@@ -80,6 +80,21 @@ def test_what_is_wrong_in_files_is_found(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("entry", "hint"),
+    [
+        ("{convert_too: Integer}", "did you mean convert_to?"),
+        ("{strategy: deep}", "known: merge, convert_to"),
+        ("deep", "write {merge: deep}"),
+        ("depp", "did you mean deep?"),
+    ],
+)
+def test_what_puppet_ignores_in_lookup_options_is_said(tmp_path: Path, entry: str, hint: str) -> None:
+    files = {"data/common.yaml": f"lookup_options: {{x: {entry}}}\nx: 1\n"}
+    notes = lint(written(tmp_path, files), dialect="hiera")
+    assert [note.hint for note in notes if note.code == "ignored-lookup-option"] == [hint]
+
+
 def test_keys_of_a_module_that_cannot_be_read_may_be_set_there(tmp_path: Path) -> None:
     files = {
         "data/common.yaml": "lookup_options:\n  ntp::x: {merge: unique}\n  web::x: {merge: unique}\n",

@@ -81,7 +81,8 @@ def has_commands(text: str) -> bool:
         return False
     import re
 
-    if _COLONS in text and re.search(r"^[^\S\n]*::", text, re.MULTILINE):
+    # Names with colons in them are many in some results: a line is looked at only if it may begin with colons.
+    if re.search(r"::(?<!\S::)", text) and re.search(r"^[^\S\n]*::", text, re.MULTILINE):
         return True
     return _HASHES in text and re.search(r"##\w*\[", text) is not None
 

@@ -112,11 +112,12 @@ def sides_at(request: TargetRequest, revisions: str) -> Iterator[Sides]:
 
     if "-" in request.inputs:
         raise click.UsageError("--git needs files: standard input has no revisions.")
-    selected = selection(request, by_node=False, default=".")
-    project, option_paths = selected.project, named_paths(request.flags)
-    given = any(declared.given is not None for declared in project.file.declared)
-    paths = (*(request.inputs or (os.curdir,)), *option_paths) if given else (project.root, *option_paths)
-    with _commits(revisions, *paths) as (repository, commits, labels):
+    option_paths = named_paths(request.flags)
+    # What is in no repository is said before a folder is listed, which may be a whole disk.
+    with _commits(revisions, *(request.inputs or (request.project or os.curdir,)), *option_paths) as found:
+        repository, commits, labels = found
+        selected = selection(request, by_node=False, default=".")
+        project = selected.project
         views = (project.at_commit(repository, each) if each else project.view for each in commits)
         before, after = (Side(selected, view, label) for view, label in zip(views, labels, strict=True))
         notes = [_from_disk(path) for path in dict.fromkeys(option_paths) if not is_inside(repository, path)]

@@ -21,6 +21,7 @@ COMMANDS = {
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "explore": ("lamina.cli.explore", "Look at all targets in the browser, and at what edits change."),
+    "lsp": ("lamina.cli.lsp", "Answer an editor: hover, diagnostics, and what an edit changes."),
     "set": (
         "lamina.cli.set",
         "Propose the edit that makes a value what you want, with proof that nothing else changes.",
@@ -38,7 +39,7 @@ COMMANDS = {
 
 GROUPS = {
     "Daily work": ("render", "explain", "where", "lint", "diff"),
-    "Look": ("find", "plan", "report", "explore"),
+    "Look": ("find", "plan", "report", "explore", "lsp"),
     "Change": ("set", "move"),
     "Set up": ("init", "targets", "rule", "pack", "schema", "completion"),
     "Store": ("store",),

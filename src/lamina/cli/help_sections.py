@@ -39,6 +39,7 @@ OUTPUT = (
         "annotate",
         "no_sort",
         "title",
+        "unknown",
         "kinds",
         "source_url",
     ),
@@ -106,7 +107,7 @@ def _of_inputs(words: Sequence[str]) -> list[Dialect[Any]]:
 
 
 def _listed(flags: list[dialect_options.Flag]) -> Records:
-    return [(_signature(flag), flag.about) for flag in flags]
+    return [(signature(flag), flag.about) for flag in flags]
 
 
 def _group(option: click.Option) -> str:
@@ -126,7 +127,7 @@ def _of_project() -> list[Dialect[Any]]:
         return []
 
 
-def _signature(flag: dialect_options.Flag) -> str:
+def signature(flag: dialect_options.Flag) -> str:
     """A flag as it is written, with what it takes."""
     names = ", ".join(flag.names)
     if flag.shape == "takes no value":

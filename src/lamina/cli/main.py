@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
         # What a command makes lives to the end of its process; a fleet and a server run long.
-        with nullcontext() if arguments[:1] in (["explore"], ["store"]) else collecting_nothing():
+        with nullcontext() if arguments[:1] in (["explore"], ["lsp"], ["store"]) else collecting_nothing():
             try:
                 status = _run(arguments)
             finally:

@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lamina.cli.click_options import FLAG
+from lamina.cli.dialect_options import available_dialects, flags_of_dialect
 from lamina.cli.group import COMMANDS, lamina
+from lamina.cli.help_sections import COMMON, signature
 from lamina.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    Records = tuple[tuple[str, str], ...]
+    """Options with what they do."""
 
 STATUSES = (
     ("0", "done"),
@@ -34,8 +40,11 @@ class CommandEntry:
     name: str
     usage: str
     about: str
-    options: tuple[tuple[str, str], ...]
+    options: Records
+    """Those of its own, without what all commands have that take inputs."""
     example: str
+    shared: Records
+    """Those that all commands have that take inputs; they have those of systems, too."""
 
 
 def entries() -> list[CommandEntry]:
@@ -58,9 +67,27 @@ def _entries(command: click.Command, name: str, parent: click.Context) -> Iterat
             yield from _entries(found, f"{name} {inner}", context)
         return
     usage = " ".join(["lamina", name, *command.collect_usage_pieces(context)])
-    records = (parameter.get_help_record(context) for parameter in command.get_params(context))
-    options = tuple(record for record in records if record is not None)
-    yield CommandEntry(name, usage, _plain(command.help or ""), options, _example(command))
+    common = [each for each in command.params if each.name in COMMON]
+    own = [each for each in command.params if each not in common and not (each.name or "").startswith(FLAG)]
+    about = _plain(command.help or "")
+    yield CommandEntry(name, usage, about, _records(own, context), _example(command), _records(common, context))
+
+
+def _records(parameters: Iterable[click.Parameter], context: click.Context) -> Records:
+    options = (each for each in parameters if isinstance(each, click.Option))
+    return tuple(record for each in options if (record := each.get_help_record(context)) is not None)
+
+
+def _shared(found: Iterable[CommandEntry]) -> Records:
+    """The options of all commands that take inputs."""
+    return max((entry.shared for entry in found), key=len)
+
+
+def _of_systems() -> Iterator[tuple[str, Records]]:
+    """The options of each system, which all commands have that take inputs."""
+    for dialect in available_dialects():
+        if flags := flags_of_dialect(dialect):
+            yield dialect.name, tuple((signature(flag), flag.about) for flag in flags)
 
 
 def _example(command: click.Command) -> str:
@@ -78,14 +105,24 @@ def _plain(text: str) -> str:
 def as_markdown() -> str:
     """The reference page of the commands."""
     lines = ["# Commands and options", "", "<!-- Made by docs/generate.py from the commands; do not edit. -->", ""]
-    for entry in entries():
+    found = entries()
+    for entry in found:
         lines += [f"## lamina {entry.name}", "", f"    {entry.usage}", "", entry.about, ""]
-        lines += ["| option | what it does |", "| --- | --- |"]
-        lines += [f"| {_cell(f'`{names}`')} | {_cell(about)} |" for names, about in entry.options]
-        lines += ["", "Example:", "", *(f"    {line}" for line in entry.example.split("\n")), ""]
+        lines += _table(entry.options) if entry.options else []
+        if entry.shared:
+            lines += ["Also the [common options](#common-options) and those of the [systems](#options-of-systems).", ""]
+        lines += ["Example:", "", *(f"    {line}" for line in entry.example.split("\n")), ""]
+    lines += ["## Common options", "", *_table(_shared(found)), "## Options of systems", ""]
+    for name, records in _of_systems():
+        lines += [f"### {name}", "", *_table(records)]
     lines += ["## Exit status", "", "| status | meaning |", "| --- | --- |"]
     lines += [f"| {status} | {meaning} |" for status, meaning in STATUSES]
     return "\n".join(lines) + "\n"
+
+
+def _table(records: Records) -> list[str]:
+    rows = [f"| {_cell(f'`{names}`')} | {_cell(about)} |" for names, about in records]
+    return ["| option | what it does |", "| --- | --- |", *rows, ""]
 
 
 def _cell(text: str) -> str:
@@ -104,20 +141,27 @@ def as_man_page() -> str:
         ".SH DESCRIPTION",
         _troff(_plain(lamina.help or "")),
     ]
-    for entry in entries():
+    found = entries()
+    for entry in found:
         lines += [f".SH LAMINA {entry.name.upper()}", f".B {_troff(entry.usage)}", ".PP"]
-        lines += [_troff(entry.about).replace("\n\n", "\n.PP\n")]
-        for names, about in entry.options:
-            lines += [".TP", f".B {_troff(names)}", _troff(about)]
+        lines += [_troff(entry.about).replace("\n\n", "\n.PP\n"), *_paragraphs(entry.options)]
         lines += [".PP", "Example:", ".PP", f".B {_troff(entry.example)}"]
+    lines += [".SH COMMON OPTIONS", "Of all commands that take inputs.", *_paragraphs(_shared(found))]
+    for name, records in _of_systems():
+        lines += [f".SH OPTIONS OF {name.upper()}", *_paragraphs(records)]
     lines.append(".SH EXIT STATUS")
     for status, meaning in STATUSES:
         lines += [".TP", f".B {status}", _troff(meaning)]
     return "\n".join(lines) + "\n"
 
 
+def _paragraphs(records: Records) -> list[str]:
+    return [line for names, about in records for line in (".TP", f".B {_troff(names)}", _troff(about))]
+
+
 def _troff(text: str) -> str:
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    escaped = re.sub(r"[^\x00-\x7f]", lambda found: f"\\[u{ord(found[0]):04X}]", escaped)  # troff reads ASCII
     return re.sub(r"^([.'])", r"\\&\1", escaped, flags=re.MULTILINE)
 
 

@@ -14,6 +14,7 @@ from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _ROW = re.compile(r"^\| (?P<codes>`[^|]*`) \|(?P<cells>.*)\|$", re.MULTILINE)
 
@@ -29,40 +30,62 @@ def command(code: str | None, dialect: str | None) -> None:
         echo(rules_listed(dialect))
         return
     code = code.strip("[]")
-    rules = _page("lint")
-    section = _lint_section(rules, code)
-    if section:
-        echo(section)
-        return
-    known = dict(_meanings(_page("codes")))
-    if code not in known:
-        raise UsageError(_unknown(code, [*known, *re.findall(r"^### (\S+)$", rules, re.MULTILINE)]))
-    echo(text_of([code, *(f"  {line}" for line in known[code])]))
+    pages = {page.stem: page for page in _shipped("lint").glob("*.md")}
+    known = dict(_meanings(_shipped("codes.md").read_text(encoding="utf-8")))
+    installed = list(_of_installed())
+    owners = [name for name, other, _ in installed if other == code]
+    if code in pages:
+        echo(_as_text(pages[code].read_text(encoding="utf-8")))
+    elif code in known:
+        echo(text_of([code, *(f"  {line}" for line in known[code])]))
+    elif not owners:
+        raise UsageError(_unknown(code, [*known, *pages, *(other for _, other, _ in installed)]))
+    for name, lines in ((name, lines) for name, other, lines in installed if other == code):
+        echo(text_of([f"{code} of the dialect {name}", *(f"  {line}" for line in lines)]))
+    if code in pages or code in known:
+        owners.insert(0, "Lamina")
+    if len(owners) > 1:
+        echo(f"{', '.join(owners)}: each means something else; the author of a dialect should choose a free code\n")
 
 
-def _page(name: str) -> str:
-    """A page of the manual."""
+def _of_installed() -> Iterator[tuple[str, str, list[str]]]:
+    """The codes of the dialects that are installed besides: the dialect, the code, and what it says of it."""
+    from lamina.dialects import registry
+    from lamina.protocol.extensions import codes_of
+    from lamina.protocol.lint import rules_of
+
+    for name in registry.names():
+        if name in registry.BUILT_IN:
+            continue
+        try:
+            dialect = registry.find(name)
+            rules, codes = rules_of(dialect), codes_of(dialect)
+        except UsageError:  # one that cannot be loaded; commands that render say so
+            continue
+        yield from ((name, rule.code, [rule.title, rule.about, *filter(None, [rule.fix])]) for rule in rules)
+        yield from ((name, code, [*lines]) for code, lines in codes.items())
+
+
+def _shipped(name: str) -> Path:
+    """A page of the manual, or a folder of pages."""
     from lamina._support.shipped_files import shipped
 
-    found = shipped(f"docs/reference/{name}.md")
+    found = shipped(f"docs/reference/{name}")
     if found is None:
         raise UsageError(
             Diagnostic(
                 code="missing-file",
                 message=f"the manual page {name} is not installed",
-                hint="reinstall Lamina; the page is docs/reference/codes.md in the repository",
+                hint=f"reinstall Lamina; the page is docs/reference/{name} in the repository",
             )
         )
-    return found.read_text(encoding="utf-8")
+    return found
 
 
-def _lint_section(page: str, code: str) -> str | None:
-    """The section on a lint rule, with its example."""
-    found = re.search(rf"^### {re.escape(code)}\n(?P<text>.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-    if found is None:
-        return None
-    lines = [line for line in found["text"].strip().split("\n") if not line.startswith(("```", "<!--"))]
-    return re.sub(r"\n{3,}", "\n\n", text_of([code, "", *lines]))
+def _as_text(page: str) -> str:
+    """The page on a lint rule, with its examples, without its marks."""
+    lines = [line.removeprefix("# ") if at == 0 else line for at, line in enumerate(page.strip().split("\n"))]
+    return re.sub(r"\n{3,}", "\n\n", text_of(line for line in lines if not line.startswith(("```", "<!--"))))
 
 
 def _meanings(page: str) -> Iterator[tuple[str, list[str]]]:

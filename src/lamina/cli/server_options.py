@@ -33,7 +33,7 @@ _token_file = click.option(
 )
 
 
-message_option = click.option("-m", "--message", metavar="TEXT", help="What to note about it in the history.")
+message_option = click.option("-m", "--message", metavar="MESSAGE", help="What to note about it in the history.")
 
 
 def server_options(function: Decorated) -> Decorated:

@@ -16,7 +16,9 @@ _NAMES = ("time", "author", "address", "action")
 
 
 @click.command("audit", epilog=example("lamina store audit --limit 20"))
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 1000), help="How many entries.")
+@click.option(
+    "--limit", metavar="NUMBER", default=100, show_default=True, type=click.IntRange(1, 1000), help="How many entries."
+)
 @click.option("--before", metavar="NUMBER", type=click.IntRange(1), help="Only entries before this one.")
 @format_option()
 @server_options

@@ -140,6 +140,11 @@ class Merge(Step):
         source = self.take.source
         return isinstance(source, LiteralNode) and source.value is MISSING
 
+    def apply(self, context: StepContext) -> Node:
+        from lamina.engine.fold import merge
+
+        return merge(self, context)
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Fail(Step):

@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-@dataclass(frozen=True, slots=True)
-class YamlStyle:
-    """How a result is written as YAML: the first line, and whether keys are sorted."""
-
-    header: str = ""
-    sort_keys: bool = False
-
-
-PLAIN = YamlStyle()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSpec:
     """The form of the result of a plan."""
@@ -39,7 +28,10 @@ class ResultSpec:
     """Which outputs are in the result, and in what order; all of them in the order of the plan if not given."""
     partial: bool = False
     """Outputs that fail are omitted and reported; otherwise there is no result if one fails."""
-    yaml_style: YamlStyle = PLAIN
+    header: str = ""
+    """The first line of a result that is written as YAML."""
+    sort_keys: bool = False
+    """Whether its keys are sorted then."""
     secrets: Literal["none", "hide", "show", "redact"] = "none"
     """`none`: the system has no secrets. `hide`: secret values are in the result, but hidden wherever values are
     explained. `show`: they are shown there as well. `redact`: they are neither in the result nor shown."""

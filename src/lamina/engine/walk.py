@@ -17,12 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
-from lamina.engine.delta import NEW, OLD, Compose, MapDelta
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta, Ref
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
-from lamina.engine.touched import inner_delta
 from lamina.paths import MISSING, Path
 from lamina.paths import walk as value_at
 
@@ -115,13 +114,14 @@ class _Chain:
 
     def past(self) -> list[Node]:
         """The same for the new side of a change, whose bases in sources are part of the change."""
-        if self.links or not isinstance(self.base, ComputedNode):
+        if self.links:
             return self.deciding()
         return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
 
     def with_past(self) -> _Chain | None:
         """The same for the new side of a change; None where it is in a source, or was made by the program."""
-        return None if not self.links and isinstance(self.base, (SourceNode, LiteralNode)) else self
+        # A dialect may have source nodes of its own kind, in which other values stand that have a past.
+        return None if not self.links and type(self.base) in (SourceNode, LiteralNode) else self
 
     @property
     def top(self) -> Node:
@@ -169,16 +169,18 @@ class _Chain:
             if change.key is not None and isinstance(part, (MergeChange, PartOfChange)) and part.key is None:
                 log, number, path = change.key
                 part.key = (log, number, (*path, key))
-            if type(part) is MergeChange and _is_matched(delta, part):
+            # A change by another cause tells what was there, where neither side has the key.
+            own = part if type(part) is MergeChange and part.cause is change.cause else None
+            if own is not None and _is_matched(delta, own):
                 inner = past and past.child(key)
-            elif type(part) is MergeChange and _is_of_part(delta, key):
+            elif own is not None and _is_of_part(delta, key):
                 inner = past
             else:
                 rest = _chain_of(part, self.depth)
                 return _Chain(links + rest.links, rest.base, self.depth)
             # So that nobody has to look for it again; the change was made here, and nobody else has it.
-            part.new = inner.top if inner else part.new.resolved()
-            links.append((part, inner and inner.with_past()))
+            own.new = inner.top if inner else own.new.resolved()
+            links.append((own, inner and inner.with_past()))
         rest = _chain_of(self.base.child(key), self.depth)
         return _Chain(links + rest.links, rest.base, self.depth)
 
@@ -204,9 +206,11 @@ def _is_matched(delta: Delta, part: MergeChange) -> bool:
 
 
 def _is_of_part(delta: Delta, key: Any) -> bool:
-    """Whether a change took its whole new side into a part of what was there."""
+    """Whether a change took its whole new side into a part of what was there, which is where it was."""
     entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
-    return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
+    if type(entry) is not Compose or entry.new is not NEW or not isinstance(entry.old, Ref):
+        return False
+    return entry.old.side == "old" and entry.old.path == (key,)
 
 
 def _chain_of(node: Node, depth: int) -> _Chain:

@@ -57,7 +57,7 @@ from lamina.plugin.toolkit import (
     start,
     written_at,
 )
-from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option, strict_option
+from lamina.protocol.dialect import Dialect, ResultSpec, lazy, one_path, option, strict_option
 from lamina.run import Run
 from lamina.sources.inputs import Inputs
 from lamina.sources.source import Source
@@ -124,7 +124,6 @@ __all__ = [
     "Unknown",
     "UsageError",
     "WarnOf",
-    "YamlStyle",
     "blamed_on",
     "did_you_mean",
     "folded",

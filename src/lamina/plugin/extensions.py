@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lamina._support.misspelling import is_similar
 from lamina.engine.history import Event, History
 from lamina.engine.provenance import origins_of
@@ -32,6 +34,12 @@ from lamina.protocol.extensions import (
 from lamina.protocol.lint import LintRule, on_result
 from lamina.protocol.rendered import Checked, Rendered
 from lamina.sources.json.brief import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.engine.plan import Output
+    from lamina.engine.step_context import Folded
 
 __all__ = [
     "Checked",
@@ -67,4 +75,12 @@ __all__ = [
     "on_result",
     "origin_data",
     "origins_of",
+    "tried",
 ]
+
+
+def tried(output: Output, results: Mapping[str, Folded]) -> Folded:
+    """What an output would come to, given the results that it takes from: to explain a result, which has none of it."""
+    from lamina.engine.fold import fold_output
+
+    return fold_output(output, dict(results))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Maps: TypeAlias = Literal["merge", "replace"]
 Lists: TypeAlias = Literal["replace", "append", "prepend", "unique"]
 Null: TypeAlias = Literal["value", "replaced", "delete", "ignored"]
-OtherTypes: TypeAlias = Literal["replace", "keep", "reject"]
+OtherTypes: TypeAlias = Literal["replace", "keep", "reject", "reject unless replaced"]
 Mark: TypeAlias = Literal["replace", "constant"]
 
 _FAULTS: Final = {
@@ -74,7 +74,8 @@ class Rules:
 
     `maps` and `lists` say what two mappings or two lists come to. `null` is a new null: a value like any other, one
     that any later value may replace whatever its type, a deletion, or nothing at all. `other_types` is for a value that
-    meets one of another type. `marks` are characters before a key of a layer: one whose value replaces what is there as
+    meets one of another type; "reject unless replaced" does not mind where a later layer has a mark that replaces the
+    mapping that both are in. `marks` are characters before a key of a layer: one whose value replaces what is there as
     a whole, or is not to be changed by any later layer. `removes` takes an item away from a list of unique ones.
     """
 
@@ -97,20 +98,22 @@ class Rules:
             "unique": UniqueItems(removes),
         }
         of_null: dict[str, Operator] = {"value": TAKE, "replaced": TAKE, "delete": DELETE, "ignored": KEEP}
-        of_others: dict[str, Operator] = {"replace": TAKE, "keep": KEEP, "reject": RejectPair("different-types")}
+        rejected = RejectPair("different-types")
+        of_others: dict[str, Operator] = {"replace": TAKE, "keep": KEEP, "reject": rejected}
         single = tuple(each for each in PRESENT if each not in (*MAPS, *LISTS, NULL))
         rows: list[Any] = [
             ((ABSENT,), (NULL,), KEEP if null in ("delete", "ignored") else TAKE),
             ((ABSENT,), ALL, TAKE),
         ]
+        of_maps: Operator = TAKE if maps == "replace" else Union(Cases(*rows, (ALL, ALL, DESCEND)))
         if null != "value":
             rows.append(((NULL,), ALL, TAKE))
         if null in ("delete", "ignored"):
             rows.append((ALL, (NULL,), of_null[null]))
-        of_maps: Operator = TAKE if maps == "replace" else Union(Cases(*rows, (ALL, ALL, DESCEND)))
         singles = (*single, NULL)
         rows += [(MAPS, MAPS, of_maps), (LISTS, LISTS, of_lists[lists]), (singles, singles, TAKE)]
-        self.policy = Policy(Cases(*rows, (ALL, ALL, of_others[other_types])), label)
+        self.policy = Policy(Cases(*rows, (ALL, ALL, of_others.get(other_types, rejected))), label)
+        self._replaced_later = Cases(*rows, (ALL, ALL, KEEP)) if other_types == "reject unless replaced" else None
 
     def merges(
         self,
@@ -119,12 +122,18 @@ class Rules:
         string: Callable[[str], Any] | None = None,
     ) -> Iterator[Merge]:
         """The steps that merge layers, given with what `explain` says of each; `string` is as for `rewrite`."""
-        constants: list[PathRule] = []
-        for by, node in layers:
-            marked = list(self._marked(node.value, ())) if self._marks else []
-            replaced = [_rule(at, TAKE, by) for at, mark in marked if mark == "replace"]
-            rules = [*constants, *replaced]
-            constants += [_rule(at, RejectPair("constant"), by) for at, mark in marked if mark == "constant"]
+        constants: dict[Path, PathRule] = {}
+        read = [(by, node, list(self._marked(node.value, ())) if self._marks else []) for by, node in layers]
+        for number, (by, node, marked) in enumerate(read):
+            replaced = [at for at, mark in marked if mark == "replace"]
+            rules = [*constants.values(), *(_rule(at, TAKE, by) for at in replaced)]
+            if self._replaced_later is not None:
+                later = [at for _, _, marks in read[number + 1 :] for at, mark in marks if mark == "replace"]
+                rules[:0] = [_rule_below(at, self._replaced_later, self.policy.label) for at in dict.fromkeys(later)]
+            constants = {
+                at: rule for at, rule in constants.items() if not any(_is_below(at, each) for each in replaced)
+            }
+            constants |= {at: _rule(at, RejectPair("constant"), by) for at, mark in marked if mark == "constant"}
             policy = PathPolicy(rules, self.policy) if rules else self.policy
             yield merge(self._read(node, string, bool(marked)), policy, by, path=path, faults=_FAULTS)
 
@@ -145,6 +154,14 @@ class Rules:
     def _key(self, key: Any, path: Path) -> Any:
         in_list = any(isinstance(step, int) and not isinstance(step, bool) for step in path)
         return key[1:] if not in_list and isinstance(key, str) and key[:1] in self._marks else key
+
+
+def _rule_below(path: Path, table: Cases, label: str) -> PathRule:
+    return PathRule(lambda names: _is_below(names, path), table, label)
+
+
+def _is_below(path: Path, holder: Path) -> bool:
+    return len(path) > len(holder) and path[: len(holder)] == holder
 
 
 def _rule(path: Path, operator: Operator, label: str) -> PathRule:

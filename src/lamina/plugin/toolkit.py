@@ -16,7 +16,7 @@ from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import source_nodes_of
 from lamina.engine.secret_keys import Secrecy
 from lamina.engine.step_context import Ledger
-from lamina.errors import Reject
+from lamina.errors import Reject, Severity
 from lamina.origins import PositionMap
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
@@ -58,12 +58,13 @@ class LayerDocument:
 
     @property
     def notes(self) -> Sequence[Note]:
-        """The notes of the reader (repeated keys); add them to the notes of a stage."""
+        """The notes of the reader (repeated keys); those of files that steps use are shown with the output."""
         return self.document.notes
 
     def root(self, layer: str, *, secret: bool = False, secret_keys: SecretKeys | None = None) -> SourceNode:
         """The node of the whole document; `layer` is its name for users; `secret` hides it in explanations, or
         `secret_keys` some of its members."""
+        self.document.positions.notes = self.document.notes
         return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret, secret_keys=secret_keys)
 
 
@@ -144,10 +145,14 @@ def written_at(values: Mapping[Any, Any], at: Origin, layer: str) -> SourceNode:
     return SourceNode(dict(values), (), positions, 0, layer)
 
 
-def start(value: Any = None, by: str = "the empty start", at: Origin | None = None) -> Start:
-    """The first step of an output: a node, or a plain value that is in no file; an empty mapping by default."""
+def start(value: Any = None, by: str = "", at: Origin | None = None) -> Start:
+    """The first step of an output: a node, or a plain value that is in no file; an empty mapping by default.
+
+    `by` is what `explain` and `plan` call it: by default the name of the node's layer.
+    """
     node = value if isinstance(value, Node) else LiteralNode({} if value is None else value, ())
-    return Start(directive=Directive(by, at), take=From(source=node))
+    named = node.layer if isinstance(node, SourceNode) else "the start" if node.value else "the empty start"
+    return Start(directive=Directive(by or named, at), take=From(source=node))
 
 
 _NO_FAULTS: Mapping[str, Message] = {}
@@ -177,17 +182,28 @@ def output(
     """Fold one output and return its node: `node = yield from output(name, *steps)`.
 
     A hidden output is an intermediate value and not part of the result. An output that fails ends the compilation with
-    its errors.
+    its errors. What the readers of its files noticed is shown with it, and `notes` besides.
     """
-    results = yield Stage(title=name, outputs=(Output(name=name, steps=steps, hidden=hidden),), notes=tuple(notes))
+    made = Output(name=name, steps=steps, hidden=hidden)
+    results = yield Stage(title=name, outputs=(made,), notes=tuple(notes_of([made], notes)))
     folded = results[name]
     if folded.failed:
         raise Reject(*folded.faults)
     return folded.node
 
 
-def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
-    """For your own step: the current output with a node merged into it, which the step returns."""
+def notes_of(outputs: Iterable[Output], others: Iterable[Note] = ()) -> dict[Note, None]:
+    """What the readers of the files in some outputs noticed, and what else there is to say; each once."""
+    sources = (step.take.source for each in outputs for step in each.steps if isinstance(step, (Start, Merge)))
+    maps = {id(node.positions): node.positions for node in sources if isinstance(node, SourceNode)}
+    said = (note for positions in maps.values() for note in positions.notes)
+    return dict.fromkeys((*said, *others))
+
+
+def merged_into(context: StepContext, node: Node, policy: Policy, remarks: Severity = Severity.WARNING) -> Node:
+    """For your own step: the current output with a node merged into it, which the step returns; `remarks` is how
+    severe it is what operators say of the outcome.
+    """
     old = context.node
 
     def merged(run: MergeContext) -> Node:
@@ -195,7 +211,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
         value = value_of(delta, old.value, node.value)
         return MergeChange(value, (), old, node, delta, context.ref, policy=policy)
 
-    return context.merged(old, node, merged)
+    return context.merged(old, node, merged, remarks)
 
 
 def folded(name: str, *steps: AnyStep, run: Run, path: Path = ()) -> Node:

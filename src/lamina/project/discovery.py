@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects import registry as dialects
 from lamina.errors import InputError
@@ -38,6 +38,11 @@ class Discovered:
     dialect: str | None
     found: FoundTargets
 
+    @property
+    def is_supported(self) -> bool:
+        """Whether it is something that can be rendered, and not only what was seen."""
+        return bool(self.found.fields)
+
 
 class _RepositoryFiles:
     """The files of a repository; one that cannot be read, such as a link that leads out of it, counts as absent."""
@@ -58,7 +63,7 @@ class _RepositoryFiles:
         return self._files.attached()
 
 
-def discover(view: FileView) -> list[Discovered]:
+def entries_in(view: FileView) -> list[Discovered]:
     """The targets in a repository."""
     files = _RepositoryFiles(view.below(""))
     names = [name for name in files.names() if not _is_skipped(name)]
@@ -66,7 +71,34 @@ def discover(view: FileView) -> list[Discovered]:
     for name in dialects.names():
         find = find_targets_of(dialects.find(name))
         entries += [Discovered(name, found) for found in find(files, names, view.run)] if find else []
-    return _with_own_keys([entry for entry in entries if not any(_covers(other, entry) for other in entries)])
+    entries = [entry for entry in entries if not any(_covers(other, entry) for other in entries)]
+    supported = _with_own_keys([entry for entry in entries if entry.is_supported])
+    return [*supported, *(entry for entry in entries if not entry.is_supported), *_other_systems(names)]
+
+
+_OTHER_SYSTEMS: Final = {
+    "kustomization.yaml": "Kustomize",
+    "kustomization.yml": "Kustomize",
+    "top.sls": "Salt",
+    "skaffold.yaml": "Skaffold",
+    "helmfile.yaml": "Helmfile",
+    "jsonnetfile.json": "Jsonnet",
+    "terragrunt.hcl": "Terragrunt",
+    "Berksfile": "Chef",
+}
+"""Systems of layered configuration that are not supported, by the files that they are known by."""
+
+
+def _other_systems(names: Iterable[str]) -> Iterator[Discovered]:
+    """What there is of systems that are not supported."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        system = _OTHER_SYSTEMS.get(name.rpartition("/")[2])
+        if system is not None:
+            found.setdefault(system, []).append(name)
+    for system, own in found.items():
+        more = f" and {len(own) - 1:,} more" if len(own) > 1 else ""
+        yield Discovered(None, FoundTargets("", f"{system}: {own[0]}{more}", {}, (), ("Lamina does not read it",)))
 
 
 def _covers(other: Discovered, entry: Discovered) -> bool:
@@ -77,9 +109,13 @@ def _covers(other: Discovered, entry: Discovered) -> bool:
     return all(claim not in other.found.claims and claim.startswith(folders) for claim in entry.found.claims)
 
 
+def is_skipped_folder(name: str) -> bool:
+    """Whether a folder of this name has nothing that somebody wrote: build results, or installed packages."""
+    return name.startswith(".") or name in _SKIPPED
+
+
 def _is_skipped(name: str) -> bool:
-    steps = name.split("/")
-    return any(step.startswith(".") or step in _SKIPPED for step in steps[:-1]) or not name.isprintable()
+    return any(map(is_skipped_folder, name.split("/")[:-1])) or not name.isprintable()
 
 
 def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:
@@ -145,6 +181,8 @@ def as_toml(entries: Iterable[Discovered]) -> str:
 def _entry(entry: Discovered) -> str:
     found = entry.found
     lines = [f"# {text}" for text in (found.about, *found.remarks)]
+    if not entry.is_supported:
+        return "".join(f"{line}\n" for line in lines)
     lines.append(f"[{'patterns' if _is_pattern(entry) else 'targets'}.{_key(found.key)}]")
     lines += [f"dialect = {_value(entry.dialect)}"] if entry.dialect else []
     lines += [f"{name} = {_value(value)}" for name, value in found.fields.items()]

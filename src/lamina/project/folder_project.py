@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
@@ -12,6 +13,7 @@ from lamina.project import project_file
 from lamina.project.declared import DeclaredTargets, ProjectFile
 from lamina.project.project import Project
 from lamina.protocol.extensions import fleet_of
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,3 +71,42 @@ def _of_folder(root: str, chosen: Dialect[Any], options: Mapping[str, Any], node
         place=lambda *keys: Origin(root, 1, 1),  # noqa: ARG005 - a folder
     )
     return Project.of_folder(root, ProjectFile(os.path.realpath(place), (declared,)))
+
+
+def discover(folder: str | os.PathLike[str] = ".") -> list[Project]:
+    """The projects of a folder that somebody opened.
+
+    It is in one, or has some below it; otherwise it is one, of what `lamina init` finds there, and nothing is written.
+    The list is empty if nothing is found. All files of a project are named by their paths from its root.
+    """
+    root = os.path.realpath(os.fspath(folder))
+    above = project_file.find(root)
+    folders = [os.path.dirname(above)] if above is not None else _folders_with_projects(root)
+    if folders:
+        return [replace(Project.load(each), prefix="") for each in folders]
+    from lamina.project.discovery import as_toml, entries_in
+    from lamina.project.file_view import disk_view
+
+    entries = entries_in(disk_view(root, ""))
+    if not entries:
+        return []
+    file = project_file.parse(Source.of_text(project_file.NAME, as_toml(entries)), root)
+    return [Project(root, "", replace(file, path=os.path.join(root, project_file.NAME)))]
+
+
+_DEEPEST = 4
+"""How many folders below one that was opened are looked into for project files."""
+
+
+def _folders_with_projects(root: str) -> list[str]:
+    """The folders below a root that have a project file; none in another one of them."""
+    from lamina.project.discovery import is_skipped_folder
+
+    found: list[str] = []
+    for folder, names, files in os.walk(root):
+        depth = os.path.relpath(folder, root).count(os.sep)
+        names[:] = [] if depth >= _DEEPEST else [name for name in names if not is_skipped_folder(name)]
+        if {project_file.NAME, project_file.PYPROJECT}.intersection(files) and project_file.in_folder(folder):
+            found.append(folder)
+            names[:] = []
+    return sorted(found)

@@ -19,6 +19,7 @@ the extensions that exist, and never check which dialect they work with.
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
 | `means` | an `OwnMeans` | `set` |
+| `codes` | the codes of its messages, each with what it means and what to do | `rule` |
 """
 
 from __future__ import annotations
@@ -227,7 +228,8 @@ class Scope(Protocol):
 class FoundTargets(NamedTuple):
     """What a dialect found in a repository, as an entry of a project file.
 
-    With only `inputs` it is one target; with `each` or `nodes` in `fields` it is a pattern.
+    With only `inputs` it is one target; with `each` or `nodes` in `fields` it is a pattern. Without fields it is what
+    was seen and is not supported: `remarks` say what to do about it.
     """
 
     key: str
@@ -355,6 +357,12 @@ def complete_scope(dialect: Dialect[Any], options: Any) -> Any:
     """The options that cover all of the inputs; None if the given options select a part."""
     scope: Scope | None = dialect.extension("scope")
     return options if scope is None else scope(options)
+
+
+def codes_of(dialect: Dialect[Any]) -> Mapping[str, tuple[str, str]]:
+    """The codes that an installed dialect documents: what each means, and what to do."""
+    found: Mapping[str, tuple[str, str]] | None = dialect.extension("codes")
+    return found or {}
 
 
 def find_targets_of(dialect: Dialect[Any]) -> FindTargets | None:

@@ -173,7 +173,8 @@ class DiskFiles:
     def _names_behind(self, link: str) -> Iterator[str]:
         """The names of the files in a folder of this one that a link leads to, but for what further links lead to."""
         real = os.path.realpath(link)
-        if not os.path.join(real, "").startswith(self._within[0]) or os.path.join(link, "").startswith(real + os.sep):
+        inside = os.path.join(real, "")
+        if not inside.startswith(self._within[0]) or link.startswith(inside):
             return  # elsewhere, or to a folder that the link itself is in
         for folder, _, files in os.walk(real):
             here = (link + folder[len(real) :])[len(self._root) :].lstrip(os.sep).replace(os.sep, "/")

@@ -104,7 +104,7 @@ def rows_of(result: Result, view: PageView, shown: Budget | None = None, *, into
     secrets: list[bool] = []
     """The same: whether it may hold a secret."""
     above = view.node.path
-    for part in walk(view.node, in_order if result.style.sort_keys else None, into_runs=into_runs):
+    for part in walk(view.node, in_order if result.spec.sort_keys else None, into_runs=into_runs):
         path = part.path
         level = len(path)
         lists[level:] = [isinstance(part.value, (list, tuple))]

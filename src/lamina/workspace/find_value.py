@@ -81,7 +81,7 @@ class _OutputFinds:
         """The paths of which it is known where their value, or a part of it, is written."""
 
     def found(self, plain: Any) -> Iterator[FoundValue]:
-        places = [(place, source) for place, _ in self._search.places(self._node) for source in place.found.sources]
+        places = [(place, source) for place, _ in self._search.places(self._node) for source, _ in place.found.sources]
         at_place = [(place, source) for place, source in places if self._requested.holds(source)]
         outer = {(_identity(source), place.path[:end]) for place, source in at_place for end in range(len(place.path))}
         for place, source in at_place:

@@ -1,19 +1,21 @@
-"""What a line decides: from a line of a source to the values of results that it sets, loses or steers.
+"""What lines decide: from the lines of a source to the values of results that they set, lose or steer.
 
 The way back is taken from each result: a part of it is looked into only if something of its history is in a range of
-the source that holds the line, so that nothing is guessed from names and little is looked at.
+the source that holds a line, so that nothing is guessed from names and little is looked at. One walk serves all lines
+of a file.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, Computed, MapDelta, Ref, Removed
 from lamina.engine.history import directive_of, events_of
 from lamina.engine.node import LiteralNode, Node, SourceNode
-from lamina.engine.plan import Merge, Start
+from lamina.engine.plan import Merge, Start, Step
 from lamina.engine.provenance import (
     VisitedNodes,
     first_origin,
@@ -27,10 +29,10 @@ from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, show
 from lamina.protocol.extensions import explain_of
 from lamina.run import Run
-from lamina.workspace.requested_line import RequestedLine
+from lamina.workspace.requested_line import RequestedLines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
     from lamina.engine.delta import Delta
     from lamina.engine.plan import AnyStep, Directive
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
     from lamina.views.result import Result
     from lamina.workspace.requested_line import Requested
-    from lamina.workspace.workspace import Outcome
+
+    RulePlaces = dict[Origin, list[tuple[Path, str, None, str | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,25 @@ class LineUse:
         return show(self.path)
 
 
-def uses_of_line(outcomes: Iterable[Outcome], source: Source, line: int, column: int | None, run: Run) -> list[LineUse]:
-    """The uses of a line of a source in the results of targets, in their order."""
-    results = ((outcome.target.name, outcome.result) for outcome in outcomes if outcome.result is not None)
-    return uses_in_results(results, source.name, line, column, text=source, run=run)
+_WINDOW = 4_096
+"""How many lines are looked for in one walk; a number has a bit for each."""
+
+
+def uses_of_lines(
+    results: Sequence[tuple[str, Result]],
+    source: Source,
+    lines: Iterable[int],
+    run: Run,
+    *,
+    known: KnownRules | None = None,
+    check: Callable[[], object] = lambda: None,
+) -> dict[int, list[LineUse]]:
+    """The uses of lines of a source in results, of those that have any; `check` may raise to end it."""
+    wanted, found = sorted(set(lines)), dict[int, list[LineUse]]()
+    for start in range(0, len(wanted), _WINDOW):
+        requested = RequestedLines(source.name, wanted[start : start + _WINDOW], None, source, run)
+        found |= _uses_in(results, requested, source.name, known or KnownRules(), check)
+    return found
 
 
 def uses_in_results(
@@ -88,10 +106,30 @@ def uses_in_results(
 
     With the text of the source, they include those of rules that begin above the line.
     """
-    requested = RequestedLine(source, line, column, text, run or Run())
-    in_results = [_UsesInResult(name, result, requested) for name, result in results]
-    rules = requested.rules_among({origin for each in in_results for origin in each.by_rule})
-    return [use for each in in_results for use in each.uses(rules)]
+    requested = RequestedLines(source, [line], column, text, run or Run())
+    return _uses_in(list(results), requested, source, KnownRules(), lambda: None).get(line, [])
+
+
+def _uses_in(
+    results: Sequence[tuple[str, Result]],
+    requested: RequestedLines,
+    source: str,
+    known: KnownRules,
+    check: Callable[[], object],
+) -> dict[int, list[LineUse]]:
+    in_results = []
+    for name, result in results:
+        check()
+        in_results.append(_UsesInResult(name, result, requested, source, known))
+    found: dict[int, list[LineUse]] = {}
+    for line, bit in requested.lines_of(requested.all_bits):
+        of_rules = [each.by_rule(line, bit) for each in in_results]
+        rules = requested.rules_among({origin for each in of_rules for origin in each}, line)
+        pairs = zip(in_results, of_rules, strict=True)
+        uses = [use for each, by_rule in pairs for use in each.uses(bit, by_rule, rules)]
+        if uses:
+            found[line] = uses
+    return found
 
 
 def is_layer(result: Result, source: str) -> bool:
@@ -100,85 +138,156 @@ def is_layer(result: Result, source: str) -> bool:
     return any(each.positions.locate(0, 0).source == source for each in sources)
 
 
-class _UsesInResult:
-    """The uses of a line in one result, and those of the rules in its source."""
+class KnownRules:
+    """Where the rules of each source were used in results, found once for all sources of a result."""
 
-    def __init__(self, target: str, result: Result, requested: RequestedLine) -> None:
-        self._own: list[LineUse] = []
-        self._is_exact = False
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Result, dict[str, RulePlaces]]] = {}
+
+    def of(self, result: Result, source: str) -> RulePlaces:
+        """The places of a result that were merged by each rule in a source."""
+        known = self._known.get(id(result))
+        if known is None:  # the result is held while its identity is in use
+            known = self._known[id(result)] = result, rule_places(result)
+        return known[1].get(source, {})
+
+    def keep(self, results: Iterable[Result]) -> None:
+        """Forget all other results."""
+        kept = {id(result) for result in results}
+        self._known = {key: known for key, known in self._known.items() if key in kept}
+
+
+class _UsesInResult:
+    """The uses of lines in one result, and those of the rules in their source."""
+
+    def __init__(self, target: str, result: Result, requested: RequestedLines, source: str, known: KnownRules) -> None:
+        self._target, self._result, self._requested = target, result, requested
+        self._source, self._known = source, known
+        self._own: dict[int, list[LineUse]] = {}
+        self._exact = 0
         for number, output in enumerate(result.outputs):
             start: Path = (number,) if result.many else ()
             search = OutputSearch(requested, target, start, output.output.name if result.many else None)
             search.visit(output.node)
-            self._own += search.innermost() or search.covered
-            self._is_exact |= bool(search.exact)
-        self._own = self._own or list(_not_reached(target, result, requested))
-        self.by_rule: dict[Origin, list[LineUse]] = {}
-        """The values that each rule in the source of the line was used for."""
-        # To look at all values takes long; a line that is in a result itself is mostly no rule.
-        if not self._is_exact or requested.rules_among(_rules_of_steps(result, requested)):
-            self.by_rule = _uses_by_rule(target, result, requested)
+            for bit, uses in search.innermost():
+                self._own.setdefault(bit, []).extend(uses)
+            self._exact |= sum(search.exact)
+        for bit, use in _not_reached(target, result, requested, requested.all_bits & ~sum(self._own)):
+            self._own.setdefault(bit, []).append(use)
+        self._rules_of_steps = _rules_of_steps(result, requested)
 
-    def uses(self, rules: Set[Origin]) -> list[LineUse]:
-        """The uses of the line, given the rules that it belongs to."""
-        steered = list(dict.fromkeys(use for rule, uses in self.by_rule.items() if rule in rules for use in uses))
-        return [*self._own, *steered] if self._is_exact or not steered else steered
+    def by_rule(self, line: int, bit: int) -> dict[Origin, list[LineUse]]:
+        """The values that each rule in the source was used for, unless the line cannot be about a rule."""
+        # To look at all values takes long; a line that is in a result itself is mostly no rule.
+        if bit & self._exact and not self._requested.rules_among(self._rules_of_steps, line):
+            return {}
+        return self._uses_by_rule
+
+    @cached_property
+    def _uses_by_rule(self) -> dict[Origin, list[LineUse]]:
+        places = self._known.of(self._result, self._source)
+        return {rule: [LineUse(self._target, *each) for each in found] for rule, found in places.items()}
+
+    def uses(self, bit: int, by_rule: Mapping[Origin, list[LineUse]], rules: Set[Origin]) -> list[LineUse]:
+        """The uses of a line, given the rules that it belongs to."""
+        own = self._own.get(bit, [])
+        steered = list(dict.fromkeys(use for rule, uses in by_rule.items() if rule in rules for use in uses))
+        return [*own, *steered] if bit & self._exact or not steered else steered
 
 
 class _LineMatch:
-    """What of the line is in the history of a node."""
+    """What of the lines is in the history of a node."""
 
     __slots__ = ("any_key", "keys", "sources")
 
     def __init__(self) -> None:
-        self.sources: list[SourceNode] = []
-        """The sources that have the line in their range."""
-        self.keys: dict[Any, Any] = {}
-        """The keys of the node below which something of the line may be, in an order that is always the same."""
-        self.any_key = False
-        """Whether it may be below any key."""
+        self.sources: list[tuple[SourceNode, int]] = []
+        """The sources that have lines in their range, and which."""
+        self.keys: dict[Any, int] = {}
+        """The keys of the node below which lines may be, in an order that is always the same, and which lines."""
+        self.any_key = 0
+        """Which of them may be below any key."""
+
+    @property
+    def bits(self) -> int:
+        """All lines of which there is something in it."""
+        found = self.any_key | self.source_bits
+        for bits in self.keys.values():
+            found |= bits
+        return found
+
+    @property
+    def source_bits(self) -> int:
+        """The lines in the range of any source."""
+        found = 0
+        for _, bits in self.sources:
+            found |= bits
+        return found
+
+    def sources_of(self, bits: int) -> list[SourceNode]:
+        """The sources that have any of some lines in their range."""
+        return [source for source, there in self.sources if there & bits]
+
+    def add_keys(self, keys: Iterable[Any], bits: int) -> None:
+        """Something of lines may be below keys."""
+        for key in keys:
+            self.keys[key] = self.keys.get(key, 0) | bits
 
 
 class ResultPlace:
-    """A node of an output, its path there, what of the line is in its history, and the node that it is in.
+    """A node of an output, its path there, what of the lines is in its history, and the node that it is in.
 
-    The path of the node itself may be an earlier one: items of lists move.
+    The path of the node itself may be an earlier one: items of lists move. `bits` are the lines that lead to it.
     """
 
-    __slots__ = ("container", "found", "node", "path")
+    __slots__ = ("bits", "container", "found", "node", "path")
 
-    def __init__(self, path: Path, node: Node, found: _LineMatch, container: Node) -> None:
+    def __init__(self, path: Path, node: Node, found: _LineMatch, container: Node, bits: int) -> None:
         self.path = path
         self.node = node
         self.found = found
         self.container = container
+        self.bits = bits
 
 
 class OutputSearch:
-    """Looks for the line in one output."""
+    """Looks for lines in one output."""
 
     def __init__(self, requested: Requested, target: str, start: Path, output: str | None) -> None:
         self._requested = requested
         self._target = target
         self._start = start
         self._output = output
-        self.exact: list[LineUse] = []
-        self.covered: list[LineUse] = []
-        """Where the line is in what a value was made from, but nothing of the value comes from it."""
+        self.exact: dict[int, list[LineUse]] = {}
+        self._covered: dict[int, list[LineUse]] = {}
+        """Where a line is in what a value was made from, but nothing of the value comes from it."""
 
     def visit(self, root: Node) -> None:
         for place, inner in self.places(root):
-            sources = [each for each in place.found.sources if self._requested.holds(each)]
-            if sources:
-                self.exact += self.uses_at(place, sources, {each.origin() for each in sources})
-            elif place.found.sources and not any(each.found.sources for each in inner):
-                uses = self._by_parts(place) or self.uses_at(place, place.found.sources, set())
-                self.exact += [use for use in uses if use.verdict not in ("overridden", "ignored")]
-                self.covered += uses
+            held = [(source, bits & place.bits & self._requested.holds(source)) for source, bits in place.found.sources]
+            for bit in _each_bit(held):
+                sources = [source for source, bits in held if bits & bit]
+                uses = self.uses_at(place, sources, {each.origin() for each in sources}, bit)
+                self.exact.setdefault(bit, []).extend(uses)
+            above = place.found.source_bits & place.bits
+            for _, bits in held:
+                above &= ~bits
+            for each in inner:
+                above &= ~(each.found.source_bits & each.bits)
+            for bit in _each_bit([(None, above)]):
+                self._visit_around(place, place.found.sources_of(bit), bit)
+
+    def _visit_around(self, place: ResultPlace, sources: list[SourceNode], bit: int) -> None:
+        """Add the uses of a line that is in sources of a place, at none of the places inside."""
+        uses = self._by_parts(place, sources, bit) or self.uses_at(place, sources, set(), bit)
+        counting = [use for use in uses if use.verdict not in ("overridden", "ignored")]
+        if counting:
+            self.exact.setdefault(bit, []).extend(counting)
+        self._covered.setdefault(bit, []).extend(uses)
 
     def places(self, root: Node) -> Iterator[tuple[ResultPlace, list[ResultPlace]]]:
         """The places that have something of what is asked about in their history, each with those inside of it."""
-        pending = [ResultPlace((), root, self._found_in(root), root)]
+        pending = [ResultPlace((), root, self._found_in(root), root, self._requested.all_bits)]
         while pending:
             place = pending.pop()
             inner = self._inside(place)
@@ -186,30 +295,33 @@ class OutputSearch:
             yield place, inner
 
     def _inside(self, place: ResultPlace) -> list[ResultPlace]:
-        """The places inside of one that have something of the line in their history, the last one first.
+        """The places inside of one that have something of the lines in their history, the last one first.
 
         Also those of members that a step removed.
         """
         node, found = place.node, place.found
-        value, wanted = node.value, found.keys
-        if found.any_key:
+        value, wanted, any_key = node.value, found.keys, found.any_key & place.bits
+        if any_key:
             keys = _keys(value)
         elif wanted:
             keys = [key for key in _keys(value) if key in wanted]
         else:
             return []
-        if isinstance(value, dict) and (found.any_key or len(keys) < len(wanted)):
+        if isinstance(value, dict) and (any_key or len(keys) < len(wanted)):
             keys += [key for key in wanted if key not in value]
         inner: list[ResultPlace] = []
         for key in reversed(keys):
-            child = node.child(key)
-            inside = self._found_in(child)
-            if inside.sources or inside.keys or inside.any_key:
-                inner.append(ResultPlace((*place.path, key), child, inside, node))
+            bits = (any_key | wanted.get(key, 0)) & place.bits
+            if bits:
+                child = node.child(key)
+                inside = self._found_in(child)
+                bits &= inside.bits
+                if bits:
+                    inner.append(ResultPlace((*place.path, key), child, inside, node, bits))
         return inner
 
     def _found_in(self, node: Node) -> _LineMatch:
-        """What in the history of a node is in a range of the source that holds the line."""
+        """What in the history of a node is in a range of the source that holds a line."""
         found = _LineMatch()
         visited = VisitedNodes()
         pending: list[Node] = [node]
@@ -239,9 +351,10 @@ class OutputSearch:
         """Add a node that no step changed as a whole; what a part consists of is looked at later."""
         if isinstance(node, SourceNode):
             if type(node) is not SourceNode:
-                found.any_key = True  # a dialect shows it in another form; parts of it may come from elsewhere
-            if id(node.positions) not in self._requested.elsewhere and self._requested.covers(node):
-                self._add_source(node, found)
+                # A dialect shows it in another form; parts of it may come from elsewhere.
+                found.any_key = self._requested.all_bits
+            if id(node.positions) not in self._requested.elsewhere and (bits := self._requested.covers(node)):
+                self._add_source(node, bits, found)
         elif isinstance(node, PartOfChange):
             # What happened to its container is said of that: the items of two lists have nothing to do with each other.
             pending.append(node.content)
@@ -253,78 +366,88 @@ class OutputSearch:
     def _add_members_set(self, new: Node, entries: Mapping[Any, Delta], found: _LineMatch) -> None:
         """Add what a step sets single members of a mapping to; it concerns no others."""
         sources, is_open = self._sources_behind(new)
-        if sources or is_open or not all(map(_takes_sides, entries.values())):
+        if not all(map(_takes_sides, entries.values())):
+            is_open = True
+        if sources or is_open:
             found.sources += sources
-            found.keys.update(entries)
+            found.add_keys(entries, self._requested.all_bits if is_open else _all_of(sources))
 
     def _add_all_behind(self, node: Node, found: _LineMatch) -> None:
         """Add whatever a node was made from; it may be below any key."""
         sources, is_open = self._sources_behind(node)
         if sources or is_open:
             found.sources += sources
-            found.any_key = True
+            found.any_key |= self._requested.all_bits if is_open else _all_of(sources)
 
-    def _sources_behind(self, node: Node) -> tuple[list[SourceNode], bool]:
-        """The sources in the history of a node that have the line, and whether another one is shown in another form:
+    def _sources_behind(self, node: Node) -> tuple[list[tuple[SourceNode, int]], bool]:
+        """The sources in the history of a node that have lines, and whether another one is shown in another form:
         parts of that may come from elsewhere."""
         elsewhere, covers = self._requested.elsewhere, self._requested.covers
-        found: list[SourceNode] = []
+        found: list[tuple[SourceNode, int]] = []
         is_open = False
         for each in source_nodes_behind(node):
-            if id(each.positions) not in elsewhere and covers(each):
-                found.append(each)
-            elif type(each) is not SourceNode:
+            bits = covers(each) if id(each.positions) not in elsewhere else 0
+            if bits:
+                found.append((each, bits))
+            if type(each) is not SourceNode and bits != self._requested.all_bits:
                 is_open = True
         return found, is_open
 
-    def _add_source(self, node: SourceNode, found: _LineMatch) -> None:
-        found.sources.append(node)
+    def _add_source(self, node: SourceNode, bits: int, found: _LineMatch) -> None:
+        found.sources.append((node, bits))
         if node.positions.aliases or node.positions.members:
-            found.any_key = True  # parts of it are written elsewhere
+            found.any_key |= bits  # parts of it are written elsewhere
         elif isinstance(node.value, dict) and type(node) is SourceNode:
-            found.keys.update(dict.fromkeys(self._requested.members_of(node)))
+            for key, inside in self._requested.members_of(node):
+                found.add_keys((key,), inside)
         elif isinstance(node.value, (list, tuple)):
-            found.any_key = True
+            found.any_key |= bits
 
-    def innermost(self) -> list[LineUse]:
-        """The uses that were found, without those of collections of which something inside is on the line, too."""
-        if len(self.exact) == 1:
-            return self.exact
-        around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
-        return [use for use in self.exact if use.path not in around]
+    def innermost(self) -> Iterator[tuple[int, list[LineUse]]]:
+        """The uses of each line that were found, without those of collections of which something inside is on it, too;
+        of a line that is in nothing itself, those of what it is in."""
+        for bit, covered in self._covered.items():
+            if bit not in self.exact:
+                yield bit, covered
+        for bit, uses in self.exact.items():
+            around = {use.path[:end] for use in uses for end in range(len(use.path))} if len(uses) > 1 else ()
+            yield bit, [use for use in uses if use.path not in around]
 
-    def uses_at(self, place: ResultPlace, sources: Sequence[SourceNode], line_origins: set[Origin]) -> list[LineUse]:
-        """The uses of the line at one place of the result, given the sources that begin on it, with their origins, or
+    def uses_at(
+        self, place: ResultPlace, sources: Sequence[SourceNode], line_origins: set[Origin], bit: int = 1
+    ) -> list[LineUse]:
+        """The uses of a line at one place of the result, given the sources that begin on it, with their origins, or
         those that are around it."""
         winning_origins, is_leaf = origins_of(place.node), not _keys(place.node.value)
         if is_leaf:
-            line_origins |= self._requested.origins
+            line_origins |= self._requested.origins(bit)
         if not line_origins.isdisjoint(winning_origins):
             return [self._use(place.path, "wins" if line_origins.issuperset(winning_origins) else "merged")]
         if is_leaf and any(each.origin() in winning_origins for each in sources):
             return [self._use(place.path, "merged")]  # it was computed from a collection around the line
         if line_origins and any(_is_inside(each, sources) for each in source_nodes_of(place.node)):
             return [self._use(place.path, "merged")]  # it was an item of a list that begins on the line
-        if any(map(self._requested.has_merge_key, sources)):
+        if any(self._requested.merge_keys(each) & bit for each in sources):
             return [self._use(place.path, "merged")]
-        if place.node.value is MISSING and _removal(place) in line_origins | self._requested.origins:
+        if place.node.value is MISSING and _removal(place) in line_origins | self._requested.origins(bit):
             return [self._use(place.path, "steers")]
-        removed = self._removed_by_line(place) if place.node.value is MISSING else []
+        removed = self._removed_by_line(place, bit) if place.node.value is MISSING else []
         return removed or [self._lost(place, sources, winning_origins)]
 
-    def _by_parts(self, place: ResultPlace) -> list[LineUse]:
-        """The uses of a key on the line whose value is in the result only in parts, each taken by itself."""
+    def _by_parts(self, place: ResultPlace, sources: Sequence[SourceNode], bit: int) -> list[LineUse]:
+        """The uses of a key on a line whose value is in the result only in parts, each taken by itself."""
         keys: dict[Any, None] = {}
-        for source in place.found.sources:
+        for source in sources:
             left_out = source.full.keys() - source.value.keys() if isinstance(source.full, dict) else ()
-            records = self._requested.records(source)
             for key, (of_key, of_value) in ((key, source.records_of(key)) for key in left_out):
                 value = SourceNode(source.full[key], (key,), source.positions, of_value, source.layer)
-                if of_key in records and any(_is_inside(each, [value]) for each in source_nodes_of(place.node)):
+                if self._requested.has(source, of_key, bit) and any(
+                    _is_inside(each, [value]) for each in source_nodes_of(place.node)
+                ):
                     keys[key] = None
         return [self._use((*place.path, key), "merged") for key in keys]
 
-    def _removed_by_line(self, place: ResultPlace) -> list[LineUse]:
+    def _removed_by_line(self, place: ResultPlace, bit: int) -> list[LineUse]:
         """The members beside a place that a marker on the line removed."""
         merges = (each for each in walk_back(place.container, predecessors_of) if isinstance(each, MergeChange))
         deltas = ((each, each.delta) for each in merges if each.path == place.container.path)
@@ -333,15 +456,15 @@ class OutputSearch:
             for merge, delta in deltas
             if isinstance(delta, MapDelta)
             for key, entry in delta.entries.items()
-            if isinstance(entry, Removed) and self._is_marker(merge, entry)
+            if isinstance(entry, Removed) and self._is_marker(merge, entry, bit)
         }
         return [self._use((*place.path[:-1], key), "steers") for key in removed]
 
-    def _is_marker(self, merge: MergeChange, entry: Removed) -> bool:
+    def _is_marker(self, merge: MergeChange, entry: Removed, bit: int) -> bool:
         if entry.marker is None:
             return False
         side, path = entry.marker
-        return any(map(self._requested.holds, source_nodes_of(merge.side(side).at(path))))
+        return any(self._requested.holds(each) & bit for each in source_nodes_of(merge.side(side).at(path)))
 
     def _lost(self, place: ResultPlace, sources: Sequence[SourceNode], winning_origins: Sequence[Origin]) -> LineUse:
         """The use at a place that has nothing of the line."""
@@ -402,24 +525,28 @@ def _keys(value: Any) -> list[Any]:
     return list(range(len(value))) if isinstance(value, (list, tuple)) else []
 
 
-def _not_reached(target: str, result: Result, requested: RequestedLine) -> Iterator[LineUse]:
-    """The uses of a line of a layer that no lookup came to, because a higher one has the key."""
-    for path, layer in explain_of(result.dialect).layers(result):
-        for key in requested.members_of(layer) if requested.covers(layer) else ():
+def _not_reached(target: str, result: Result, requested: RequestedLines, bits: int) -> Iterator[tuple[int, LineUse]]:
+    """The uses of some lines of a layer that no lookup came to, because a higher one has the key."""
+    for path, layer in explain_of(result.dialect).layers(result) if bits else ():
+        for key, inside in requested.members_of(layer) if requested.covers(layer) & bits else ():
             node = result.node_at((*path, key))
             if node.value is not MISSING:
-                yield LineUse(target, (*path, key), "overridden", first_origin(node))
+                use = LineUse(target, (*path, key), "overridden", first_origin(node))
+                yield from ((bit, use) for _, bit in requested.lines_of(inside & bits))
 
 
-def _rules_of_steps(result: Result, requested: RequestedLine) -> set[Origin]:
-    """Where the rules begin that steps of a result name, of those in the source of the line."""
+def _rules_of_steps(result: Result, requested: RequestedLines) -> set[Origin]:
+    """Where the rules begin that steps of a result name, of those in the source of the lines."""
     steps = (step for output in result.outputs for step in output.output.steps)
     return {origin for step in steps if (origin := requested.if_in(_rule_of(step, step.directive))) is not None}
 
 
-def _uses_by_rule(target: str, result: Result, requested: RequestedLine) -> dict[Origin, list[LineUse]]:
-    """The outermost parts of a result that were merged by each rule in the source of the line; all if no part was."""
-    found: dict[Origin, list[LineUse]] = {}
+def rule_places(result: Result) -> dict[str, RulePlaces]:
+    """The outermost parts of a result that were merged by each rule, for each source with rules; all if no part was.
+
+    A part whose members were all brought by one step has nothing more to say of them.
+    """
+    found: dict[str, RulePlaces] = {}
     for number, output in enumerate(result.outputs):
         start: Path = (number,) if result.many else ()
         name = output.output.name if result.many else None
@@ -427,26 +554,43 @@ def _uses_by_rule(target: str, result: Result, requested: RequestedLine) -> dict
         pending: list[tuple[Path, Node, frozenset[Origin]]] = [((), output.node, frozenset())]
         while pending:
             path, node, outer = pending.pop()
-            rules = _rules_at(node, requested) - outer
-            for rule in sorted(rules, key=lambda origin: (origin.line, origin.column)):
+            rules, is_uniform = _rules_at(node)
+            for rule in sorted(rules - outer, key=lambda origin: (origin.line, origin.column)):
                 paths.setdefault(rule, []).append(path)
             outer = outer | rules if path else outer  # all of it is said only of what is said of no part
-            pending += [((*path, key), node.child(key), outer) for key in reversed(_keys(node.value))]
+            if not path or not is_uniform:
+                pending += [((*path, key), node.child(key), outer) for key in reversed(_keys(node.value))]
         for rule, at in paths.items():
             parts = [path for path in at if path] or at
-            found.setdefault(rule, []).extend(LineUse(target, (*start, *path), "steers", None, name) for path in parts)
+            places = found.setdefault(rule.source, {}).setdefault(rule, [])
+            places.extend(((*start, *path), "steers", None, name) for path in parts)
     return found
 
 
-def _rules_at(node: Node, requested: RequestedLine) -> set[Origin]:
-    """Where the rules begin that were used in merges that a node comes from, of those in the source of the line.
+def _rules_at(node: Node) -> tuple[set[Origin], bool]:
+    """Where the rules begin that were used in merges that a node comes from, and whether all of it has the same ones.
 
     Without a step that sets something further in, of which the part that it sets tells.
     """
-    merges = (each for each in walk_back(node, predecessors_of) if isinstance(each, MergeChange))
+    here = list(walk_back(node, predecessors_of))
+    merges = [each for each in here if isinstance(each, MergeChange)]
     acting = ((each, each.cause) for each in merges if not (type(each.delta) is MapDelta and each.delta.outer))
     origins = (_rule_of(by.step, directive_of(each, by)) for each, by in acting if isinstance(by, StepRef))
-    return {origin for each in origins if (origin := requested.if_in(each)) is not None}
+    return {origin for origin in origins if origin is not None}, _is_uniform(here)
+
+
+def _is_uniform(history: Sequence[Node]) -> bool:
+    """Whether a value was brought by one step as a whole, where nothing was, so that all in it has the same history."""
+    if len(history) > _OF_ONE_STEP or not isinstance(change := history[0], MergeChange):
+        return False
+    if change.delta is not NEW or type(change.new) is not SourceNode or change.policy is not None:
+        return False
+    step = change.cause.step if isinstance(change.cause, StepRef) else None
+    return step is not None and type(step).directive_at is Step.directive_at
+
+
+_OF_ONE_STEP = 3
+"""How many nodes there are in the history of a value that one step brought: the change, nothing, and the source."""
 
 
 def _rule_of(step: AnyStep, directive: Directive) -> Origin | None:
@@ -458,3 +602,21 @@ def _rule_of(step: AnyStep, directive: Directive) -> Origin | None:
     # A mapping begins where its first key does, which may be the rule; then it is no part of the value.
     is_first_taken = not isinstance(source.full, dict) or next(iter(source.full), None) in source.value
     return None if is_first_taken else origin
+
+
+def _each_bit(several: Iterable[tuple[Any, int]]) -> Iterator[int]:
+    """Each bit that any of some numbers has, the lowest first."""
+    left = 0
+    for _, bits in several:
+        left |= bits
+    while left:
+        bit = left & -left
+        yield bit
+        left ^= bit
+
+
+def _all_of(sources: Iterable[tuple[SourceNode, int]]) -> int:
+    found = 0
+    for _, bits in sources:
+        found |= bits
+    return found

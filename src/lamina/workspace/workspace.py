@@ -15,6 +15,7 @@ from lamina.project import project_file
 from lamina.project.folder_project import project_at
 from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
+from lamina.project.shared_entries import causes, same_note, shared
 from lamina.project.target_differences import TargetChanges
 from lamina.protocol.dialect import unknown
 from lamina.run import Run
@@ -29,6 +30,7 @@ from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorde
 from lamina.workspace.earlier_run import EarlierRun
 from lamina.workspace.impact import Impact
 from lamina.workspace.key_order import reads_same
+from lamina.workspace.line_uses import KnownRules, is_layer, uses_in_results, uses_of_lines
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.project.declared import DeclaredTargets
+    from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
     from lamina.protocol.dialect import Dialect
     from lamina.views.result import Result
@@ -112,6 +116,9 @@ class Workspace:
         self._since_good: dict[str, dict[str, bytes | None]] = {}
         """For targets that fail now: what files that changed were when they did not."""
         self._changed: set[str] = set()
+        self._uses: dict[str, dict[int, list[LineUse]]] = {}
+        """What the lines of files decide, of those that were asked about since the last change."""
+        self._rules = KnownRules()
         self._edits = 0
         self._closed = False
         self._broken: LaminaError | None = None
@@ -248,18 +255,32 @@ class Workspace:
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: its use at each path of each target. The list may be empty."""
-        from lamina.workspace.line_uses import uses_of_line
-
         with self._in_use():
             real = self._contents.real(path)
             source = self.source(path)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            return uses_of_line(using, source, line, column, Run(self._session))
+            results = [(each.target.name, each.result) for each in using if each.result is not None]
+            return uses_in_results(results, source.name, line, column, text=source, run=Run(self._session))
+
+    def uses(self, path: str, lines: Iterable[int] | None = None) -> dict[int, list[LineUse]]:
+        """What the lines of a file decide, all of them or some: the same as `where` says of each that decides anything.
+
+        It is found in one walk through the results, and kept until one of them changes.
+        """
+        with self._in_use():
+            found = self._uses.get(path)
+            if found is None:
+                real, source = self._contents.real(path), self.source(path)
+                using = [each for each in self.outcomes() if real in each.needs.files]
+                results = [(each.target.name, each.result) for each in using if each.result is not None]
+                every = range(1, source.data.count(b"\n") + 2)
+                found = uses_of_lines(results, source, every, Run(self._session), known=self._rules)
+                self._uses[path] = found
+            wanted = found if lines is None else set(lines) & found.keys()
+            return {line: list(found[line]) for line in sorted(wanted)}
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
-        from lamina.workspace.line_uses import is_layer
-
         with self._in_use():
             real, shown = self._contents.real(path), self._project.prefix + path
             if os.path.join(self._project.root, real) == self._project.file.path:
@@ -272,7 +293,7 @@ class Workspace:
     def propose(self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None) -> Proposals:
         """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
 
-        Targets are names or patterns; without any, all are meant. `lamina.MISSING` is the value of what is to go.
+        Targets are names or patterns; without any, all are meant. `lamina.plugin.MISSING` is the value of what is to go.
         `within` is the only file that may be edited. The first proposal is the one to take, if it is exact.
         """
         from lamina.workspace.proposals.goal import Goal
@@ -295,6 +316,22 @@ class Workspace:
         if wrong:
             raise UsageError.of(unknown("target", each, self.targets) for each in wrong)
         return frozenset(name for name in self._targets if not given or any(fnmatchcase(name, each) for each in given))
+
+    def path_of(self, origin: Origin) -> str | None:
+        """The file that an origin is in, as a path from the root; None if it is in no file of the workspace."""
+        path = origin.source.removeprefix(self._project.prefix)
+        return path if self.file(path) is not None else None
+
+    def findings(self, path: str) -> list[SharedEntry[Note]]:
+        """What rendering the targets has to say about a file, each finding once with its targets."""
+        with self._in_use():
+            found = (
+                (each.target.name, note)
+                for each in self.outcomes()
+                for note in each.findings
+                if note.at is not None and note.at.source.removeprefix(self._project.prefix) == path
+            )
+            return causes(shared(found, same_note))
 
     def close(self) -> None:
         """Drop everything; it cannot be used afterwards."""
@@ -374,6 +411,10 @@ class Workspace:
             touched |= set(self._outcomes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
         # First, in case that rendering is interrupted.
+        if stale:
+            self._uses.clear()
+        for path in changes.files:
+            self._uses.pop(path, None)
         former = {name: self._outcomes.pop(name, None) for name in stale}
         impact.differences.names = [name for name in self._targets if name not in former]
         for name, old in former.items():
@@ -385,6 +426,7 @@ class Workspace:
             if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good, since):
                 impact.targets.append(name)
         self._forget(impact)
+        self._rules.keep(each.result for each in self._outcomes.values() if each.result is not None)
         if broken is not None or self._broken is not None:
             self._add_broken(impact, broken, former)
         return impact

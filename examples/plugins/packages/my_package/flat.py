@@ -14,10 +14,8 @@ class FlatOptions:
 
 def compile_inputs(inputs, options):
     """The plan: each file merged into those before it."""
-    documents = [(source.name, lp.read_yaml(source, inputs.run)) for source in inputs.sources]
-    merges = RULES.merges(("the later file wins", document.root(name)) for name, document in documents)
-    notes = [note for _, document in documents for note in document.notes]
-    yield from lp.output("result", lp.start(), *merges, notes=notes)
+    roots = (lp.read_yaml(source, inputs.run).root(source.name) for source in inputs.sources)
+    yield from lp.output("result", lp.start(), *RULES.merges(("the later file wins", root) for root in roots))
 
 
 DIALECT = lp.Dialect(

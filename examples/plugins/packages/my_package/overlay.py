@@ -66,9 +66,7 @@ def filled_in(variables):
     def value_of(match):
         if match[1] not in variables:
             hint = f"give it with --set {match[1]}=VALUE"
-            raise lp.Reject(
-                lp.Diagnostic(code="unknown-variable", message=f"nothing says what {match[0]} is", hint=hint)
-            )
+            raise lp.Reject(lp.Diagnostic(code="unset-variable", message=f"nothing says what {match[0]} is", hint=hint))
         return variables[match[1]]
 
     return lambda string: re.sub(r"\$\{(\w+)\}", value_of, string)
@@ -82,10 +80,9 @@ def steps(documents, variables):
 
 
 def result(name, sources, variables, run):
-    """One output, with what the reader noticed in its files."""
+    """One output."""
     documents = [(source.name, lp.read_yaml(source, run)) for source in sources]
-    notes = [note for _, document in documents for note in document.notes]
-    return lp.output(name, *steps(documents, variables), notes=notes)
+    return lp.output(name, *steps(documents, variables))
 
 
 def compile_inputs(inputs, options):
@@ -129,6 +126,7 @@ DIALECT = lp.Dialect(
     compile=compile_inputs,
     extensions={
         "lint": "my_package.rules:RULES",
+        "codes": "my_package.rules:CODES",
         "fleet": "my_package.overlay:FLEET",
         "scope": "my_package.overlay:scope",
     },

@@ -22,3 +22,10 @@ RULES = (
         check=on_result(shouting_keys),
     ),
 )
+
+CODES = {
+    "unset-variable": (
+        "a string has ${NAME}, and nothing says what it is",
+        "give it with `--set NAME=VALUE`, or correct the name",
+    ),
+}

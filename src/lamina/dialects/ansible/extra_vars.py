@@ -9,7 +9,7 @@ from lamina import plugin as lp
 from lamina.dialects.ansible import yaml_values
 from lamina.dialects.ansible.faults import fault
 from lamina.dialects.ansible.inventory import without_magic
-from lamina.dialects.ansible.variable_files import VariableFile, checked_notes
+from lamina.dialects.ansible.variable_files import VariableFile, read_variables
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 
@@ -51,9 +51,7 @@ def _file(name: str, tree: lph.Tree, settings: AnsibleSettings, run: lp.Run) -> 
 
 
 def _mapping(source: lp.Source, settings: AnsibleSettings, run: lp.Run) -> lp.SourceNode:
-    document = yaml_values.read(source, run)
-    checked_notes(document, settings)
-    node = yaml_values.root(document, source.name)
+    node, _ = read_variables(source, settings, run)
     if not isinstance(node.value, dict):
         what = lp.word_for(node.value)
         fault(_CODE, f"extra variables must be a mapping, not {what}", node.origin(), "write KEY=VALUE or a mapping")

@@ -100,9 +100,7 @@ class VariableFiles:
             return VariableFile(path, faults=tuple(error.diagnostics))
 
     def _variables(self, source: lp.Source) -> VariableFile:
-        document = yaml_values.read(source, self._run)
-        notes = checked_notes(document, self._settings)
-        node = yaml_values.root(document, source.name)
+        node, notes = read_variables(source, self._settings, self._run)
         if not node.value:
             return VariableFile(source.name)
         if not isinstance(node.value, dict):
@@ -128,18 +126,25 @@ def not_a_mapping(node: lp.SourceNode) -> lp.Diagnostic:
     )
 
 
-def checked_notes(document: lp.LayerDocument, settings: AnsibleSettings) -> Sequence[lp.Diagnostic]:
-    """What the reader says of a file, as the setting `duplicate_dict_key` has it."""
+def read_variables(
+    source: lp.Source, settings: AnsibleSettings, run: lp.Run
+) -> tuple[lp.SourceNode, Sequence[lp.Diagnostic]]:
+    """The content of a file, and what there is to say of it, as the setting `duplicate_dict_key` has it."""
+    document = yaml_values.read(source, run, quiet=settings.duplicate_dict_key == "ignore")
     if settings.duplicate_dict_key == "error" and document.notes:
         raise lp.Reject(*(_as_error(note) for note in document.notes))
-    notes = [] if settings.duplicate_dict_key == "ignore" else list(document.notes)
-    for record, tag in document.document.positions.tags.items():
-        if tag == "!vault-encrypted":
-            at = document.document.positions.origin(record)
-            notes.append(
-                warning("deprecated-tag", f"the tag {tag} is going to be dropped by Ansible", at, "write !vault")
-            )
-    return notes
+    positions = document.document.positions
+    old = [(record, tag) for record, tag in positions.tags.items() if tag == "!vault-encrypted"]
+    notes = [
+        warning(
+            "deprecated-tag",
+            f"the tag {tag} is going to be dropped by Ansible",
+            positions.origin(record),
+            "write !vault",
+        )
+        for record, tag in old
+    ]
+    return yaml_values.root(document, source.name), [*document.notes, *notes]
 
 
 def _as_error(note: lp.Diagnostic) -> lp.Diagnostic:

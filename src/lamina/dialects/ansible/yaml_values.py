@@ -40,20 +40,34 @@ def is_template(text: Any) -> bool:
     return isinstance(text, str) and any(mark in text for mark in _TEMPLATE)
 
 
-def read(source: lp.Source, run: lp.Run) -> lp.LayerDocument:
-    """The only document of a file."""
+def read(source: lp.Source, run: lp.Run, *, quiet: bool = False) -> lp.LayerDocument:
+    """The only document of a file; `quiet` says nothing of keys that stand twice."""
     if source.data.lstrip()[:1] == b"{":
         try:
             return lpf.read_as("ansible-json", source, run, _read_json)
         except lp.InputError as error:
             if error.diagnostic.code != "invalid-json":
                 raise
-    return lpf.read_as("ansible", source, run, lambda source, limits: lpf.read_table_yaml(source, _TABLE, limits))
+    return (
+        lpf.read_as("ansible, quiet", source, run, _read_quietly)
+        if quiet
+        else lpf.read_as("ansible", source, run, _read)
+    )
 
 
 def root(document: lp.LayerDocument, layer: str) -> lp.SourceNode:
     """The node of a document; what is encrypted in it is secret."""
     return document.root(layer, secret_keys=_encrypted_keys(document.document) or None)
+
+
+def _read(source: lp.Source, limits: lpf.Limits) -> lpf.Document:
+    return lpf.read_table_yaml(source, _TABLE, limits)
+
+
+def _read_quietly(source: lp.Source, limits: lpf.Limits) -> lpf.Document:
+    document = _read(source, limits)
+    document.notes = []
+    return document
 
 
 def _read_json(source: lp.Source, limits: lpf.Limits) -> lpf.Document:

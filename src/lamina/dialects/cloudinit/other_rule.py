@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.cloudinit.merge_rule import parse_text
 from lamina.dialects.cloudinit.mergers import PART_DEFAULT, policy_of
-from lamina.engine.fold import fold_output
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Merge
 from lamina.errors import Severity
 from lamina.paths import MISSING, show, walk
+from lamina.plugin.extensions import tried
 from lamina.values import differences, same
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class _Trial(NamedTuple):
         """The output with other steps in place of the one; with `end`, up to there."""
         before, after = self.output.steps[: self.number], self.output.steps[self.number + 1 :]
         output = replace(self.output, steps=(*before, *steps, *(() if end else after)))
-        return fold_output(output, dict(self.result.record.results))
+        return tried(output, self.result.record.results)
 
 
 def _with_value(value: Any, path: Path, inner: Any) -> Any:

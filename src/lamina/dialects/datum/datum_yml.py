@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina._support.derived import Derived
+from lamina._support.misspelling import is_similar
 from lamina.dialects.datum import messages
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
@@ -118,11 +119,18 @@ def _exactly(node: Node, name: str) -> Node:
 
 
 def _misspelt_keys(node: SourceNode) -> Iterator[Note]:
-    """Keys that would be read if they were written in the right case."""
+    """Keys that would be read if they were written as meant; others may be there for what builds with Datum."""
     for key in node.value:
-        intended = next((name for name in _KEYS if key == name and not str.__eq__(key, name)), None)
-        if intended is not None:
-            yield messages.DEFINITION_KEY_CASE.at(node.key_origin(key), subject=str(key), intended=intended)
+        if any(str.__eq__(key, name) for name in _KEYS):
+            continue
+        for message, is_meant in (
+            (messages.DEFINITION_KEY_CASE, str.__eq__),
+            (messages.UNKNOWN_DEFINITION_KEY, is_similar),
+        ):
+            intended = next((name for name in _KEYS if is_meant(folded(key), folded(name))), None)
+            if intended is not None:
+                yield message.at(node.key_origin(key), subject=str(key), intended=intended)
+                break
 
 
 def _no_precedence(node: SourceNode, name: str) -> Diagnostic:
@@ -192,6 +200,8 @@ def _store(store: Node) -> tuple[CaselessKey, str]:
     if ".." in parts or path.startswith(("/", "\\")) or ":" in path:
         raise InputError(_bad_store(f"the store path {path!r} is outside the data folder", store))
     name = text_form(store.value.get(caseless("StoreName"))) or (parts[-1] if parts else "")
+    if not name:
+        raise InputError(_bad_store("a store needs StoreName, and StoreOptions with Path", store))
     return caseless(name), "/".join(parts)
 
 

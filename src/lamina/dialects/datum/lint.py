@@ -186,6 +186,11 @@ RULES: Final = (
         about="Keys in Datum.yml are case-sensitive, so Datum ignores this one.",
     ),
     LintRule(
+        code="unknown-definition-key",
+        title="Datum: misspelled key of Datum.yml",
+        about="Datum ignores the key, so what it says has no effect.",
+    ),
+    LintRule(
         code="handler-not-run",
         title="Datum: script or handler not evaluated",
         about="The script is outside the supported subset, or the handler is unknown. The value stays as written.",

@@ -23,7 +23,6 @@ from lamina.dialects.datum.messages import UNREACHABLE_OPTION
 from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import UNWRAP_LIST
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CONFLICT, NOT_A_TABLE, NULL_ITEM
-from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import NOTHING, Directive, From, Merge, Output, Start, StateRef
@@ -31,6 +30,7 @@ from lamina.engine.policy import Cases, Policy
 from lamina.errors import Message, Reject, Severity
 from lamina.paths import MISSING, walk
 from lamina.plugin import folded, hierarchy
+from lamina.plugin.operators import merged_into
 from lamina.sources.caseless_keys import caseless
 
 if TYPE_CHECKING:
@@ -95,10 +95,9 @@ class SecondRound(Merge):
     """A merge with an earlier state, whose result is discarded: it counts only for what it rejects or warns of."""
 
     def apply(self, context: StepContext) -> Node:
-        old, new = context.node, context.take(self.take)
         # The value is not used, so that a warning about it is only information.
-        context.merged(old, new, lambda run: fold.merged(self, context.ref, old, new, run), Severity.INFO)
-        return old
+        merged_into(context, context.take(self.take), self.policy, Severity.INFO)
+        return context.node
 
 
 class RankedHit(hierarchy.Hit):

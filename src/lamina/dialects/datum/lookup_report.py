@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.compile import wanted_node
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import joined
-from lamina.engine import fold
 from lamina.engine.history import events_of
 from lamina.engine.provenance import first_origin
 from lamina.paths import MISSING, Path, walk
+from lamina.plugin.extensions import tried
 from lamina.sources.caseless_keys import caseless, with_case
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> Lo
     view = hierarchy.view(wanted_node(hierarchy, options))
     lookup = view.lookup(options.lookup or "")
     steps = tuple(caseless(step) if isinstance(step, str) else step for step in path)
-    folded = fold.fold_output(lookup.output(), {})
+    folded = tried(lookup.output(), {})
     node = folded.node.at(steps)
     events = [event for event in events_of(node) if event.step is not None]
     entry = hierarchy.entries.find((*lookup.names, *(step for step in steps if isinstance(step, str))))

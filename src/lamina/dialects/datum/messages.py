@@ -46,6 +46,12 @@ DEFINITION_KEY_CASE: Final = Message(
     "write {intended}",
     Severity.WARNING,
 )
+UNKNOWN_DEFINITION_KEY: Final = Message(
+    "unknown-definition-key",
+    "{subject} is ignored: Datum does not look for it in Datum.yml",
+    "did you mean {intended}?",
+    Severity.WARNING,
+)
 MISSING_STORE: Final = Message(
     "missing-store",
     "the folder {path} of the store {name} does not exist",

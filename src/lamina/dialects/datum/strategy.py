@@ -57,6 +57,7 @@ class Records(Enum):
 Meaning = TypeVar("Meaning")
 
 FIELDS: Final = ("merge_hash", "merge_baseType_array", "merge_hash_array", "merge_options", "strategy")
+MERGE_OPTIONS: Final = ("knockout_prefix", "tuple_keys", "sort_merged_arrays")
 PRESETS: Final = ("MostSpecific", "First", "hash", "MergeTopKeys", "deep", "MergeRecursively")
 
 
@@ -232,6 +233,11 @@ def unknown_words(path: str, entry: Any, origin: Origin | None, *, documented: b
     for key in entry:
         if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
             yield _unknown_word(path, f"unknown option {str(key)!r} is ignored", _suggestion(str(key), FIELDS), origin)
+    options = table.get("merge_options")
+    for key in options if isinstance(options, dict) else ():
+        if str(key).lower() not in MERGE_OPTIONS:
+            message = f"unknown option {str(key)!r} of merge_options is ignored"
+            yield _unknown_word(path, message, _suggestion(str(key), MERGE_OPTIONS), origin)
     yield from _unknown_words(path, table, origin)
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine import fold
 from lamina.engine.alias_map import has_aliases
 from lamina.plugin import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.engine.merge_context import MergeContext
     from lamina.plugin import Directive, Node, Path
     from lamina.plugin.operators import StepContext
 
@@ -40,10 +38,6 @@ class MergeInPlace(MergeSection):
         from lamina.dialects.heat.merge_in_place import merge_at_path
 
         old, new = context.node, context.take(self.take)
-
-        def merged(run: MergeContext) -> Node:
-            if not has_aliases(old.value):
-                return fold.merged(self, context.ref, old, new, run)
-            return merge_at_path(old, new, self.path, self.policy, run, context.ref)
-
-        return context.merged(old, new, merged)
+        if not has_aliases(old.value):
+            return Merge.apply(self, context)
+        return context.merged(old, new, lambda run: merge_at_path(old, new, self.path, self.policy, run, context.ref))

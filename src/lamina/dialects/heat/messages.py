@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.plugin import Message, Severity
+from lamina.errors import Message, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

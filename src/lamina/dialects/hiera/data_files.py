@@ -57,12 +57,12 @@ class FileKey:
     node: lp.SourceNode
     same: HieraFound | None
     """The value, if it is the same for every node."""
+    is_cipher: bool = field(init=False)
     results: dict[Any, Any] = field(default_factory=dict)
     """What the value became, by what was filled in; nodes have much of that in common."""
 
-    @property
-    def is_cipher(self) -> bool:
-        return self.file.decrypts and bool(self.facts.ciphers)
+    def __post_init__(self) -> None:
+        self.is_cipher = self.file.decrypts and bool(self.facts.ciphers)
 
 
 @dataclass(slots=True, eq=False)

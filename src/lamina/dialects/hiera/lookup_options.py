@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import messages
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.plugin.hierarchy import Hit
+
+FIELDS: Final = ("merge", "convert_to")
+"""What Puppet looks for in an entry."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -167,6 +167,9 @@ UNSET_KEY: Final = lp.Message("unset-key", "no level sets the key {name}, so the
 UNUSED_LOOKUP_OPTION: Final = lp.Message(
     "unused-lookup-option", "the lookup_options entry {key} matches no key in {read}"
 )
+IGNORED_LOOKUP_OPTION: Final = lp.Message(
+    "ignored-lookup-option", "the lookup_options entry {key} {has}, which Puppet ignores"
+)
 
 # Lookups
 

@@ -37,5 +37,6 @@ DIALECT = Dialect(
     extensions={
         "fleet": "lamina.dialects.reclass.nodes:FLEET",
         "scope": "lamina.plugin.hierarchy:whole_scope",
+        "targets": "lamina.dialects.reclass.nodes:TARGETS",
     },
 )

@@ -16,6 +16,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.reclass.dialect import detect
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
@@ -34,7 +35,11 @@ _ASKED: Final = ("parameters", "\0references")
 """Where references are filled in that decide how classes are merged."""
 _MOST_PASSES: Final = 20
 _MERGED: Final = lp.Rules(
-    "reclass", lists="append", null="replaced", other_types="reject", marks={"~": "replace", "=": "constant"}
+    "reclass",
+    lists="append",
+    null="replaced",
+    other_types="reject unless replaced",
+    marks={"~": "replace", "=": "constant"},
 )
 _GUESSED: Final = lp.Rules("reclass", lists="append", null="replaced", other_types="keep", marks={"~": "replace"})
 """While references are looked for, a mapping or list stays where a reference meets it."""
@@ -62,6 +67,10 @@ class ReclassNodes(lph.NodeSystem):
         composed = bool(config.get("compose_node_name"))
         self._node_files = dict(self._named(str(config.get("nodes_uri", "nodes")), composed=composed))
         self._read: dict[str, ReclassFile] = {}
+        if not self._node_files:
+            message = f"there are no nodes in {inputs.items[0].name}"
+            hint = "each file in nodes/ is one; nodes_uri in reclass-config.yml names another folder"
+            raise lp.InputError(lp.Diagnostic(code="no-nodes", message=message, hint=hint))
 
     def _named(self, folder: str, *, composed: bool) -> Iterator[tuple[str, str]]:
         where = lph.within(folder) or ""
@@ -196,3 +205,4 @@ def nodes_of(inputs: lp.Inputs, options: ReclassOptions) -> ReclassNodes:  # noq
 
 compile_inputs = lph.compiler_of(nodes_of)
 FLEET: Final = lph.fleet_of(nodes_of)
+TARGETS: Final = lph.targets_of(detect, "a reclass inventory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.inherited import inherited
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
 from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
@@ -43,6 +44,7 @@ __all__ = [
     "node_dialect",
     "node_named",
     "table_of_nodes",
+    "targets_of",
     "tree_of",
     "whole_scope",
     "within",

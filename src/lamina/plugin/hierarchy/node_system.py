@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 from lamina.engine.plan import Fail, Output, Stage
 from lamina.engine.result_spec import ResultSpec
 from lamina.errors import LaminaError, MergeError
+from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes
 from lamina.plugin.hierarchy.nodes import NodeCompilation, failed_output, node_named, table_of_nodes
+from lamina.plugin.toolkit import notes_of
 from lamina.protocol.dialect import Dialect, option
 from lamina.protocol.extensions import Fleet, FleetNode
 
@@ -62,7 +64,7 @@ class NodeSystem:
         return ()
 
     def notes(self) -> Sequence[Note]:
-        """What is worth saying, asked for once the steps of all nodes are known."""
+        """What is worth saying besides what readers noticed, asked for once the steps of all nodes are known."""
         return ()
 
     def secrets(self) -> Literal["none", "show", "redact"]:
@@ -81,13 +83,14 @@ def compiled(system: NodeSystem, node: str | None) -> Compiler:
         name = system.named(node)
         steps = tuple(system.steps(name))
         yield ResultSpec(noun=system.noun, secrets=system.secrets())
-        yield Stage(title=name, outputs=(Output(name=name, steps=steps),), notes=tuple(system.notes()), facts=system)
+        output = Output(name=name, steps=steps)
+        yield Stage(title=name, outputs=(output,), notes=tuple(notes_of([output], system.notes())), facts=system)
         return
     # All steps first: only then it is known whether there are secrets, and what is to be said.
     outputs = [_output_of(system, name) for name in system.nodes()]
     _reject_if_all_fail(outputs)
     yield ResultSpec(shape="table", noun=system.noun, partial=True, secrets=system.secrets())
-    yield from table_of_nodes(map(_compilation, outputs), tuple(system.notes()), system)
+    yield from table_of_nodes(map(_compilation, outputs), tuple(notes_of(outputs, system.notes())), system)
 
 
 def _reject_if_all_fail(outputs: Sequence[Output]) -> None:
@@ -155,7 +158,10 @@ def node_dialect(
     known_by: str = "",
     extensions: Mapping[str, Any] | None = None,
 ) -> Dialect[Any]:
-    """A dialect of nodes: `system_of` looks at the inputs and returns their nodes."""
+    """A dialect of nodes: `system_of` looks at the inputs and returns their nodes.
+
+    `detect` says whether a folder is one of this system's; `lamina init` looks for such folders.
+    """
     return Dialect(
         name=name,
         title=title,
@@ -163,5 +169,10 @@ def node_dialect(
         options=options,
         detect=detect,
         compile=compiler_of(system_of),
-        extensions={"fleet": fleet_of(system_of), "scope": whole_scope, **(extensions or {})},
+        extensions={
+            "fleet": fleet_of(system_of),
+            "scope": whole_scope,
+            "targets": targets_of(detect, title),
+            **(extensions or {}),
+        },
     )

@@ -30,6 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
 _SHORT = 80
 """Longer strings are counted one by one, before anything is written."""
+_WORDS = {True: "true", False: "false", None: "null"}
 _LINE = 8
 """The approximate size of a line besides its text and indent."""
 
@@ -89,6 +90,10 @@ def _indented(value: Any, line: str, indent: str, sort_keys: bool) -> str:
         inner = line + indent
         parts = [_indented(each, inner, indent, sort_keys) for each in value]
         return f"[{inner}{f',{inner}'.join(parts)}{line}]"
+    if kind is bool or value is None:
+        return _WORDS[value]
+    if kind is int:
+        return repr(value)
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 

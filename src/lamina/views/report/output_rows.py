@@ -43,7 +43,7 @@ class OutputRows:
         self._layers = layers
         self._budget = budget
         self._statuses = LayerStatuses()
-        self._in_runs = RunRows(tables, layers, budget, self._through, in_order_of_keys=rendered.style.sort_keys)
+        self._in_runs = RunRows(tables, layers, budget, self._through, in_order_of_keys=rendered.spec.sort_keys)
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
 

@@ -31,7 +31,18 @@ def compile_inputs(inputs: Inputs, options: Any) -> Compiler:
 
 def dialect(name: str, options: type[Any]) -> Dialect[Any]:
     """One of the three, which differ in their options alone."""
-    return Dialect(name=name, title=name, options=options, detect=lambda inputs: False, compile=compile_inputs)
+    codes = {
+        "level-too-high": (f"the level is more than {name} can do", "lower it"),
+        "ambiguous-option": ("two levels", "use one"),
+    }
+    return Dialect(
+        name=name,
+        title=name,
+        options=options,
+        detect=lambda inputs: False,
+        compile=compile_inputs,
+        extensions={"codes": codes} if name != "greedy" else {},
+    )
 
 
 PLAIN, RICH, GREEDY = dialect("plain", PlainOptions), dialect("rich", RichOptions), dialect("greedy", GreedyOptions)
