@@ -205,10 +205,11 @@ def _collateral(
             result = workspace.result(name)
             steps = result.requested_path(goal.text)
             wanted = with_value(wanted, _steps(result, steps, goal), goal.value)
-        result = workspace.result(name)
         if any(each.document for each in proposal.edits):
-            wanted, after[name] = essential(result, wanted), essential(result, value)
-        if not same(value, wanted):
+            is_same = same(essential(workspace.result(name), value), essential(workspace.result(name), wanted))
+        else:
+            is_same = same(value, wanted)
+        if not is_same:
             yield f"{name} differs"
 
 

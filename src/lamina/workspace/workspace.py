@@ -293,7 +293,7 @@ class Workspace:
     def propose(self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None) -> Proposals:
         """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
 
-        Targets are names or patterns; without any, all are meant. `lamina.plugin.MISSING` is the value of what is to go.
+        Targets are names or patterns; without any, all are meant. What is to go has the value `lamina.plugin.MISSING`.
         `within` is the only file that may be edited. The first proposal is the one to take, if it is exact.
         """
         from lamina.workspace.proposals.goal import Goal

@@ -62,7 +62,7 @@ class _MoveSearch:
         kept = {self._path(origin.source) for origin in places}
         missing = [file for file in self._files if file not in kept]
         if not removed:
-            raise UsageError(self._rejected("no-move", f"{self._key} is set in no other file"))
+            raise UsageError(self._rejected(f"{self._key} is set in no other file"))
         options = [self._places_in(file, paths, value) for file in missing]
         for tried in range(max((len(each) for each in options), default=1)):
             chosen = [each[min(tried, len(each) - 1)] for each in options]
@@ -71,7 +71,7 @@ class _MoveSearch:
                 checked = self._unchanged(texts) if texts is not None else None
                 if texts is not None and checked is not None:
                     return Move(removed, tuple(missing), texts, checked)
-        raise UsageError(self._rejected("not-the-same", f"{self._key} cannot be moved there: {self._problem}"))
+        raise UsageError(self._rejected(f"{self._key} cannot be moved there: {self._problem}"))
 
     def _places(self) -> tuple[set[Origin], Any, dict[str, Path]]:
         """Where layers set the value, the value, and its path in each target; all must set it alike."""
@@ -85,18 +85,24 @@ class _MoveSearch:
             paths[name] = path
             if result.hides_secrets and has_secret_history(result.node_at(path)):
                 message = f"{self._key} is or was secret in {name}, and would be printed"
-                raise UsageError(Diagnostic(code="secret-value", message=message, hint="move it by hand"))
+                raise UsageError(
+                    Diagnostic(
+                        code="secret-value",
+                        message=message,
+                        hint="add --cleartext-secrets to show it, or edit the file by hand",
+                    )
+                )
             for node in source_nodes_of(result.node_at(path)):
                 origin = node.origin()
                 if origin.part is None and origin not in places:
                     places.add(origin)
                     values.append((node.value, origin))
         if not values:
-            raise UsageError(self._rejected("no-move", f"no file sets {self._key} as a whole"))
+            raise UsageError(self._rejected(f"no file sets {self._key} as a whole"))
         other = next(((value, at) for value, at in values if not same(value, values[0][0])), None)
         if other is not None:
             message = f"{self._key} is not set alike: {values[0][1]} and {other[1]} differ"
-            raise UsageError(self._rejected("no-move", message))
+            raise UsageError(self._rejected(message))
         return places, values[0][0], paths
 
     def _path_in(self, result: Result) -> Path | None:
@@ -111,7 +117,7 @@ class _MoveSearch:
         readers = sorted(self._workspace.readers_of(file) & paths.keys())
         if self._workspace.file(file) is None or not readers:
             why = "it does not exist" if self._workspace.file(file) is None else "no target that has the value reads it"
-            raise UsageError(self._rejected("no-move", f"{file} cannot have {self._key}: {why}"))
+            raise UsageError(self._rejected(f"{file} cannot have {self._key}: {why}"))
         found: dict[Candidate, None] = {}
         for name in readers[:3]:
             result = self._before[name]
@@ -119,7 +125,7 @@ class _MoveSearch:
                 found.setdefault(each)
         able = [each for each in found if self._edited((), [each], value) is not None][:_MOST_TRIED]
         if not able:
-            raise UsageError(self._rejected("no-move", f"{file} cannot have {self._key}: {self._problem}"))
+            raise UsageError(self._rejected(f"{file} cannot have {self._key}: {self._problem}"))
         return able
 
     def _edited(
@@ -168,8 +174,8 @@ class _MoveSearch:
     def _path(self, source: str) -> str:
         return source.removeprefix(self._workspace.project.prefix)
 
-    def _rejected(self, code: str, message: str) -> Diagnostic:
-        return Diagnostic(code=code, message=message, hint=_HINT.replace("KEY", show_key(self._key)))
+    def _rejected(self, message: str) -> Diagnostic:
+        return Diagnostic(code="no-move", message=message, hint=_HINT.replace("KEY", show_key(self._key)))
 
 
 def show_key(key: str) -> str:
