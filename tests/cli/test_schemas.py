@@ -35,6 +35,7 @@ OUTPUTS = [
     ("where", "repositories/datum", "source/Datum.yml:1"),
     ("find", "repositories/pegleg", "replicas"),
     ("set", "repositories/datum", "Firewall.Profile strict"),
+    ("move", "repositories/datum", "Firewall.Profile --to source/Environments/Dev.yml --to source/Environments/Prod.yml"),
     ("set", "repositories/datum", "Environment Test --target ProdWeb01 --in source/Baselines/Server.yml"),
 ]
 

@@ -43,7 +43,7 @@ _ACTIONS: Final = {
 @click.command(
     "set",
     cls=DialectCommand,
-    epilog=example("lamina set ntp.servers[0] 10.0.0.1 --target 'web*'", "lamina set -f changes.yaml --write"),
+    epilog=example("lamina set ntp.servers[0] 10.0.0.1 --target 'web*'"),
 )
 @click.argument("path", required=False, default=None)
 @click.argument("value", required=False, default=None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from lamina.engine.provenance import key_origin, source_nodes_of
+from lamina.engine.provenance import key_origin, origins_of
 from lamina.errors import Diagnostic
 from lamina.paths import show
 from lamina.protocol.extensions import fleet_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import Node, SourceNode
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
 
@@ -62,7 +63,8 @@ def _of_documents(survey: Survey) -> Iterator[Note]:
         for source, found in shared:
             if _is_alike(own[path], found):
                 reported.append(path)
-                yield _finding(survey, path, [own[path][child] for child in sorted(found)], source)
+                nodes = [own[path][child] for child in sorted(found)]
+                yield _finding(survey, path, [key_origin(each) or each.origin() for each in nodes], source)
                 break
 
 
@@ -114,28 +116,28 @@ def _of_nodes(survey: Survey) -> Iterator[Note]:
         for key, value in tables[0].items():
             if key in reported or not all(key in table and same(table[key], value) for table in tables[1:]):
                 continue
-            nodes = _own_nodes((output.node.child(name).child(key) for name in sorted(found)), children)
-            if nodes is not None:
+            places = _own_places((output.node.child(name).child(key) for name in sorted(found)), children)
+            if places is not None:
                 reported.add(key)
-                prefix = nodes[0].origin().source.removesuffix(_file_of(nodes[0], children) or "")
-                yield _finding(survey, (key,), nodes, prefix + file)
+                folder = places[0].source.removesuffix(_file_of(places[0], children) or "")
+                yield _finding(survey, (key,), places, folder + file)
 
 
-def _own_nodes(found: Iterable[Node], children: dict[str, set[str]]) -> list[SourceNode] | None:
-    """What is written for each child in a file of its own, if that is so."""
-    nodes: list[SourceNode] = []
+def _own_places(found: Iterable[Node], children: dict[str, set[str]]) -> list[Origin] | None:
+    """Where the value of each child is written, if that is a file of its own."""
+    places: list[Origin] = []
     for node in found:
-        written = list(islice(source_nodes_of(node), 2))
+        written = list(islice(origins_of(node), 2))
         file = _file_of(written[0], children) if len(written) == 1 else None
         if file is None or len(children[file]) > 1:
             return None
-        nodes += written
-    return nodes
+        places += written
+    return places
 
 
-def _file_of(node: SourceNode, children: dict[str, set[str]]) -> str | None:
+def _file_of(origin: Origin, children: dict[str, set[str]]) -> str | None:
     """The file of a layer that a value is in; its source has the folder of the nodes in front."""
-    source = node.origin().source
+    source = origin.source
     return next((source[at:] for at in _starts(source) if source[at:] in children), None)
 
 
@@ -144,18 +146,14 @@ def _starts(source: str) -> Iterator[int]:
     yield from (at + 1 for at, letter in enumerate(source) if letter == "/")
 
 
-def _finding(survey: Survey, path: Path, nodes: list[SourceNode], source: str) -> Note:
-    first, *others = nodes
+def _finding(survey: Survey, path: Path, places: list[Origin], source: str) -> Note:
+    first, *others = places
     move = f"lamina move {show(path)} --to {source} tries that, and proves that no result changes"
-    hint = "write it there once" if survey.rendered.many else f"write it there once: {move}"
     return Diagnostic(
         code="same-in-every-child",
-        message=f"{show(path)} is the same in all {len(nodes)} results that share {source}",
-        at=key_origin(first) if first.path else first.origin(),
+        message=f"{show(path)} is the same in all {len(places)} results that share {source}",
+        at=first,
         path=path,
-        related=tuple(
-            ("the same value is here", key_origin(node) if node.path else node.origin()) for node in others[:2]
-        ),
-        hint=hint,
-        subject=first.layer,
+        related=tuple(("the same value is here", each) for each in others[:2]),
+        hint="write it there once" if survey.rendered.many else f"write it there once: {move}",
     )

@@ -51,8 +51,10 @@ GENERAL = (
     LintRule(
         code="same-in-every-child",
         title="A value that every child of a layer sets alike",
-        about="Three or more results share a layer, and each of them sets the value itself, to the same.",
+        about="Three or more results share a layer, and each of them sets the value itself, to the same. Reported only "
+        "where it is selected, since all nodes are rendered for it.",
         severity=Severity.INFO,
+        opt_in=True,
         check=_of_survey(same_in_every_child),
         of_all=True,
     ),

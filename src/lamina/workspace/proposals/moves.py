@@ -7,6 +7,7 @@ targets that read any of them are rendered, and every result must be what it was
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.engine.provenance import source_nodes_of
@@ -175,9 +176,4 @@ class _MoveSearch:
         return source.removeprefix(self._workspace.project.prefix)
 
     def _rejected(self, message: str) -> Diagnostic:
-        return Diagnostic(code="no-move", message=message, hint=_HINT.replace("KEY", show_key(self._key)))
-
-
-def show_key(key: str) -> str:
-    """A key as it is typed in a shell."""
-    return key if key.replace(".", "").replace("_", "").replace("-", "").isalnum() else f"'{key}'"
+        return Diagnostic(code="no-move", message=message, hint=_HINT.replace("KEY", shlex.quote(self._key)))
