@@ -14,10 +14,10 @@ it, so a walk may leave it out: `run_source` is where it is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.change import MergeChange, PartOfChange
-from lamina.engine.delta import NEW, OLD, Compose, MapDelta, Ref
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.origins import Origin
 
+    _Link: TypeAlias = "tuple[MergeChange, _Chain | None]"
+
 
 _DEEPEST = 8
 """How many chains may be in one another."""
+_MANY = 4
+"""From how many links on it is worth knowing which of them touched a key."""
 
 
 class Visited:
@@ -88,25 +92,32 @@ class Visited:
 class _Chain:
     """What happened to a path: the changes there, and what was there before them."""
 
-    __slots__ = ("base", "depth", "links")
+    __slots__ = ("_past", "_touching", "base", "depth", "links")
 
-    def __init__(self, links: list[tuple[MergeChange, _Chain | None]], base: Node, depth: int) -> None:
+    def __init__(self, links: list[_Link], base: Node, depth: int) -> None:
         self.links = links
         """The last change first; each with what happened to its new side before, if that has a past of its own."""
         self.base = base
         """What was there before; in the deepest chain, which has no links, all that happened."""
         self.depth = depth
         """How many chains this one is in."""
+        self._past: list[Node] | None = None
+        """What it is for those that it is in, once that was asked."""
+        self._touching: dict[Any, list[_Link]] | None = None
+        """The links that touched each key, if they are many and all touched single keys."""
 
-    def deciding(self) -> list[Node]:
-        """The nodes that have an event, the earliest first."""
+    def deciding(self, *, also_inside: bool = True) -> list[Node]:
+        """The nodes that have an event, the earliest first.
+
+        Without `also_inside`, only the change itself of one that took its new side to a place inside.
+        """
         base = self.base
         if type(base) is LiteralNode:
             found: list[Node] = []
         else:
             found = [base] if type(base) is SourceNode else [*deciding_nodes(base)]
         for change, past in reversed(self.links):
-            before = [] if past is None else past.past()
+            before = [] if past is None or (_went_inside(change) and not also_inside) else past.past()
             found += before
             if not before or not is_copy(change):
                 found.append(change)
@@ -114,9 +125,12 @@ class _Chain:
 
     def past(self) -> list[Node]:
         """The same for the new side of a change, whose bases in sources are part of the change."""
-        if self.links:
-            return self.deciding()
-        return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+        if self._past is None:
+            if self.links:
+                self._past = self.deciding()
+            else:
+                self._past = [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+        return self._past
 
     def with_past(self) -> _Chain | None:
         """The same for the new side of a change; None where it is in a source, or was made by the program."""
@@ -160,8 +174,8 @@ class _Chain:
 
     def child(self, key: Any) -> _Chain:
         """What happened to a member or item."""
-        links: list[tuple[MergeChange, _Chain | None]] = []
-        for change, past in self.links:
+        links: list[_Link] = []
+        for change, past in self._links_touching(key):
             delta = change.delta
             if type(delta) is MapDelta and key not in delta.entries:
                 continue
@@ -183,6 +197,26 @@ class _Chain:
             links.append((own, inner and inner.with_past()))
         rest = _chain_of(self.base.child(key), self.depth)
         return _Chain(links + rest.links, rest.base, self.depth)
+
+    def _links_touching(self, key: Any) -> list[_Link]:
+        """The links that may have touched a member, the last one first."""
+        if len(self.links) < _MANY:
+            return self.links
+        if self._touching is None:
+            self._touching = _by_key(self.links)
+        return self._touching.get(key, []) if self._touching else self.links
+
+
+def _by_key(links: list[_Link]) -> dict[Any, list[_Link]]:
+    """The links that touched each key; nothing if one of them decided about all keys at once."""
+    found: dict[Any, list[_Link]] = {}
+    for link in links:
+        delta = link[0].delta
+        if type(delta) is not MapDelta:
+            return {}
+        for key in delta.entries:
+            found.setdefault(key, []).append(link)
+    return found
 
 
 def _sources_behind(node: Node) -> Iterable[SourceNode]:
@@ -208,13 +242,11 @@ def _is_matched(delta: Delta, part: MergeChange) -> bool:
 def _is_of_part(delta: Delta, key: Any) -> bool:
     """Whether a change took its whole new side into a part of what was there, which is where it was."""
     entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
-    if type(entry) is not Compose or entry.new is not NEW or not isinstance(entry.old, Ref):
-        return False
-    return entry.old.side == "old" and entry.old.path == (key,)
+    return type(entry) is Compose and entry.new is NEW and entry.is_in_place(key)
 
 
 def _chain_of(node: Node, depth: int) -> _Chain:
-    links: list[tuple[MergeChange, _Chain | None]] = []
+    links: list[_Link] = []
     node = node.resolved()
     while type(node) is MergeChange and depth < _DEEPEST:
         links.append((node, _chain_of(node.new, depth + 1).with_past()))
@@ -252,7 +284,7 @@ def _inside(visited: Visited) -> Iterator[Visited]:
     if isinstance(value, dict):
         for key, member in value.items():
             yield Visited((*path, key), chain.child(key), member)
-        for key in _former_keys(value, visited.deciding):
+        for key in _former_keys(value, chain.deciding(also_inside=False)):
             former = Visited((*path, key), chain.child(key), MISSING)
             if former.deciding:
                 yield former
@@ -284,6 +316,17 @@ def _mappings(node: Node) -> Iterator[dict[Any, Any]]:
         if any(type(step) is int for step in inside):
             return iter(())
         node = node.container
-    values = (node.new.value, node.old.value) if isinstance(node, MergeChange) else (node.value,)
-    found = (value_at(value, inside) for value in values)
+    found = (value_at(value, inside) for value in _sides(node))
     return (each for each in found if isinstance(each, dict))
+
+
+def _sides(node: Node) -> tuple[Any, ...]:
+    """The values that compete for the path of a node."""
+    if not isinstance(node, MergeChange):
+        return (node.value,)
+    return (node.old.value,) if _went_inside(node) else (node.new.value, node.old.value)
+
+
+def _went_inside(change: MergeChange) -> bool:
+    """Whether a change took its new side to a place inside of what it changed."""
+    return type(change.delta) is MapDelta and change.delta.outer

@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from lamina.engine.result_spec import ResultSpec
+from lamina.engine.plan import ResultSpec
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:

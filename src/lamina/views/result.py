@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.history import Event, History
     from lamina.engine.node import Node
-    from lamina.engine.plan import Plan
-    from lamina.engine.result_spec import ResultSpec
+    from lamina.engine.plan import Plan, ResultSpec
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.protocol.dialect import Dialect
@@ -99,6 +98,13 @@ class Result:
         if event.step is None or place not in self._hints:
             self._hints[place] = self._explain.hint(event, self)
         return self._hints[place]
+
+    @property
+    def gives_hints(self) -> bool:
+        """Whether the dialect has a hint on any event."""
+        from lamina.protocol.extensions import Explain
+
+        return self._explain.hint is not Explain().hint
 
     @cached_property
     def _explain(self) -> Explain:

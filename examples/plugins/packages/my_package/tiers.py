@@ -6,6 +6,7 @@ nodes/web-1.yaml    include: [web]         roles/web.yaml may include other role
 
 from lamina import plugin as lp
 from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
 
@@ -46,7 +47,7 @@ class Tiers(lph.NodeSystem):
         """The mapping in a file; an empty one if there is none."""
         source = self.tree.read(path)
         if source is None:
-            return lp.written_at({}, lp.Origin(path, 1, 1), path)
+            return lpf.written_at({}, lp.Origin(path, 1, 1), path)
         return lp.read_yaml(source, self.run).root(path)
 
 

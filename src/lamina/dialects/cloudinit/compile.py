@@ -20,8 +20,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body,
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.node import SourceNode
-from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
-from lamina.engine.result_spec import ResultSpec
+from lamina.engine.plan import Directive, From, OnFault, Output, ResultSpec, Stage, Start
 from lamina.errors import MergeError, UsageError
 from lamina.sources import document_cache
 

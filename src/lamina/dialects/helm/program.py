@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,7 +114,7 @@ class HelmProgram:
                 continue
             number = numbers[match[1]] = numbers.get(match[1], -1) + 1
             try:
-                found = lp.read_all_yaml(lp.Source.of_text(match[1], part), self.run)
+                found = lpf.read_all_yaml(lp.Source.of_text(match[1], part), self.run)
             except lp.InputError:
                 return None
             documents[match[1], number] = found[0].value if found else None
@@ -137,8 +139,4 @@ def _leaves(value: Any, path: lp.Path) -> Iterator[lp.Path]:
 
 
 def _not_run(path: str, why: str) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="helm-not-run",
-        message=f"{path} cannot be run: {why}",
-        hint="name a Helm of version 3: --helm /usr/bin/helm",
-    )
+    return messages.HELM_NOT_RUN.at(program=path, why=why)

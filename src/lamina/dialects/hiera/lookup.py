@@ -433,7 +433,7 @@ def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
     node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
     return HieraFound(
         unknown,
-        lp.secret(node) if is_secret else node,
+        lpx.secret(node) if is_secret else node,
         found.layer,
         found.outputs,
         sensitive=is_secret,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-from lamina.engine.plan import Fail, Output, Stage
-from lamina.engine.result_spec import ResultSpec
+from lamina.engine.plan import Fail, Output, ResultSpec, Stage
 from lamina.errors import LaminaError, MergeError
 from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes

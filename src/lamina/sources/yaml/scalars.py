@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:

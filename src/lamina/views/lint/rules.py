@@ -35,8 +35,7 @@ GENERAL = (
     LintRule(
         code="redundant-value",
         title="A value that repeats what a layer below already sets",
-        about="A layer sets a value that a layer below it already sets, so it can be removed. "
-        "`lamina move KEY --to FILE` does that for all targets at once, if no result changes.",
+        about="A layer sets a value that a layer below it already sets, so it can be removed.",
         severity=Severity.INFO,
         check=_of_survey(redundant_values),
         fix="removes the entry, if it is the one in effect and every result stays exactly the same",
@@ -51,8 +50,7 @@ GENERAL = (
     LintRule(
         code="same-in-every-child",
         title="A value that every child of a layer sets alike",
-        about="Three or more results share a layer, and each of them sets the value itself, to the same. Reported only "
-        "where it is selected, since all nodes are rendered for it.",
+        about="Three or more results share a layer, and each of them sets the value itself, to the same.",
         severity=Severity.INFO,
         opt_in=True,
         check=_of_survey(same_in_every_child),
