@@ -27,6 +27,7 @@ COMMANDS = {
         "lamina.cli.set",
         "Propose the edit that makes a value what you want, with proof that nothing else changes.",
     ),
+    "move": ("lamina.cli.move", "Write a value in another file instead, such as the layer that all share."),
     "init": ("lamina.cli.init", "Detect what a repository contains and write a project file; write an example."),
     "targets": ("lamina.cli.targets", "List the targets and the layers each is made of."),
     "rule": ("lamina.cli.rule", "Print what a code such as redundant-value means; list the lint rules."),
@@ -40,7 +41,7 @@ COMMANDS = {
 GROUPS = {
     "Daily work": ("render", "explain", "where", "lint", "diff"),
     "Look": ("find", "plan", "report", "explore", "lsp", "mcp"),
-    "Change": ("set",),
+    "Change": ("set", "move"),
     "Set up": ("init", "targets", "rule", "pack", "schema", "completion"),
     "Store": ("store",),
 }
