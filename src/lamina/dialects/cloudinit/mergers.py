@@ -57,11 +57,9 @@ class CopiedMapping(Union):
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = super().apply(old, new, policy, trail, run)
-        return (
-            MapDelta(dict(old), delta.entries, delta.under)
-            if isinstance(delta, MapDelta) and delta.value is old
-            else delta
-        )
+        if isinstance(delta, MapDelta) and (delta.value is old or delta.value is new):
+            return MapDelta(dict(delta.value), delta.entries, delta.under)
+        return delta
 
 
 class CopiedList:
