@@ -9,7 +9,7 @@ COMPILED := $(shell find src/lamina -name '*.[ch]')
 # The tests start Lamina many hundred times; without bytecode each start compiles its modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types tests quick fuzz sanitize faults dist docs bench clean
+.PHONY: demo test lint types tests quick coverage fuzz sanitize faults dist docs bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -32,6 +32,10 @@ tests: $(READY)
 
 quick: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" tests/unit tests/conformance tests/cli
+
+# How much of the code those run, and a floor for it (pyproject.toml).
+coverage: $(READY)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --cov --cov-report term tests/unit tests/conformance tests/cli tests/property
 
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz tests/helm tests/oracles

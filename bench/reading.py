@@ -121,7 +121,7 @@ def real_files(rounds: int) -> Iterator[Row]:
             lambda: [load(data) for data in taken],  # noqa: B023 - called at once
             lambda: [read(Source("s", data), loader="c") for data in taken],  # noqa: B023 - likewise
             rounds=rounds,
-            target=12 if folder.name.startswith("tripleo") else 15,
+            target=9,
         )
 
 

@@ -84,7 +84,7 @@ def ours(data: bytes) -> str:
 
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
-        for name, data, target in (("1 part of 1 MB", one_part(), 200), ("50 parts of 20 KB", fifty_parts(), 120)):
+        for name, data, target in (("1 part of 1 MB", one_part(), 160), ("50 parts of 20 KB", fifty_parts(), 90)):
             yield against_peer(f"user-data, {name}, bytes to YAML text", data, Path(folder), target)
 
 

@@ -23,15 +23,15 @@ class Stop(NamedTuple):
 
 TOUR = (
     Stop(
-        "cloud-init/overview",
-        "cloud-init: two parts of user-data, each with a runcmd list. What becomes of them?",
-        ("lamina render --annotate one.yaml two.yaml",),
+        "cloud-init/hardening",
+        "cloud-init: a hardening file, and one for web servers. Both list packages. What becomes of them?",
+        ("lamina render --annotate hardening.yaml web.yaml",),
     ),
-    Stop("cloud-init/overview", "Why is it not all four commands?", ("lamina explain -q runcmd one.yaml two.yaml",)),
+    Stop("cloud-init/hardening", "Where is fail2ban?", ("lamina explain -q packages hardening.yaml web.yaml",)),
     Stop(
-        "cloud-init/overview",
+        "cloud-init/hardening",
         "With the rule from the hint the lists are joined:",
-        ("lamina render --annotate one.yaml joining.yaml",),
+        ("lamina render --annotate hardening.yaml web-joining.yaml",),
     ),
     Stop(
         "heat/services",
@@ -62,7 +62,7 @@ TOUR = (
 )
 
 NEXT = (
-    "lamina explain --all one.yaml joining.yaml    # in examples/cloud-init/overview: the history of every value",
+    "lamina explain --all web.yaml                 # in examples/cloud-init/hardening: the history of every value",
     "lamina plan --format dot after                # in examples/deckhand/pull-request: the graph, for Graphviz",
     "lamina render FILE...                         # on files of your own; lamina --help lists the commands",
 )

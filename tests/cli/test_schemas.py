@@ -15,19 +15,19 @@ from lamina.views.schemas import names, schema_of, text_of
 from lamina.workspace.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-OVERVIEW = ("cloud-init/overview", "one.yaml two.yaml")
+HARDENING = ("cloud-init/hardening", "hardening.yaml web.yaml")
 HEAT = ("heat/services", "-t template.yaml -e one-merging.yaml -e two.yaml")
 SITES = ("deckhand/pull-request", "after")
 NODE = ("datum/data", "--node DevSRV01 .")
 
 OUTPUTS = [
-    *((name, *case) for name in ("render", "plan", "lint") for case in (OVERVIEW, HEAT, SITES, NODE)),
-    ("plan", OVERVIEW[0], f"--boot {OVERVIEW[1]}"),
-    ("explain", OVERVIEW[0], f"runcmd {OVERVIEW[1]}"),
+    *((name, *case) for name in ("render", "plan", "lint") for case in (HARDENING, HEAT, SITES, NODE)),
+    ("plan", HARDENING[0], f"--boot {HARDENING[1]}"),
+    ("explain", HARDENING[0], f"packages {HARDENING[1]}"),
     ("explain", HEAT[0], f"--all {HEAT[1]}"),
     ("explain", SITES[0], "data.replicas after --document lyon"),
     ("explain", NODE[0], f"--all {NODE[1]}"),
-    ("diff", OVERVIEW[0], "one.yaml joining.yaml"),
+    ("diff", HARDENING[0], "hardening.yaml web-joining.yaml"),
     ("diff", SITES[0], "before after"),
     ("targets", NODE[0], "."),
     ("explain-key", "repositories/datum", "Environment"),

@@ -52,4 +52,4 @@ def test_rendering_two_parts_enters_few_modules_and_one_dialect(tmp_path: Path) 
     entered = {name for name in loaded if name == "lamina" or name.startswith("lamina.")}
     dialects = {name.split(".")[2] for name in entered if name.count(".") > 2 and name.startswith("lamina.dialects.")}
     assert dialects == {"cloudinit"}
-    assert len(entered) <= 77, sorted(entered)
+    assert len(entered) <= 72, sorted(entered)

@@ -32,8 +32,6 @@ MORE = [
 """Sets that no document renders on its own."""
 
 EXPECTED: dict[tuple[str, str], list[str]] = {
-    # The manual's own example: the second list takes the place of the first, which is all the first file has.
-    ("examples/cloud-init/overview", "one.yaml two.yaml"): ["one.yaml:2 overridden-layer"],
     # Layers given as parts of one user-data, which the how-to warns of: all of the first is replaced.
     ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 overridden-layer"],
     # The same example for Heat.

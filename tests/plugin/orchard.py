@@ -41,7 +41,7 @@ KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))
 USUAL = lp.Cases(
     (lp.MAPS, lp.MAPS, lp.Union(KEYS)),
     (lp.LISTS, lp.LISTS, Distinct()),
-    (lp.MAPS, lp.PRESENT, lp.RejectPair("mapping-meets-other")),
+    (lp.MAPS, lp.PRESENT, lpo.RejectPair("mapping-meets-other")),
     (lp.ALL, lp.ALL, lp.TAKE),
 )
 COUNTED = lp.Cases((lp.NUMBERS, lp.NUMBERS, Add()), (lp.ALL, lp.ALL, lp.TAKE))

@@ -234,8 +234,7 @@ def test_an_output_that_fails_ends_the_compilation_with_its_faults() -> None:
 
 def test_the_shape_order_and_style_of_a_result_are_what_the_compiler_states() -> None:
     def compile_inputs(inputs: lp.Inputs, options: Plain) -> lp.Compiler:
-        style = lp.YamlStyle(header="# made\n", sort_keys=True)
-        yield lp.ResultSpec(shape="list", order=lambda outputs: outputs[::-1], yaml_style=style)
+        yield lp.ResultSpec(shape="list", order=lambda outputs: outputs[::-1], header="# made\n", sort_keys=True)
         yield from lp.output("one", lp.start({"b": 1, "a": 1}))
         yield from lp.output("two", lp.start({"a": 2}))
 

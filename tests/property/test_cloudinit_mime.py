@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.cloudinit.mime import _Lines, _MimeReading
-from lamina.dialects.cloudinit.part import Entity
+from lamina.dialects.cloudinit.part_walker import Entity
 from lamina.sources.source import Source
 
 headers = st.sampled_from(

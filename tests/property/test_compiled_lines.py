@@ -1,4 +1,4 @@
-"""The C reader of plain lines gives what the event reader gives for the texts it takes; and it leaks nothing."""
+"""The C reader of plain lines gives what PyYAML's gives for the texts it takes; and it leaks nothing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ from lamina.run import Run
 from lamina.sources.caseless_keys import SPELLINGS
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
-from lamina.sources.yaml.event_reader import read_events
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
-from lamina.sources.yaml.reader import read, read_parsed
+from lamina.sources.yaml.reader import read
 from lamina.sources.yaml.scalars import (
     _DOTNET_WORDS,
     LONGEST_WORD,
@@ -76,12 +75,12 @@ def described(documents: list[Document] | None, table: ScalarTable) -> Any:
     documents = used(documents, table)
     for one in documents:
         assert one.only_json == holds_only_json(one.value) or one.positions.members, one.value
-    return [(*resolved(one), one.positions.members, one.notes) for one in documents]
+    return [(*resolved(one), members_of(one), one.notes) for one in documents]
 
 
 def used(documents: list[Document], table: ScalarTable) -> list[Document]:
     """Those that a program uses: it may read no further than the first one."""
-    return documents[:1] if table.first_of_many else documents
+    return documents[:1] if table is YAMLDOTNET else documents
 
 
 def holds_only_json(value: Any) -> bool:
@@ -111,10 +110,7 @@ def agree(
     limits = replace(LIMITS, depth=depth)
     # Which parser makes the nodes has nothing to do with what scalars mean: the slow one is asked for one table.
     for pure in (False, True) if table is PYYAML else (False,):
-        assert [one[:-2] for one in found] == parsed(text, table, pure, limits)
-    events = read_events(Source("f", text.encode()), table, False, limits, False)
-    if events is not None:  # which records the members of the same mappings, and so notes the same keys
-        assert [one[-2:] for one in found] == [(one.positions.members, one.notes) for one in used(events, table)]
+        assert found == parsed(text, table, pure, limits)
     return True
 
 
@@ -124,7 +120,8 @@ def parsed(text: str, table: ScalarTable, pure: bool, limits: Limits) -> Any:
     if table is YAMLDOTNET:
         check_columns(source, FastParser)
     parser = PureParser if pure else FastParser
-    return [resolved(one) for one in used(read_nodes(source, table, parser, limits, single=False), table)]
+    documents = used(read_nodes(source, table, parser, limits, single=False), table)
+    return [(*resolved(one), members_of(one), one.notes) for one in documents]
 
 
 BASES = [
@@ -282,17 +279,20 @@ def everything(document: Document) -> tuple[Any, ...]:
     )
 
 
-def members_of(document: Document) -> dict[int, list[tuple[str, tuple[int, int]]]]:
-    """The records of the members of every mapping, whether a reader wrote them down or left them to their order."""
+def members_of(document: Document) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
+    """The records of the members of every mapping, whether a reader wrote them down or left them to their order.
+
+    For an alias it is that of its anchor.
+    """
     positions = document.positions
-    found: dict[int, list[tuple[str, tuple[int, int]]]] = {}
+    found: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
     pending: list[tuple[Any, int]] = [(document.value, 0)]
     while pending:
         value, index = pending.pop()
         index = positions.resolve(index)
         if isinstance(value, dict) and index not in found:
             members = positions.pairs(index, value)
-            found[index] = [(str(key), members[key]) for key in value]
+            found[index] = [(str(key), tuple(map(positions.resolve, members[key]))) for key in value]
             pending += [(value[key], members[key][1]) for key in value]
         elif isinstance(value, list):
             pending += [(item, positions.item(index, at)) for at, item in enumerate(value)]
@@ -331,7 +331,9 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
         found = caseless_document(source, Run())
-        assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
+        assert everything(found) == everything(
+            without_case(read_nodes(source, YAMLDOTNET, FastParser, LIMITS, single=False)[0])
+        )
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

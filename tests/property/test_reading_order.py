@@ -16,7 +16,8 @@ from lamina.session import default_session
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
-from lamina.sources.yaml.reader import read, read_parsed
+from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
+from lamina.sources.yaml.reader import read
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from support.line_readers import SOUP, both_readers, needs_compiled
 
@@ -60,7 +61,7 @@ def outcome(text: str, table: ScalarTable, reader: Reader | None) -> Any:
     try:
         found = read_lines(source, table, LIMITS, reader=reader)
         if found is None:
-            found = read_parsed(source, table, "pure" if table is PYYAML else "c")
+            found = read_nodes(source, table, PureParser if table is PYYAML else FastParser, LIMITS, single=False)
     except InputError as error:
         return str(error)
     return [(repr(each.value), each.positions.lines, each.positions.columns, each.positions.sizes) for each in found]

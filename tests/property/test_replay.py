@@ -5,18 +5,25 @@ An output that was evaluated is folded again when somebody asks; that raises an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
+from hypothesis import given
+from test_deckhand_sharing import sharing_sites
 
 from lamina.conformance.case import Case, find, load
 from lamina.conformance.check import settings_of
 from lamina.dialects import registry as dialects
-from lamina.engine.history import history_of
-from lamina.engine.step_context import Folded
+from lamina.engine.fold import record
+from lamina.engine.history import events_of, history_of
+from lamina.engine.step_context import Folded, Ledger
+from lamina.engine.walk import walk as walk_parts
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, leaves, walk
+from lamina.sources.inputs import gather
 from lamina.views.render import render_with
+from support.deckhand_sites import as_text, pair, taking
 from support.golden_results import CASES
 
 SHARED = CASES.parents[2] / "shared" / "cases"
@@ -60,3 +67,35 @@ def test_whole_sites() -> None:
     """Their documents take from one another, so that the history of one leads through the others."""
     cases = [case for path in find([SITES]) for case in load(path)] if SITES.exists() else []
     assert assert_histories_agree(cases) > 1_000 * len(cases) or not cases
+
+
+def results_of(documents: list[Any]) -> Mapping[str, Folded]:
+    """What the documents of a site come to, those that fail included."""
+    deckhand = dialects.find("deckhand")
+    options = dialects.make_options(deckhand, {"keep_going": True, "fail_on_missing_sub_src": False})
+    return render_with(deckhand, gather([("site.yaml", as_text(documents))]), options).record.results
+
+
+def test_a_document_that_another_one_changes_cannot_be_replayed_alone() -> None:
+    """Its own steps say nothing of what a later document writes into the mapping that both have."""
+    site = pair({"a": {"n": {"z": 1}}, "b": {"c": 2}}, {"x": {}}, **taking((".a", ".x"), (".b", ".x.n.y")))
+    results = results_of(site)
+    above, below = (next(each for name, each in results.items() if f"/{one} " in name) for one in ("d0", "d1"))
+    assert above.value["data"]["a"] == below.value["data"]["x"] == {"n": {"z": 1, "y": {"c": 2}}}
+    alone = record(above.output, Ledger(results=dict(results)))
+    assert alone.value["data"]["a"] == {"n": {"z": 1}}
+    *_, last = events_of(above.node.at(("data", "a", "n", "y")))
+    assert (last.verdict, last.output, last.result) == ("substituted", below.output.name, {"c": 2})
+
+
+@given(sharing_sites())
+def test_histories_of_documents_that_share_containers(documents: list[Any]) -> None:
+    for folded in results_of(documents).values():
+        if folded.failed:
+            continue
+        for path in leaves(folded.value):
+            assert history_of(folded.node.at(path)).value is walk(folded.value, path), path
+        for each in walk_parts(folded.node):
+            found = [(event.verdict, event.output, event.step, event.path, event.origin) for event in each.events()]
+            node = folded.node.at(each.path)
+            assert found == [(one.verdict, one.output, one.step, one.path, one.origin) for one in events_of(node)]

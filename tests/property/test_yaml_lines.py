@@ -15,8 +15,7 @@ from lamina.origins import PositionMap
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
-from lamina.sources.yaml.pyyaml_reader import PureParser, read_nodes
-from lamina.sources.yaml.reader import read_parsed
+from lamina.sources.yaml.pyyaml_reader import FastParser, PureParser, read_nodes
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from support.line_readers import COMPILED, PLAIN, SOUP, needs_compiled
 
@@ -107,7 +106,7 @@ def test_depth_is_bounded() -> None:
     assert read_lines(deep_flow, PYYAML, LIMITS, reader=COMPILED) is None
 
 
-def test_nodes_are_bounded_as_the_event_reader_bounds_them() -> None:
+def test_nodes_are_bounded_as_pyyaml_reader_bounds_them() -> None:
     source = Source.of_text("x.yaml", "a: {b: [1, 2]}\n---\nc:\n- d\n- {f: g}\n- h\n---\n---\nlast: |\n  text\n")
     documents = read_lines(source, PYYAML, LIMITS, reader=COMPILED)
     assert documents is not None
@@ -117,8 +116,9 @@ def test_nodes_are_bounded_as_the_event_reader_bounds_them() -> None:
         found = read_lines(source, PYYAML, limits, reader=COMPILED)
         if most >= nodes:
             assert found is not None
-            assert [each.value for each in found] == [each.value for each in read_parsed(source, PYYAML, "c", limits)]
+            parsed = read_nodes(source, PYYAML, FastParser, limits, single=False)
+            assert [each.value for each in found] == [each.value for each in parsed]
         else:
             assert found is None
             with pytest.raises(InputError, match=f"more than {most} nodes"):
-                read_parsed(source, PYYAML, "c", limits)
+                read_nodes(source, PYYAML, FastParser, limits, single=False)

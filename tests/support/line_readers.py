@@ -1,4 +1,4 @@
-"""The two ways to read plain lines, for tests that want both: the C extension, and the event reader alone."""
+"""The two ways to read plain lines, for tests that want both: the C extension, and PyYAML's alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MODULE, needs_compiled = extension("lamina.sources.yaml._yaml")
 COMPILED: Reader = _MODULE.read_yaml
 both_readers = pytest.mark.parametrize(
-    "reader", [pytest.param(None, id="events"), pytest.param(COMPILED, id="compiled", marks=needs_compiled)]
+    "reader", [pytest.param(None, id="pyyaml"), pytest.param(COMPILED, id="compiled", marks=needs_compiled)]
 )
 
 PIECES = """

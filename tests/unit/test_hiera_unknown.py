@@ -58,6 +58,44 @@ def test_levels_name_the_nodes_of_which_there_are_no_facts(tmp_path: Path) -> No
     assert web["name"].text == "%{facts.networking.hostname} of %{facts.role}"
 
 
+KINDS = {
+    "data/roles/web.yaml": "port: 80\n",
+    "data/roles/db.yaml": "size: 3\n",
+    "data/os/Debian.yaml": "service: ssh\n",
+    "data/common.yaml": 'port: 0\nservice: sshd\nrole: "%{facts.role}"\nname: "%{trusted.certname}"\n',
+}
+OF_KINDS = """
+version: 5
+hierarchy:
+- {name: roles, path: "roles/%{facts.role}.yaml"}
+- {name: systems, path: "os/%{facts.os.family}.yaml"}
+- {name: common, path: common.yaml}
+"""
+
+
+def test_where_no_level_names_nodes_there_are_nodes_of_each_kind(tmp_path: Path) -> None:
+    nodes = rendered(tmp_path, KINDS, OF_KINDS, all_nodes=True).value
+    assert list(nodes) == ["role=db", "role=web"]
+    assert unknown_in(nodes["role=web"]) == {"service", "name"}
+    assert (nodes["role=web"]["port"], nodes["role=web"]["role"], nodes["role=db"]["port"]) == (80, "web", 0)
+    of_systems = {name: text for name, text in KINDS.items() if "roles" not in name}
+    assert list(rendered(tmp_path / "systems", of_systems, OF_KINDS, all_nodes=True).value) == ["os.family=Debian"]
+    common = {"data/common.yaml": KINDS["data/common.yaml"]}
+    nodes = rendered(tmp_path / "common", common, OF_KINDS, all_nodes=True).value
+    assert list(nodes) == ["any node"]
+    assert unknown_in(nodes["any node"]) == {"role", "name"}
+    assert nodes["any node"]["port"] == 0
+
+
+def test_a_level_with_a_function_of_its_own_may_lead_to_a_folder(tmp_path: Path) -> None:
+    config = CONFIG.replace("lookup_key: vault_lookup", "lookup_key: expand, path: nodes")
+    files = {**DATA, "data/other/unused.yaml": "a: 1\n"}
+    nodes = rendered(tmp_path, files, config, all_nodes=True).value
+    assert nodes["db1.example.org"]["port"] == 5432
+    codes = {note.code for note in lamina.lint([str(tmp_path)], dialect="hiera")}
+    assert codes == {"no-facts", "unsupported-backend", "not-known"}  # what the function reads is not known
+
+
 def test_a_fact_that_is_given_makes_known_what_depends_on_it(tmp_path: Path) -> None:
     result = rendered(tmp_path, DATA, node="web1.example.org", fact=("role=web",))
     assert result.value == {"own": 1, "port": 80, "name": "web1 of web", "fqdn": "web1.example.org"}
@@ -113,7 +151,7 @@ def test_a_lower_level_that_cannot_be_read_decides_less(tmp_path: Path) -> None:
     result = rendered(tmp_path, files, config, node="n")
     assert (result.value["a"], type(result.value["b"])) == (1, Unknown)
     [note] = [note for note in result.notes if note.code == "unsupported-backend"]
-    assert "0 values assume" in note.message
+    assert "so it was not read: what only it sets is missing" in note.message
 
 
 def test_a_file_can_stand_for_a_level(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lamina.budget import Budget, BudgetExceeded
 from lamina.dialects.cloudinit.mergers import Overlay
-from lamina.engine.change import Either, MergeChange, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import (
     NEW,
     OLD,
@@ -24,7 +24,7 @@ from lamina.engine.delta import (
     value_of,
 )
 from lamina.engine.log import Place
-from lamina.engine.merge_context import MergeContext, PathNotFound
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
@@ -32,7 +32,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
-from lamina.engine.tree_edit import put
+from lamina.engine.tree_edit import put, put_value
 from lamina.paths import MISSING
 from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, Unknown, classify, word_for
 
@@ -213,11 +213,24 @@ def test_a_path_policy_picks_the_table_by_names() -> None:
     assert not policy.of_member("m").explicit
 
 
-def put_at(old: Any, new: Any, path: tuple[Any, ...], *, create: bool = False) -> Any:
-    piece = put(
-        old, new, path, lambda before, after, trail: DEEP.combine(before, after, trail, MergeContext()), create=create
-    )
-    return value_of(piece, old, new)
+REMOVING = Policy(Cases.everywhere(DELETE))
+
+
+def put_at(
+    old: Any,
+    new: Any,
+    path: tuple[Any, ...],
+    *,
+    create: bool = False,
+    policy: Policy = DEEP,
+    run: MergeContext | None = None,
+) -> Any:
+    """What is put, which is the same with its delta and without."""
+    with_delta, without = run or MergeContext(), MergeContext()
+    value = value_of(put(old, new, path, policy, with_delta, create=create), old, new)
+    assert put_value(old, new, path, policy, without, create=create) == value
+    assert without.conflicts == with_delta.conflicts
+    return value
 
 
 def test_put_combines_at_a_path_and_leaves_the_rest() -> None:
@@ -229,25 +242,24 @@ def test_put_combines_at_a_path_and_leaves_the_rest() -> None:
 
 def test_put_makes_what_is_missing_when_it_may() -> None:
     assert put_at({}, 1, ("a", "b"), create=True) == {"a": {"b": 1}}
-    with pytest.raises(PathNotFound) as caught:
-        put_at({}, 1, ("a", "b"))
-    assert caught.value.path == ("a",)
+    run = MergeContext()
+    assert put_at({}, 1, ("a", "b"), run=run) == {}
+    assert [(conflict.fault, conflict.old_path) for conflict in run.conflicts] == [("no-such-place", ("a",))]
 
 
 def test_put_does_not_go_through_a_scalar() -> None:
-    with pytest.raises(PathNotFound):
-        put_at({"a": 1}, 1, ("a", "b"), create=True)
+    run = MergeContext()
+    assert put_at({"a": 1}, 1, ("a", "b"), create=True, run=run) == {"a": 1}
+    assert [(conflict.fault, conflict.old_path) for conflict in run.conflicts] == [("no-such-place", ("a", "b"))]
 
 
 def test_put_of_a_removal_takes_the_place_away() -> None:
-    removed = put({"a": {"b": 1}}, None, ("a", "b"), lambda *_: Removed(), create=False)
-    assert value_of(removed, None, None) == {"a": {}}
-    shorter = put([1, 2, 3], None, (1,), lambda *_: Removed(), create=False)
-    assert value_of(shorter, None, None) == [1, 3]
+    assert put_at({"a": {"b": 1}}, None, ("a", "b"), policy=REMOVING) == {"a": {}}
+    assert put_at([1, 2, 3], None, (1,), policy=REMOVING) == [1, 3]
 
 
-def test_there_are_seven_kinds_of_nodes_and_six_of_deltas() -> None:
-    known = {SourceNode, LiteralNode, ComputedNode, Place, MergeChange, PartOfChange, Either}
+def test_there_are_six_kinds_of_nodes_and_six_of_deltas() -> None:
+    known = {SourceNode, LiteralNode, ComputedNode, Place, MergeChange, PartOfChange}
     assert set(Node.__subclasses__()) == known
     deltas = {each.__name__ for each in get_args(Delta)}
     assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "Compose"}

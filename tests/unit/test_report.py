@@ -16,7 +16,7 @@ import pytest
 
 import lamina
 from lamina.cli.report import _named
-from lamina.engine.change import Either, MergeChange, PartOfChange
+from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
 from lamina.engine.log import Log
@@ -139,7 +139,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     ]
     assert all(map(has_secret_history, behind))
     assert not has_secret_history(blank)
-    assert {type(node) for node in behind} | {LiteralNode, Either} == set(Node.__subclasses__())
+    assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
 
 
 def test_a_note_about_a_secret_does_not_contain_it() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 KEYS = st.sampled_from(["a", "b-1", "c d", "e.f", 'q"q', "ü"])
 SCALARS = st.one_of(st.booleans(), st.integers(-9, 9), st.text(st.characters(codec="utf-8", exclude_categories=["C"])))
@@ -32,7 +33,7 @@ def inline(value: Any) -> str:
 
 
 def root(text: str) -> lp.SourceNode:
-    return lp.read_toml(lp.Source("a.toml", text.encode()), lp.Run()).root("a.toml")
+    return lpf.read_toml(lp.Source("a.toml", text.encode()), lp.Run()).root("a.toml")
 
 
 def inside(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -1,8 +1,9 @@
-"""Values derived from an object, cached with the object so that they live exactly as long."""
+"""What is made on first use: values derived from an object, which live as long as it, and patterns from their text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import re
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -56,3 +57,21 @@ class Derived:
             values.clear()
         kept: Value = values.setdefault(key, value)
         return kept
+
+
+class _LazyPattern:
+    """A pattern that is not compiled yet; afterwards the methods of the compiled pattern are attributes here."""
+
+    def __init__(self, text: str, flags: int) -> None:
+        self._text = text
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(self._text, self._flags), name)
+        setattr(self, name, found)
+        return found
+
+
+def expression(text: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern that is compiled on first use: most commands need only a few of them."""
+    return cast("re.Pattern[str]", _LazyPattern(text, flags))

@@ -16,6 +16,8 @@ from lamina.cli.write_files import write_file
 from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from lamina.project.discovery import Discovered
 
 
@@ -56,8 +58,8 @@ def _write_project(folder: str, force: bool, only_print: bool) -> int:
     if path.exists() and not force and not only_print:
         raise UsageError(_is_there(str(path)))
     entries = entries_in(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
-    if not entries:
-        raise InputError(_nothing_found(folder))
+    if not any(entry.is_supported for entry in entries):
+        raise InputError(_nothing_found(folder, entries))
     text = as_toml(entries)
     if only_print:
         echo(text)
@@ -71,12 +73,16 @@ def _write_project(folder: str, force: bool, only_print: bool) -> int:
 
 
 def _lines(entries: list[Discovered]) -> list[str]:
-    """What was found, a line each, with remarks below."""
-    lines = ["found:"]
+    """What was found, a line each, with remarks below; then what was seen and is not supported."""
+    lines = ["found:", *_described(entry for entry in entries if entry.is_supported)]
+    others = [*_described(entry for entry in entries if not entry.is_supported)]
+    return [*lines, "not supported:", *others] if others else lines
+
+
+def _described(entries: Iterable[Discovered]) -> Iterator[str]:
     for entry in entries:
-        lines.append(f"  {entry.found.about}" + (f" [{entry.dialect}]" if entry.dialect else ""))
-        lines += [f"    {remark}" for remark in entry.found.remarks]
-    return lines
+        yield f"  {entry.found.about}" + (f" [{entry.dialect}]" if entry.dialect else "")
+        yield from (f"    {remark}" for remark in entry.found.remarks)
 
 
 def _counted(root: str) -> str:
@@ -103,9 +109,13 @@ def _is_there(path: str) -> Diagnostic:
     )
 
 
-def _nothing_found(folder: str) -> Diagnostic:
+def _nothing_found(folder: str, seen: Sequence[Discovered]) -> Diagnostic:
+    message = f"nothing in {folder} looks like the configuration of a known system"
+    if seen:
+        others = "; ".join(f"{entry.found.about} ({', '.join(entry.found.remarks)})" for entry in seen)
+        message = f"{message} that Lamina supports; there is {others}"
     return Diagnostic(
         code="nothing-found",
-        message=f"nothing in {folder} looks like the configuration of a known system",
+        message=message,
         hint="write lamina.toml yourself: [targets.NAME] with dialect and inputs; lamina schema project describes it",
     )

@@ -126,7 +126,7 @@ class _TargetTexts:
         return ["{\n", ",\n".join(text.rstrip("\n") for text in texts), "\n}\n"]
 
     def _sorts(self, result: Result) -> bool:
-        return bool(result.style.sort_keys) and not self.no_sort
+        return bool(result.spec.sort_keys) and not self.no_sort
 
     def _named(self, target: Target, result: Result) -> str:
         from lamina.sources.json.writer import dump

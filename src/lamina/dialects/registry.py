@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
-    "helm": "lamina.dialects.helm.dialect:DIALECT",
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
+    "helm": "lamina.dialects.helm.dialect:DIALECT",
     "heat": "lamina.dialects.heat.dialect:DIALECT",
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",

@@ -124,7 +124,7 @@ class MergeChange(Node):
             return self._part(key, own_child, own_child if is_old else self.old)
         other_child = other.child(key)
         if own_child.value is MISSING and other_child.value is MISSING:
-            return Either(own_child, other_child)
+            return _with_past(own_child, other_child)
         if is_old:
             return own_child if other_child.value is MISSING else self._pair(own_child, other_child, path, OLD)
         if own_child.value is MISSING:
@@ -244,26 +244,18 @@ class PartOfChange(Node):
         else:
             before = self.before.child(key)
         if content.value is MISSING and before.value is MISSING:
-            return Either(content, before)
+            return _with_past(content, before)
         return PartOfChange((*self.path, key), self.container, content, before)
 
 
-class Either(Node):
-    """Two nodes without a value: the first of them that has a past tells what was there."""
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, first: Node, second: Node) -> None:
-        super().__init__(MISSING, first.path)
-        self.first = first
-        self.second = second
-
-    def resolved(self) -> Node:
-        first = self.first.resolved()
-        return self.second.resolved() if type(first) is LiteralNode else first
-
-    def child(self, key: Any) -> Node:
-        return Either(self.first.child(key), self.second.child(key))
+def _with_past(first: Node, second: Node) -> Node:
+    """The first of two nodes without a value that has a past, which tells what was there."""
+    # Most are literal: the others are not resolved then, since their past may be long.
+    if type(first) is LiteralNode:
+        return second
+    if type(second) is LiteralNode:
+        return first
+    return second if type(first.resolved()) is LiteralNode else first
 
 
 def _is_nothing(node: Node) -> bool:

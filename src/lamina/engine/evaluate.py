@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from lamina.budget import ENTRY, BudgetExceeded
-from lamina.engine.merge_context import MergeContext, PathNotFound
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import Node
 from lamina.engine.plan import Merge, OutputRef, Start, StateRef
 from lamina.paths import MISSING, walk
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from lamina.budget import Budget
     from lamina.engine.plan import AnyStep, From, Output
-    from lamina.engine.policy import Trail
     from lamina.engine.step_context import Folded
 
 
@@ -47,7 +46,7 @@ GIVEN_UP: Final = object()
 def evaluate(output: Output, results: Mapping[str, Folded], budget: Budget) -> Any:
     """The value after all steps of an output that can be evaluated, or GIVEN_UP."""
     held = budget.nodes, budget.size
-    with suppress(PathNotFound, BudgetExceeded, ValueError):
+    with suppress(BudgetExceeded, ValueError):
         value = _evaluated(output, results, MergeContext(budget))
         if value is not GIVEN_UP:
             return value
@@ -94,11 +93,9 @@ def _merged(step: Merge, old: Any, new: Any, run: MergeContext) -> Any:
     if not step.path:
         return policy.value(old, new, None, run)
 
-    def combine(before: Any, after: Any, trail: Trail) -> Any:
-        return policy.value(before, after, trail, run)
-
     from lamina.engine.tree_edit import put_value
 
-    value = put_value(old, new, step.path, combine, create=step.create)
-    run.build(len(value), len(value) * ENTRY)
+    value = put_value(old, new, step.path, policy, run, create=step.create)
+    if not run.conflicts:
+        run.build(len(value), len(value) * ENTRY)
     return value

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.budget import ENTRY
 from lamina.engine.change import MergeChange
-from lamina.engine.delta import NEW, Delta, value_of
+from lamina.engine.delta import NEW, value_of
 from lamina.engine.evaluate import GIVEN_UP, can_be_evaluated, evaluate
 from lamina.engine.log import Log
 from lamina.engine.node import NOTHING_YET, LiteralNode
@@ -162,14 +162,14 @@ def merged(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -
     if step.path:
         from lamina.engine.tree_edit import put
 
-        def combine(before: Any, after: Any, trail: Any) -> Delta:
-            return step.policy.combine(before, after, trail, run)
-
-        delta = put(old.value, new.value, step.path, combine, create=step.create)
-        run.build(len(delta.value), len(delta.value) * ENTRY)
+        delta = put(old.value, new.value, step.path, step.policy, run, create=step.create)
+        value = value_of(delta, old.value, new.value)
+        if not run.conflicts:
+            run.build(len(value), len(value) * ENTRY)
     else:
         delta = step.policy.combine(old.value, new.value, None, run)
-    return MergeChange(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
+        value = value_of(delta, old.value, new.value)
+    return MergeChange(value, (), old, new, delta, ref, policy=step.policy)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:

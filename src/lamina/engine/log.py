@@ -7,28 +7,23 @@ last change that did something there, across outputs, or to what a source or a p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from lamina.engine.change import Either, MergeChange, PartOfChange
-from lamina.engine.delta import MapDelta
+from lamina.engine.change import MergeChange, PartOfChange
+from lamina.engine.delta import Compose, Delta, MapDelta
 from lamina.engine.node import LiteralNode, Node
 from lamina.paths import Path, child, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.engine.touched import Touched
     from lamina.origins import Origin
-
-
-_MANY: Final = 4
-"""From how many changes on it is worth knowing which of them touched a path."""
 
 
 class Log:
     """The changes of one output, in order; `path` is where its value is in another one, as histories show it."""
 
-    __slots__ = ("_start", "_touched", "changes", "path", "value")
+    __slots__ = ("_start", "changes", "path", "value")
 
     def __init__(self, start: Node | Callable[[], Node], value: Any, path: Path = ()) -> None:
         """What the output starts with, or what gives it when somebody asks, and its value."""
@@ -37,8 +32,6 @@ class Log:
         """The value after all changes."""
         self.changes: list[MergeChange] = []
         self.path = path
-        self._touched: Touched | None = None
-        """What many changes touched, as far as somebody asked."""
 
     @property
     def start(self) -> Node:
@@ -64,7 +57,6 @@ class Log:
         self.path = path
         start = self._start
         self._start = moved(start, path) if isinstance(start, Node) else lambda: moved(start(), path)
-        self._touched = None
         changes, self.changes = self.changes, []
         if changes:
             self.value = self.start.value
@@ -74,7 +66,7 @@ class Log:
 
     def back(self, number: int, path: Path) -> Node:
         """What is at a path after so many changes: the last change that did something there, or where it came from."""
-        while number := self._last_touched(number, path):
+        while number:
             node = self._change(number, path)
             if node is None:
                 number -= 1
@@ -85,18 +77,6 @@ class Log:
                 return node
             number, path = node.number, node.inner
         return self.start.at(path)
-
-    def _last_touched(self, number: int, path: Path) -> int:
-        """The last change, up to a number, that may have done something at a path; 0 if there is none."""
-        if len(self.changes) < _MANY:
-            return number
-        if self._touched is None:
-            from lamina.engine.touched import Touched
-
-            self._touched = Touched()
-        for at in range(self._touched.count, len(self.changes)):
-            self._touched.add(at + 1, self.changes[at].delta)
-        return self._touched.last(number, path)
 
     def _change(self, number: int, path: Path) -> Node | None:
         """What a change did at a path; None if nothing.
@@ -115,9 +95,27 @@ class Log:
                 policy = delta.under.get(key) or policy
             delta = entry
             depth += 1
+        if depth < len(path) and not _touches(delta, path[depth:]):
+            return None
         if policy is not None and policy.members is not None:
             return change.at(path)  # a member may have a policy of its own
         return change.part(path[:depth], delta, policy).at(path[depth:]) if depth else change.at(path)
+
+
+def _touches(delta: Delta, path: Path) -> bool:
+    """Whether a delta may have done something at a path."""
+    for key in path:
+        if type(delta) is not MapDelta:
+            return True
+        entry = delta.entries.get(key)
+        if entry is None:
+            return False
+        if delta.outer:
+            if type(entry) is not Compose or not entry.is_in_place(key):
+                return True
+            entry = entry.delta
+        delta = entry
+    return True
 
 
 class Place(Node):
@@ -146,17 +144,9 @@ class Place(Node):
 
     def resolved(self) -> Node:
         node: Node = self
-        others: list[Node] = []
-        while True:
-            if type(node) is Place:
-                node = node.log.back(node.number, node.inner)
-            elif type(node) is Either:
-                others.append(node.second)
-                node = node.first
-            elif others and type(node) is LiteralNode:
-                node = others.pop()
-            else:
-                return node
+        while type(node) is Place:
+            node = node.log.back(node.number, node.inner)
+        return node
 
     def origin(self) -> Origin | None:
         return self.resolved().origin()

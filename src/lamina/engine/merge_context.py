@@ -68,15 +68,6 @@ class MergeContext:
         self.budget.spend(size=length)
 
 
-class PathNotFound(Exception):
-    """The path of a merge leads through a value that does not have its next step."""
-
-    def __init__(self, path: Path, value: Any) -> None:
-        super().__init__(path)
-        self.path = path
-        self.value = value
-
-
 def paths_of(trail: Trail) -> tuple[Path, Path]:
     """The trail as two paths: one in the old side, one in the new."""
     old: list[Any] = []

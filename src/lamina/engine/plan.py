@@ -2,7 +2,8 @@
 
 A plan is data. It holds stages; a stage holds outputs; an output is an ordered list of steps, each naming the
 directive that caused it. A dialect compiles stage by stage: it receives the folded outputs of one stage before it
-yields the next.
+yields the next. Before its first stage it may yield a `ResultSpec`, the form of the result; without one, the result is
+one value, written as plain YAML.
 
 Steps and their `From` are never changed after they are created. They are not frozen dataclasses because large fleets
 create millions of them, and creating a frozen one takes four times as long.
@@ -13,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lamina.engine.node import LiteralNode
-from lamina.engine.result_spec import DEFAULT, ResultSpec
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
     from lamina.engine.step_context import Folded, StepContext
@@ -188,6 +190,36 @@ class Stage:
     notes: tuple[Note, ...] = ()
     facts: Any = None
     """Data of the dialect for its own views and lint rules."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultSpec:
+    """The form of the result of a plan."""
+
+    shape: Literal["one", "list", "table"] = "one"
+    """`one`: the value of the only output. `list`: the values of all outputs, in order. `table`: the value of the only
+    output, a mapping by name of what could be rendered one by one (the nodes of a fleet)."""
+    noun: str = "output"
+    """The system's word for one output, if there are several: document, node."""
+    order: Callable[[Sequence[Folded]], Sequence[Folded]] | None = None
+    """Which outputs are in the result, and in what order; all of them in the order of the plan if not given."""
+    partial: bool = False
+    """Outputs that fail are omitted and reported; otherwise there is no result if one fails."""
+    header: str = ""
+    """The first line of a result that is written as YAML."""
+    sort_keys: bool = False
+    """Whether its keys are sorted then."""
+    secrets: Literal["none", "hide", "show", "redact"] = "none"
+    """`none`: the system has no secrets. `hide`: secret values are in the result, but hidden wherever values are
+    explained. `show`: they are shown there as well. `redact`: they are neither in the result nor shown."""
+    key_type: Callable[[str], Any] | None = None
+    """Converts a string of a path to a key of this system, if its keys do not compare like strings."""
+    own_path: Callable[[Path], Path] | None = None
+    """Reads a path as this system writes paths, if it does so in a way of its own; the same path if it is not one."""
+
+
+DEFAULT = ResultSpec()
+"""One value, written as plain YAML."""
 
 
 @dataclass(slots=True, eq=False)

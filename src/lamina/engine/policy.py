@@ -98,33 +98,37 @@ class IfItemsKnown:
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies.
 
-    No row is for unknown values. Where the operator is one and the same for whatever the value may be, and only keeps,
-    takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
+    Few tables have a row for unknown values. Otherwise, where the operator is one and the same for whatever the value
+    may be, and only keeps, takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
     """
 
     __slots__ = ("cells", "forms", "rows")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
-        cells: list[Operator | None] = [None] * (COUNT * COUNT)
-        for olds, news, operator in self.rows:
+        cells: list[Any] = [None] * (COUNT * COUNT)
+        for olds, news, operator in reversed(self.rows):  # so that the first one stays
             of_lists = _of_lists(operator)
             for old in olds:
+                row = old * COUNT
+                if news == ALL and of_lists is operator:  # as most are
+                    cells[row : row + UNKNOWN] = [operator] * UNKNOWN
+                    continue
                 for new in news:
-                    if cells[old * COUNT + new] is None:
-                        cells[old * COUNT + new] = of_lists if old in LISTS or new in LISTS else operator
-        for known in ALL:
-            row = known * COUNT
-            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
-            cells[UNKNOWN * COUNT + known] = _if_all_one(_column(cells, known))
-        cells[UNKNOWN * COUNT + UNKNOWN] = _if_all_one(_column(cells, UNKNOWN))
-        if None in cells:
-            at = cells.index(None)
-            raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
-        self.cells: list[Operator] = [cell for cell in cells if cell is not None]
-        operators = {id(cell): cell for cell in self.cells}
-        forms = {key: value_form(operator) for key, operator in operators.items()}
-        self.forms: list[ValueForm] = [forms[id(cell)] for cell in self.cells]
+                    cells[row + new] = of_lists if old in LISTS or new in LISTS else operator
+        for old in ALL:
+            row = old * COUNT
+            if None in cells[row : row + UNKNOWN]:
+                at = cells.index(None, row)
+                raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
+            cells[row + UNKNOWN] = cells[row + UNKNOWN] or _if_all_one(cells[row + NULL : row + UNKNOWN])
+        for new in (*ALL, UNKNOWN):
+            column = cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
+            cells[UNKNOWN * COUNT + new] = _if_all_one(column)
+        self.cells: list[Operator] = cells
+        numbers = [*map(id, cells)]
+        forms = {number: value_form(operator) for number, operator in dict(zip(numbers, cells, strict=True)).items()}
+        self.forms: list[ValueForm] = [*map(forms.__getitem__, numbers)]
         """The value form of each cell."""
 
     @classmethod
@@ -143,15 +147,8 @@ def _of_lists(operator: Operator) -> Operator:
     return operator if compared is None else IfItemsKnown(operator, compared)
 
 
-def _column(cells: list[Operator | None], new: int) -> list[Operator | None]:
-    """The cells of a new value for every class of an old one that is there."""
-    return cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
-
-
-def _if_all_one(operators: list[Operator | None]) -> Operator | None:
-    """The operator for a value whose class is not known, from those for all classes; None if one of them is missing."""
-    if None in operators:
-        return None
+def _if_all_one(operators: list[Operator]) -> Operator:
+    """The operator for a value whose class is not known, from those for all classes."""
     only = operators[0]
     all_one = operators.count(only) == len(operators)
     return only if all_one and getattr(only, "ignores_types", False) else UNDECIDED

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from lamina.budget import Budget, BudgetExceeded
 from lamina.engine.change import MergeChange
 from lamina.engine.log import Log, Place
-from lamina.engine.merge_context import Conflict, MergeContext, PathNotFound
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import Node
 from lamina.engine.plan import OnFault, OutputRef, Plan, StateRef
 from lamina.errors import Diagnostic, MergeError, Message, Severity
@@ -23,6 +23,7 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from lamina.engine.merge_context import Conflict
     from lamina.engine.plan import AnyStep, Directive, From, Output
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -213,9 +214,6 @@ class StepContext:
         run = MergeContext(self.ledger.budget)
         try:
             node = merge(run)
-        except PathNotFound as gap:
-            conflict = Conflict("no-such-place", gap.value, new.value, gap.path, (), "")
-            raise StepFailure(self.finding(conflict, old, new)) from None
         except BudgetExceeded as spent:
             raise self.too_large(spent, new=new) from None
         if run.conflicts:

@@ -6,46 +6,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.delta import NEW, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
-from lamina.engine.merge_context import PathNotFound
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lamina.engine.policy import Trail
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Policy, Trail
+
+NO_SUCH_PLACE: Final = "no-such-place"
+"""The fault of a step whose path leads through a value that does not have its next step."""
 
 
 def put(
-    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Delta], *, create: bool, walked: Path = ()
+    old: Any, new: Any, path: Path, policy: Policy, run: MergeContext, *, create: bool, trail: Trail = None
 ) -> Delta:
-    """The delta for `new` combined into `old` at a path."""
+    """The delta for `new` combined into `old` at a path, whose containers must be there, or are created."""
     if not path:
-        trail: Trail = None
-        for step in walked:
-            trail = (trail, step, step)
-        return combine(old, new, trail)
-    step, rest = path[0], path[1:]
-    before = child(old, step)
+        return policy.combine(old, new, trail, run)
+    step = path[0]
+    before, trail = child(old, step), (trail, step, step)
     if before is MISSING and not (create and _can_grow(old, step)):
-        raise PathNotFound((*walked, step), old)
-    inner = put(before, new, rest, combine, create=create, walked=(*walked, step))
-    return rebuilt(old, {step: Compose(value_of(inner, before, new), Ref(before, "old", (step,)), NEW, inner)})
+        run.reject(NO_SUCH_PLACE, old, new, trail)
+        return OLD
+    inner = put(before, new, path[1:], policy, run, create=create, trail=trail)
+    return rebuilt(old, {step: at(old, step, NEW, inner, value_of(inner, before, new))})
 
 
 def put_value(
-    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Any], *, create: bool, trail: Trail = None
+    old: Any, new: Any, path: Path, policy: Policy, run: MergeContext, *, create: bool, trail: Trail = None
 ) -> Any:
-    """The value of `put`, given what combines two values."""
+    """What `put` gives, without the delta."""
     if not path:
-        return combine(old, new, trail)
+        return policy.value(old, new, trail, run)
     step = path[0]
-    before = child(old, step)
+    before, trail = child(old, step), (trail, step, step)
     if before is MISSING and not (create and _can_grow(old, step)):
-        raise PathNotFound(path, old)
-    after = put_value(before, new, path[1:], combine, create=create, trail=(trail, step, step))
+        run.reject(NO_SUCH_PLACE, old, new, trail)
+        return old
+    after = put_value(before, new, path[1:], policy, run, create=create, trail=trail)
     if isinstance(old, (list, tuple)):
         items = [*old[:step], *([] if after is MISSING else [after]), *old[step + 1 :]]
         return old if isinstance(old, list) and len(items) == len(old) and all(map(_is, items, old)) else items

@@ -14,15 +14,14 @@ it, so a walk may leave it out: `run_source` is where it is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
-from lamina.engine.touched import inner_delta
 from lamina.paths import MISSING, Path
 from lamina.paths import walk as value_at
 
@@ -33,9 +32,13 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.origins import Origin
 
+    _Link: TypeAlias = "tuple[MergeChange, _Chain | None]"
+
 
 _DEEPEST = 8
 """How many chains may be in one another."""
+_MANY = 4
+"""From how many links on it is worth knowing which of them touched a key."""
 
 
 class Visited:
@@ -89,25 +92,32 @@ class Visited:
 class _Chain:
     """What happened to a path: the changes there, and what was there before them."""
 
-    __slots__ = ("base", "depth", "links")
+    __slots__ = ("_past", "_touching", "base", "depth", "links")
 
-    def __init__(self, links: list[tuple[MergeChange, _Chain | None]], base: Node, depth: int) -> None:
+    def __init__(self, links: list[_Link], base: Node, depth: int) -> None:
         self.links = links
         """The last change first; each with what happened to its new side before, if that has a past of its own."""
         self.base = base
         """What was there before; in the deepest chain, which has no links, all that happened."""
         self.depth = depth
         """How many chains this one is in."""
+        self._past: list[Node] | None = None
+        """What it is for those that it is in, once that was asked."""
+        self._touching: dict[Any, list[_Link]] | None = None
+        """The links that touched each key, if they are many and all touched single keys."""
 
-    def deciding(self) -> list[Node]:
-        """The nodes that have an event, the earliest first."""
+    def deciding(self, *, also_inside: bool = True) -> list[Node]:
+        """The nodes that have an event, the earliest first.
+
+        Without `also_inside`, only the change itself of one that took its new side to a place inside.
+        """
         base = self.base
         if type(base) is LiteralNode:
             found: list[Node] = []
         else:
             found = [base] if type(base) is SourceNode else [*deciding_nodes(base)]
         for change, past in reversed(self.links):
-            before = [] if past is None else past.past()
+            before = [] if past is None or (_went_inside(change) and not also_inside) else past.past()
             found += before
             if not before or not is_copy(change):
                 found.append(change)
@@ -115,13 +125,17 @@ class _Chain:
 
     def past(self) -> list[Node]:
         """The same for the new side of a change, whose bases in sources are part of the change."""
-        if self.links or not isinstance(self.base, ComputedNode):
-            return self.deciding()
-        return [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+        if self._past is None:
+            if self.links:
+                self._past = self.deciding()
+            else:
+                self._past = [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
+        return self._past
 
     def with_past(self) -> _Chain | None:
         """The same for the new side of a change; None where it is in a source, or was made by the program."""
-        return None if not self.links and isinstance(self.base, (SourceNode, LiteralNode)) else self
+        # A dialect may have source nodes of its own kind, in which other values stand that have a past.
+        return None if not self.links and type(self.base) in (SourceNode, LiteralNode) else self
 
     @property
     def top(self) -> Node:
@@ -160,8 +174,8 @@ class _Chain:
 
     def child(self, key: Any) -> _Chain:
         """What happened to a member or item."""
-        links: list[tuple[MergeChange, _Chain | None]] = []
-        for change, past in self.links:
+        links: list[_Link] = []
+        for change, past in self._links_touching(key):
             delta = change.delta
             if type(delta) is MapDelta and key not in delta.entries:
                 continue
@@ -169,18 +183,40 @@ class _Chain:
             if change.key is not None and isinstance(part, (MergeChange, PartOfChange)) and part.key is None:
                 log, number, path = change.key
                 part.key = (log, number, (*path, key))
-            if type(part) is MergeChange and _is_matched(delta, part):
+            # A change by another cause tells what was there, where neither side has the key.
+            own = part if type(part) is MergeChange and part.cause is change.cause else None
+            if own is not None and _is_matched(delta, own):
                 inner = past and past.child(key)
-            elif type(part) is MergeChange and _is_of_part(delta, key):
+            elif own is not None and _is_of_part(delta, key):
                 inner = past
             else:
                 rest = _chain_of(part, self.depth)
                 return _Chain(links + rest.links, rest.base, self.depth)
             # So that nobody has to look for it again; the change was made here, and nobody else has it.
-            part.new = inner.top if inner else part.new.resolved()
-            links.append((part, inner and inner.with_past()))
+            own.new = inner.top if inner else own.new.resolved()
+            links.append((own, inner and inner.with_past()))
         rest = _chain_of(self.base.child(key), self.depth)
         return _Chain(links + rest.links, rest.base, self.depth)
+
+    def _links_touching(self, key: Any) -> list[_Link]:
+        """The links that may have touched a member, the last one first."""
+        if len(self.links) < _MANY:
+            return self.links
+        if self._touching is None:
+            self._touching = _by_key(self.links)
+        return self._touching.get(key, []) if self._touching else self.links
+
+
+def _by_key(links: list[_Link]) -> dict[Any, list[_Link]]:
+    """The links that touched each key; nothing if one of them decided about all keys at once."""
+    found: dict[Any, list[_Link]] = {}
+    for link in links:
+        delta = link[0].delta
+        if type(delta) is not MapDelta:
+            return {}
+        for key in delta.entries:
+            found.setdefault(key, []).append(link)
+    return found
 
 
 def _sources_behind(node: Node) -> Iterable[SourceNode]:
@@ -204,13 +240,13 @@ def _is_matched(delta: Delta, part: MergeChange) -> bool:
 
 
 def _is_of_part(delta: Delta, key: Any) -> bool:
-    """Whether a change took its whole new side into a part of what was there."""
+    """Whether a change took its whole new side into a part of what was there, which is where it was."""
     entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
-    return type(entry) is Compose and entry.new is NEW and inner_delta(key, entry) is not entry
+    return type(entry) is Compose and entry.new is NEW and entry.is_in_place(key)
 
 
 def _chain_of(node: Node, depth: int) -> _Chain:
-    links: list[tuple[MergeChange, _Chain | None]] = []
+    links: list[_Link] = []
     node = node.resolved()
     while type(node) is MergeChange and depth < _DEEPEST:
         links.append((node, _chain_of(node.new, depth + 1).with_past()))
@@ -248,7 +284,7 @@ def _inside(visited: Visited) -> Iterator[Visited]:
     if isinstance(value, dict):
         for key, member in value.items():
             yield Visited((*path, key), chain.child(key), member)
-        for key in _former_keys(value, visited.deciding):
+        for key in _former_keys(value, chain.deciding(also_inside=False)):
             former = Visited((*path, key), chain.child(key), MISSING)
             if former.deciding:
                 yield former
@@ -280,6 +316,17 @@ def _mappings(node: Node) -> Iterator[dict[Any, Any]]:
         if any(type(step) is int for step in inside):
             return iter(())
         node = node.container
-    values = (node.new.value, node.old.value) if isinstance(node, MergeChange) else (node.value,)
-    found = (value_at(value, inside) for value in values)
+    found = (value_at(value, inside) for value in _sides(node))
     return (each for each in found if isinstance(each, dict))
+
+
+def _sides(node: Node) -> tuple[Any, ...]:
+    """The values that compete for the path of a node."""
+    if not isinstance(node, MergeChange):
+        return (node.value,)
+    return (node.old.value,) if _went_inside(node) else (node.new.value, node.old.value)
+
+
+def _went_inside(change: MergeChange) -> bool:
+    """Whether a change took its new side to a place inside of what it changed."""
+    return type(change.delta) is MapDelta and change.delta.outer

@@ -182,7 +182,7 @@ class Worker:
         return dump(value, sort_keys=sort) if self._job.form == "json" else self._writer(sort).dump(value)
 
     def _sorts(self, rendered: Result) -> bool:
-        return bool(rendered.style.sort_keys) and self._job.sort
+        return rendered.spec.sort_keys and self._job.sort
 
     def _writer(self, sort: bool) -> Writer:
         if sort not in self._writers:

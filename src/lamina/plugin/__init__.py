@@ -14,10 +14,7 @@ from __future__ import annotations
 
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists
-from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
-from lamina.engine.operators.whole import Warn as WarnOf
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE
 from lamina.engine.plan import (
     Compiler,
     Directive,
@@ -35,9 +32,9 @@ from lamina.engine.plan import (
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, InputError, MergeError, Message, Reject, Severity, UsageError
 from lamina.origins import Origin
-from lamina.paths import MISSING, Path, resolve_path, show, walk
+from lamina.paths import MISSING, Path, show, walk
 from lamina.paths import parse as parse_path
-from lamina.plugin.rules import Rules, UniqueItems
+from lamina.plugin.rules import Rules
 from lamina.plugin.toolkit import (
     LayerDocument,
     blamed_on,
@@ -47,29 +44,20 @@ from lamina.plugin.toolkit import (
     items_of,
     merge,
     output,
-    read_all_yaml,
     read_json,
-    read_toml,
     read_yaml,
     rewrite,
-    secret,
-    secret_where,
     start,
-    written_at,
 )
-from lamina.protocol.dialect import Dialect, ResultSpec, YamlStyle, lazy, one_path, option, strict_option
+from lamina.protocol.dialect import Dialect, ResultSpec, lazy, one_path, option, strict_option
 from lamina.run import Run
 from lamina.sources.inputs import Inputs
 from lamina.sources.source import Source
-from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, Tagged, Unknown, word_for
-
-STRINGS = TEXTS
-"""The types of strings, empty or not."""
+from lamina.values import ABSENT, ALL, LISTS, MAPS, NULL, NUMBERS, PRESENT, Unknown, word_for
 
 __all__ = [
     "ABSENT",
     "ALL",
-    "BOOLS",
     "DELETE",
     "DESCEND",
     "KEEP",
@@ -79,7 +67,6 @@ __all__ = [
     "NULL",
     "NUMBERS",
     "PRESENT",
-    "STRINGS",
     "TAKE",
     "Cases",
     "Compiler",
@@ -90,8 +77,6 @@ __all__ = [
     "From",
     "InputError",
     "Inputs",
-    "JoinLists",
-    "JoinStrings",
     "LayerDocument",
     "LiteralNode",
     "Merge",
@@ -108,7 +93,6 @@ __all__ = [
     "Plan",
     "Policy",
     "Reject",
-    "RejectPair",
     "ResultSpec",
     "Rules",
     "Run",
@@ -118,13 +102,9 @@ __all__ = [
     "Stage",
     "Start",
     "StateRef",
-    "Tagged",
     "Union",
-    "UniqueItems",
     "Unknown",
     "UsageError",
-    "WarnOf",
-    "YamlStyle",
     "blamed_on",
     "did_you_mean",
     "folded",
@@ -136,18 +116,12 @@ __all__ = [
     "option",
     "output",
     "parse_path",
-    "read_all_yaml",
     "read_json",
-    "read_toml",
     "read_yaml",
-    "resolve_path",
     "rewrite",
-    "secret",
-    "secret_where",
     "show",
     "start",
     "strict_option",
     "walk",
     "word_for",
-    "written_at",
 ]

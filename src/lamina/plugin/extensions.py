@@ -10,6 +10,7 @@ from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.errors import Effect, Fix
 from lamina.origins import origin_data
+from lamina.plugin.toolkit import secret, secret_where
 from lamina.protocol.extensions import (
     Context,
     Explain,
@@ -67,6 +68,8 @@ __all__ = [
     "on_result",
     "origin_data",
     "origins_of",
+    "secret",
+    "secret_where",
     "tried",
 ]
 

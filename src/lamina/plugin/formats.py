@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.escapes import text_of
 from lamina.origins import PositionMap
+from lamina.paths import resolve_path
 from lamina.plugin.toolkit import (
     MadeFrom,
+    read_all_yaml,
     read_as,
     read_go_yaml,
     read_plain_yaml,
     read_python_json,
     read_table_yaml,
+    read_toml,
+    written_at,
     written_for,
     yaml_events,
 )
@@ -21,6 +25,7 @@ from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, VersionedFiles
 from lamina.sources.limits import Limits
 from lamina.sources.yaml.scalars import PYYAML, OddScalarError, ScalarTable
+from lamina.values import Tagged
 
 if TYPE_CHECKING:
     from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
@@ -72,18 +77,23 @@ __all__ = [
     "SafePattern",
     "ScalarTable",
     "Schema",
+    "Tagged",
     "UnusableSchema",
     "VersionedFiles",
     "check_schema",
     "duplicate_key",
     "go_float",
     "go_number",
+    "read_all_yaml",
     "read_as",
     "read_go_yaml",
     "read_plain_yaml",
     "read_python_json",
     "read_table_yaml",
+    "read_toml",
+    "resolve_path",
     "text_of",
+    "written_at",
     "written_for",
     "yaml_events",
 ]

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects import registry as dialects
 from lamina.errors import InputError
@@ -37,6 +37,11 @@ class Discovered:
 
     dialect: str | None
     found: FoundTargets
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether it is something that can be rendered, and not only what was seen."""
+        return bool(self.found.fields)
 
 
 class _RepositoryFiles:
@@ -66,7 +71,34 @@ def entries_in(view: FileView) -> list[Discovered]:
     for name in dialects.names():
         find = find_targets_of(dialects.find(name))
         entries += [Discovered(name, found) for found in find(files, names, view.run)] if find else []
-    return _with_own_keys([entry for entry in entries if not any(_covers(other, entry) for other in entries)])
+    entries = [entry for entry in entries if not any(_covers(other, entry) for other in entries)]
+    supported = _with_own_keys([entry for entry in entries if entry.is_supported])
+    return [*supported, *(entry for entry in entries if not entry.is_supported), *_other_systems(names)]
+
+
+_OTHER_SYSTEMS: Final = {
+    "kustomization.yaml": "Kustomize",
+    "kustomization.yml": "Kustomize",
+    "top.sls": "Salt",
+    "skaffold.yaml": "Skaffold",
+    "helmfile.yaml": "Helmfile",
+    "jsonnetfile.json": "Jsonnet",
+    "terragrunt.hcl": "Terragrunt",
+    "Berksfile": "Chef",
+}
+"""Systems of layered configuration that are not supported, by the files that they are known by."""
+
+
+def _other_systems(names: Iterable[str]) -> Iterator[Discovered]:
+    """What there is of systems that are not supported."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        system = _OTHER_SYSTEMS.get(name.rpartition("/")[2])
+        if system is not None:
+            found.setdefault(system, []).append(name)
+    for system, own in found.items():
+        more = f" and {len(own) - 1:,} more" if len(own) > 1 else ""
+        yield Discovered(None, FoundTargets("", f"{system}: {own[0]}{more}", {}, (), ("Lamina does not read it",)))
 
 
 def _covers(other: Discovered, entry: Discovered) -> bool:
@@ -149,6 +181,8 @@ def as_toml(entries: Iterable[Discovered]) -> str:
 def _entry(entry: Discovered) -> str:
     found = entry.found
     lines = [f"# {text}" for text in (found.about, *found.remarks)]
+    if not entry.is_supported:
+        return "".join(f"{line}\n" for line in lines)
     lines.append(f"[{'patterns' if _is_pattern(entry) else 'targets'}.{_key(found.key)}]")
     lines += [f"dialect = {_value(entry.dialect)}"] if entry.dialect else []
     lines += [f"{name} = {_value(value)}" for name, value in found.fields.items()]

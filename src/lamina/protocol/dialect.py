@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from lamina.engine.result_spec import ResultSpec, YamlStyle
+from lamina.engine.plan import ResultSpec
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Compiler
     from lamina.sources.inputs import Inputs
 
-__all__ = ["Dialect", "ResultSpec", "YamlStyle", "lazy", "load", "option", "unknown"]
+__all__ = ["Dialect", "ResultSpec", "lazy", "load", "option", "unknown"]
 
 Options = TypeVar("Options")
 

@@ -240,7 +240,8 @@ class Scope(Protocol):
 class FoundTargets(NamedTuple):
     """What a dialect found in a repository, as an entry of a project file.
 
-    With only `inputs` it is one target; with `each` or `nodes` in `fields` it is a pattern.
+    With only `inputs` it is one target; with `each` or `nodes` in `fields` it is a pattern. Without fields it is what
+    was seen and is not supported: `remarks` say what to do about it.
     """
 
     key: str

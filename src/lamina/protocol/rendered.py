@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from lamina.engine.delta import Delta
     from lamina.engine.history import History
     from lamina.engine.node import Node, SourceNode
-    from lamina.engine.plan import Plan
-    from lamina.engine.result_spec import ResultSpec
+    from lamina.engine.plan import Plan, ResultSpec
     from lamina.engine.step_context import Folded, Ledger
     from lamina.errors import Note
     from lamina.paths import Path

@@ -66,6 +66,11 @@ def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:
     )
 
 
+def order_of_lines(note: Note) -> tuple[int, int]:
+    """What notes on a document are sorted by, whatever a reader came to first."""
+    return (note.at.line, note.at.column) if note.at else (0, 0)
+
+
 def repeated_key_error(key: Any, first: Origin, again: Origin) -> InputError:
     """The error for a key written twice where the real program rejects that."""
     return InputError(

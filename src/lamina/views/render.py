@@ -12,8 +12,8 @@ from lamina.protocol.dialect import has_compat
 from lamina.run import Run
 from lamina.session import Session, default_session
 from lamina.sources.inputs import gather
+from lamina.values import holds_unknown
 from lamina.views.result import Result
-from lamina.views.unknown import unknown_notes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -122,7 +122,11 @@ def _result(chosen: Dialect[Any], options: Any, ledger: Ledger, faults: list[Dia
     given = [folded for folded in ledger.results.values() if not folded.output.hidden and not folded.faults]
     order = ledger.plan.result.order
     outputs = tuple(order(given) if order else given)
-    notes = (*notes_of(ledger), *faults, *unknown_notes(outputs))
+    notes = (*notes_of(ledger), *faults)
+    if any(holds_unknown(each.value) for each in outputs):
+        from lamina.views.unknown import unknown_notes
+
+        notes += tuple(unknown_notes(outputs))
     return Result(chosen, options, ledger.plan, outputs, notes, record=ledger)
 
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.history import Event, History
     from lamina.engine.node import Node
-    from lamina.engine.plan import Plan
-    from lamina.engine.result_spec import ResultSpec, YamlStyle
+    from lamina.engine.plan import Plan, ResultSpec
     from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.protocol.dialect import Dialect
@@ -100,6 +99,13 @@ class Result:
             self._hints[place] = self._explain.hint(event, self)
         return self._hints[place]
 
+    @property
+    def gives_hints(self) -> bool:
+        """Whether the dialect has a hint on any event."""
+        from lamina.protocol.extensions import Explain
+
+        return self._explain.hint is not Explain().hint
+
     @cached_property
     def _explain(self) -> Explain:
         from lamina.protocol.extensions import explain_of
@@ -177,20 +183,14 @@ class Result:
         values = plain if self.many else [plain]
         return [(output.output.name, value) for output, value in zip(self.outputs, values, strict=True)]
 
-    @property
-    def style(self) -> YamlStyle:
-        """How the result is written as YAML."""
-        return self.spec.yaml_style
-
     def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
         """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         if writer is None:
             from lamina.sources.yaml import writer as yaml_writer
 
-            writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
-        spec = self.plan.result
-        header = spec.yaml_style.header
-        return header + writer.dump_all(self.plain) if spec.shape == "list" else writer.dump(self.plain, header)
+            writer = yaml_writer.Writer(sort_keys=self.spec.sort_keys if sort_keys is None else sort_keys)
+        header = self.spec.header
+        return header + writer.dump_all(self.plain) if self.many else writer.dump(self.plain, header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""
@@ -205,7 +205,7 @@ class Result:
         """
         from lamina.sources.yaml.annotated_writer import annotated
 
-        sort = self.style.sort_keys if sort_keys is None else sort_keys
+        sort = self.spec.sort_keys if sort_keys is None else sort_keys
         if not self.outputs:
             return self.to_yaml(sort_keys=sort_keys)
         shown = self.shown if self.many else [self.shown]
@@ -214,7 +214,7 @@ class Result:
             annotated(value, self._comments(output.node), sort_keys=sort, guarded=guarded)
             for value, output in zip(shown, self.outputs, strict=True)
         ]
-        return self.style.header + "---\n".join(texts)
+        return self.spec.header + "---\n".join(texts)
 
     def _comments(self, node: Node) -> Callable[[Path], str | None]:
         """What to write behind the value at a path of an output."""

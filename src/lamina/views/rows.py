@@ -95,8 +95,8 @@ class Row:
 def rows_of(result: Result, view: PageView, shown: Budget | None = None, *, into_runs: bool = True) -> Iterator[Row]:
     """The rows of a view; that of all of it only if nothing is inside.
 
-    Without `into_runs`, only the first row of what one source set as a whole (see `engine.walk`), and that of all of it
-    if that is so of it. `shown` counts the rows.
+    Without `into_runs`, that of all of it in any case, and of what one source set as a whole (see `engine.walk`) only
+    the first. `shown` counts the rows.
     """
     shown = shown or values_to_show()
     lists: list[bool] = []
@@ -104,14 +104,14 @@ def rows_of(result: Result, view: PageView, shown: Budget | None = None, *, into
     secrets: list[bool] = []
     """The same: whether it may hold a secret."""
     above = view.node.path
-    for part in walk(view.node, in_order if result.style.sort_keys else None, into_runs=into_runs):
+    for part in walk(view.node, in_order if result.spec.sort_keys else None, into_runs=into_runs):
         path = part.path
         level = len(path)
         lists[level:] = [isinstance(part.value, (list, tuple))]
         may_be_secret = secrets[level - 1] if level else result.hides_secrets
         is_secret = may_be_secret and _holds_secret(part)
         secrets[level:] = [is_secret]
-        if path or not part.opens or (not into_runs and part.run_source):
+        if path or not part.opens or not into_runs:
             shown.spend(1 + len(part.deciding))
             step = step_text(path[-1], in_list=lists[level - 1]) if path else "."
             yield Row(max(level - 1, 0), step, (*above, *path), part, view.table, is_secret=is_secret)

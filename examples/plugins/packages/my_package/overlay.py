@@ -27,7 +27,7 @@ class Largest:
 KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, (lp.NULL,), lp.DELETE), (lp.ALL, lp.ALL, lp.DESCEND))
 MAPPINGS = (lp.MAPS, lp.MAPS, lp.Union(KEYS))
 LATER_WINS = lp.Policy(
-    lp.Cases(MAPPINGS, (lp.LISTS, lp.LISTS, lp.JoinLists()), (lp.ALL, lp.ALL, lp.TAKE)), "the later file wins"
+    lp.Cases(MAPPINGS, (lp.LISTS, lp.LISTS, lpo.JoinLists()), (lp.ALL, lp.ALL, lp.TAKE)), "the later file wins"
 )
 LIMITS = lp.Cases(MAPPINGS, (lp.NUMBERS, lp.NUMBERS, Largest()), (lp.ALL, lp.ALL, lp.TAKE))
 POLICY = lp.PathPolicy([lp.PathRule(lambda names: names[:1] == ("limits",), LIMITS, "limits only grow")], LATER_WINS)

@@ -5,7 +5,7 @@ nodes/web-1.yaml    include: [web]         roles/web.yaml may include other role
 """
 
 from lamina import plugin as lp
-from lamina.plugin import extensions as lpx
+from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
 
@@ -32,11 +32,6 @@ class Tiers(lph.NodeSystem):
         yield from RULES.merges((path, root.without(("include",))) for path, root in layers)
         yield lpr.interpolate(REFERENCES)
 
-    def layers(self, name):
-        """What `lamina targets` shows of a node."""
-        for each in self.tiers(name):
-            yield lpx.NodeLayer(each.path, each.path, each.root.origin().source)
-
     def tiers(self, name):
         """The roles of a node, those they include first, and the node itself."""
         node = Tier(self, f"nodes/{name}.yaml")
@@ -46,7 +41,7 @@ class Tiers(lph.NodeSystem):
         """The mapping in a file; an empty one if there is none."""
         source = self.tree.read(path)
         if source is None:
-            return lp.written_at({}, lp.Origin(path, 1, 1), path)
+            return lpf.written_at({}, lp.Origin(path, 1, 1), path)
         return lp.read_yaml(source, self.run).root(path)
 
 

@@ -24,6 +24,7 @@ from lamina.dialects.ansible.settings import settings_of
 from lamina.dialects.ansible.sources import InventorySource, SourceReading, folders_beside
 from lamina.dialects.ansible.variable_files import GROUP_VARS, HOST_VARS, VariableFile, VariableFiles
 from lamina.dialects.ansible.yaml_values import is_encrypted
+from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class AnsibleSite:
         if found is not None:
             return found
         at = lp.Origin("(implicit localhost)", 1, 1)
-        return Host(name, None, variables=[lp.written_at({"ansible_connection": "local"}, at, "implicit localhost")])
+        return Host(name, None, variables=[lpf.written_at({"ansible_connection": "local"}, at, "implicit localhost")])
 
     def step_of(self, layer: Layer, node: lp.SourceNode) -> lp.Merge:
         """The step of a layer, which hosts share."""

@@ -137,7 +137,7 @@ class SourceReading:
             name, port = without_port(word)
             if name not in self.inventory.hosts:
                 at = lp.Origin("-i", 1, 1)
-                node = lp.written_at({"ansible_port": port}, at, "-i") if port else None
+                node = lpf.written_at({"ansible_port": port}, at, "-i") if port else None
                 self.inventory.add_host(name, UNGROUPED, at, node)
 
 

@@ -8,6 +8,7 @@ from lamina import plugin as lp
 from lamina.dialects.ansible import yaml_values
 from lamina.dialects.ansible.faults import fault, warning
 from lamina.dialects.ansible.host_names import expanded, without_port
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ class YamlReading:
             if isinstance(value, str) and section in _SECTIONS:  # the only key, with null
                 at = group.child(section).origin()
                 assert at is not None
-                self._section(name, section, lp.written_at({value: None}, at, self._source.name))
+                self._section(name, section, lpf.written_at({value: None}, at, self._source.name))
             elif value is None:
                 continue
             elif section not in _SECTIONS or not isinstance(value, dict):
@@ -103,7 +104,7 @@ class YamlReading:
         name, port = without_port(pattern)
         names = expanded(name, at)
         variables = node.value or {}
-        port_node = lp.written_at({"ansible_port": port}, at, self._source.name) if port and at else None
+        port_node = lpf.written_at({"ansible_port": port}, at, self._source.name) if port and at else None
         for host in names:
             self._inventory.add_host(host, group, at, port_node)
             if not isinstance(variables, dict):

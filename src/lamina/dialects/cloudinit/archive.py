@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import messages, mime
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
-from lamina.dialects.cloudinit.part import Entity, Header
+from lamina.dialects.cloudinit.part_walker import Entity, Header
 from lamina.dialects.cloudinit.yaml_crash import crashes_on
 from lamina.engine.node import SourceNode
 from lamina.errors import InputError, MergeError

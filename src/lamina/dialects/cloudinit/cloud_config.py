@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
-    from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.part_walker import Part
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
     from lamina.errors import Note

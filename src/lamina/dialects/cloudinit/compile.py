@@ -20,8 +20,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body,
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.node import SourceNode
-from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
-from lamina.engine.result_spec import ResultSpec, YamlStyle
+from lamina.engine.plan import Directive, From, OnFault, Output, ResultSpec, Stage, Start
 from lamina.errors import MergeError, UsageError
 from lamina.sources import document_cache
 
@@ -40,7 +39,7 @@ LAYERED: Final = ("confd", "layers", "instance")
 Given = TypeVar("Given")
 Derived = TypeVar("Derived")
 
-RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=True))
+RESULT = ResultSpec(header="#cloud-config\n", sort_keys=True)
 
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:

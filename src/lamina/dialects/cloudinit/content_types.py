@@ -1,8 +1,11 @@
-"""Content types: the type of a file of user-data, by its first line or its header."""
+"""Content types: the type of a file of user-data, by its first line or its header; and whether inputs have any."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from lamina.sources.inputs import Folder, Inputs
 
 CLOUD_CONFIG: Final = "text/cloud-config"
 ARCHIVE: Final = "text/cloud-config-archive"
@@ -56,6 +59,8 @@ FIRST_WORDS: Final = {
 
 _LONGEST_FIRST: Final = sorted(FIRST_WORDS, key=len, reverse=True)
 _HEAD: Final = 4096
+_LAYERS: Final = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")
+"""What the files of other layers are called, which need not say what they are."""
 
 
 _MIME_MARK: Final = b"mime-version:"
@@ -78,3 +83,28 @@ def sniff_data(data: bytes) -> str | None:
     if len(data) > _HEAD and not head.strip():
         head = data.decode("utf-8", "surrogateescape")
     return sniff(head)
+
+
+def detect(inputs: Inputs) -> bool:
+    """Whether any input starts like user-data, or a folder is laid out as on an instance."""
+    return (
+        any(_looks_like_user_data(source.data) for source in inputs.sources)
+        or any(map(_is_instance, inputs.folders))
+        or any(_is_layer(source.name) for source in inputs.sources)
+    )
+
+
+def _is_layer(name: str) -> bool:
+    folder, _, own = name.rpartition("/")
+    return own in _LAYERS or folder.endswith("cloud.cfg.d")
+
+
+def _is_instance(folder: Folder) -> bool:
+    from lamina.dialects.cloudinit.layer_files import has_layers
+
+    return has_layers(folder)
+
+
+def _looks_like_user_data(data: bytes) -> bool:
+    head = data[:_HEAD]
+    return head.startswith(GZIP_MAGIC) or is_message(head) or sniff(head.decode("utf-8", "replace")) is not None

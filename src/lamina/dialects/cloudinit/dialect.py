@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lamina.dialects.cloudinit.detect import detect
+from lamina.dialects.cloudinit.content_types import detect
 from lamina.dialects.cloudinit.options import CloudInitOptions
 from lamina.protocol.dialect import Dialect, lazy
 

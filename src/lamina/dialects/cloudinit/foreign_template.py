@@ -14,7 +14,7 @@ from lamina.dialects.cloudinit.template_marks import filled, has_mark, mark, unk
 from lamina.engine.node import ComputedNode, Node, SourceNode
 
 if TYPE_CHECKING:
-    from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.part_walker import Part
     from lamina.origins import Origin
     from lamina.sources.source import Source
 

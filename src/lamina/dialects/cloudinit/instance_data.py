@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.dialects.cloudinit import messages
 from lamina.dialects.cloudinit.options import SAMPLE
 from lamina.errors import InputError, UsageError

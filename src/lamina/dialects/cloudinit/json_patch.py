@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import BudgetExceeded
-from lamina.dialects.cloudinit.patch_tree import OpenContainer, PatchTree, inside
+from lamina.dialects.cloudinit.patch_tree import Brought, OpenContainer, PatchTree, inside
 from lamina.paths import MISSING, Path, child, show
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ def _there(tree: PatchTree, path: Path) -> Node | None:
 
 
 def _add(tree: PatchTree, change: PatchOperation) -> None:
-    _put_value(tree, change.path, _value(change))
+    _put_value(tree, change.path, _brought(change))
 
 
 def _replace(tree: PatchTree, change: PatchOperation) -> None:
-    value = _value(change)
-    _weigh(tree, value, len(change.path))
+    new = _brought(change)
+    _weigh(tree, new.value, len(change.path))
     if not change.path:
-        tree.replace_root(value)
+        tree.replace_root(new)
         return
     parent, step = _last(tree, change.path)
     holder = tree.content(parent)
@@ -87,7 +87,7 @@ def _replace(tree: PatchTree, change: PatchOperation) -> None:
         raise InapplicableOperation("malformed", (*parent, step), "there is no item after the last one to replace")
     if not _has(holder, step):
         raise _missing((*parent, step))
-    tree.set(parent, step, value)
+    tree.set(parent, step, new)
 
 
 def _remove(tree: PatchTree, change: PatchOperation) -> None:
@@ -113,7 +113,7 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     tree.remove(source[:-1], source[-1], change.node)
     if moving is not None and change.path and tree.holds(moving, _container(tree, change.path[:-1])):
         raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would be inside itself")
-    _put_value(tree, change.path, taken, moving)
+    _put_value(tree, change.path, Brought(taken, taken.value, moving))
 
 
 def _container(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
@@ -154,16 +154,21 @@ def _value(change: PatchOperation) -> Node:
     return change.value
 
 
-def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: OpenContainer | None = None) -> None:
+def _brought(change: PatchOperation) -> Brought:
+    node = _value(change)
+    return Brought(node, node.value)
+
+
+def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Brought) -> None:
     """Set a key, insert before an item or after the last, or replace the root."""
-    _weigh(tree, new, len(tokens))
+    _weigh(tree, new.value, len(tokens))
     if not tokens:
         tree.replace_root(new)
         return
     parent, step = _last(tree, tokens)
     holder = _kind(tree.content(parent))
     if isinstance(holder, dict):
-        tree.set(parent, step, new, moved)
+        tree.set(parent, step, new)
         return
     if not isinstance(holder, list):
         raise InapplicableOperation("no-such-place", parent, f"{show(parent)} is neither a mapping nor a list")
@@ -172,11 +177,11 @@ def _put_value(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: OpenC
         raise InapplicableOperation(
             "no-such-place", (*parent, position), f"{show(parent)} has only {len(holder)} items"
         )
-    tree.insert(parent, position, new, moved)
+    tree.insert(parent, position, new)
 
 
-def _weigh(tree: PatchTree, new: Node, depth: int) -> None:
-    if tree.weigh(new, depth) > _MAX_DEPTH:
+def _weigh(tree: PatchTree, value: Any, depth: int) -> None:
+    if tree.weigh(value, depth) > _MAX_DEPTH:
         raise BudgetExceeded(f"{_MAX_DEPTH} nested collections")
 
 

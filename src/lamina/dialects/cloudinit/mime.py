@@ -13,9 +13,9 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.dialects.cloudinit import messages
-from lamina.dialects.cloudinit.part import Entity, Header
+from lamina.dialects.cloudinit.part_walker import Entity, Header
 from lamina.errors import InputError
 from lamina.sources.document_cache import cached_read
 from lamina.sources.source import FixedLocation, Shift, Source, Starts

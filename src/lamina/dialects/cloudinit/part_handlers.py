@@ -14,7 +14,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.dialects.cloudinit import content_types, messages
 from lamina.dialects.cloudinit.cloud_config import Merging, read_body
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
-    from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.part_walker import Part
     from lamina.dialects.cloudinit.template import TextWithHoles
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import AnyStep

@@ -20,7 +20,7 @@ from lamina.sources import document_cache
 from lamina.sources.source import Starts
 
 if TYPE_CHECKING:
-    from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.part_walker import Part
     from lamina.engine.node import Node
     from lamina.engine.plan import Fail
     from lamina.run import Run

@@ -9,10 +9,10 @@ changed again is copied first.
 
 from __future__ import annotations
 
-from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import ENTRY, ITEM
+from lamina.dialects.cloudinit.deep_copy import deep_copied
 from lamina.engine.alias_map import AliasMap, has_aliases
 from lamina.engine.change import MergeChange
 from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
@@ -91,6 +91,15 @@ class OpenContainer:
             self.items[step] = slot
 
 
+class Brought(NamedTuple):
+    """What an operation puts somewhere: a node, and its value, which a copy has for itself. `moved` is a container that
+    may have other holders, which it stays shared with."""
+
+    node: Node
+    value: Any
+    moved: OpenContainer | None = None
+
+
 class PatchTree:
     """The value of a node while operations change it; `cause` is the step they belong to."""
 
@@ -128,40 +137,39 @@ class PatchTree:
         """The node after all changes."""
         return self._node if self._root is None else self._final(self._root, ())
 
-    def replace_root(self, new: Node) -> None:
+    def replace_root(self, new: Brought) -> None:
         """Replace the whole value."""
-        self._begin(MergeChange(new.value, (), self.result(), new, NEW, self._cause))
+        self._begin(MergeChange(new.value, (), self.result(), new.node, NEW, self._cause))
 
-    def set(self, parent: Path, step: Any, new: Node, moved: OpenContainer | None = None) -> None:
+    def set(self, parent: Path, step: Any, new: Brought) -> None:
         """Set a key or an existing item."""
         holder = self._container(parent)
         before, position = self._before(holder, step, (*parent, step))
-        holder.put(step, self._slot(before, new, (*parent, step), position, holder, moved), new.value)
-        holder.new_nodes.append(new)
+        holder.put(step, self._slot(before, new, (*parent, step), position, holder), new.value)
+        holder.new_nodes.append(new.node)
 
-    def insert(self, parent: Path, position: int, new: Node, moved: OpenContainer | None = None) -> None:
+    def insert(self, parent: Path, position: int, new: Brought) -> None:
         """Insert a value before an item of a list, or after the last."""
         holder = self._container(parent)
         self._run.spend((len(holder.items) - position) // _MOVES)
         path = (*parent, position)
-        holder.items.insert(position, self._slot(LiteralNode(MISSING, path), new, path, None, holder, moved))
+        holder.items.insert(position, self._slot(LiteralNode(MISSING, path), new, path, None, holder))
         holder.value.insert(position, new.value)
-        holder.new_nodes.append(new)
+        holder.new_nodes.append(new.node)
 
     def _slot(
         self,
         before: Node,
-        new: Node,
+        new: Brought,
         path: Path,
         position: int | None,
         holder: OpenContainer,
-        moved: OpenContainer | None,
     ) -> _PatchSlot:
         """The slot for a new value; a container that was moved stays shared with its other holders."""
-        if moved is not None:
-            moved.holders.append(holder)
-            return _PatchSlot(before, moved, position, moved=True)
-        return _PatchSlot(before, MergeChange(new.value, path, before, new, NEW, self._cause), position)
+        if new.moved is not None:
+            new.moved.holders.append(holder)
+            return _PatchSlot(before, new.moved, position, moved=True)
+        return _PatchSlot(before, MergeChange(new.value, path, before, new.node, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Remove a key or an item."""
@@ -218,18 +226,17 @@ class PatchTree:
                     pending.append(slot.content)
         return False
 
-    def copied(self, path: Path) -> Node:
-        """A copy of the node at a path."""
+    def copied(self, path: Path) -> Brought:
+        """A copy of the node at a path, whose containers are its own: no later change of the original shows in it."""
         node = self.taken(path)
-        if self._aliases is None or not isinstance(node.value, (dict, list)):
-            return node
-        value = deepcopy(node.value)
-        self._aliases.add(value)
-        return MergeChange(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
+        value = deep_copied(node.value)
+        if self._aliases is not None and isinstance(value, (dict, list)):
+            self._aliases.add(value)
+        return Brought(node, value)
 
-    def weigh(self, node: Node, depth: int) -> int:
-        """Count what a node would add to the result; returns the depth it would reach."""
-        weight = self._weights.of(node.value)
+    def weigh(self, value: Any, depth: int) -> int:
+        """Count what a value would add to the result; returns the depth it would reach."""
+        weight = self._weights.of(value)
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 

@@ -27,7 +27,7 @@ from lamina.dialects.cloudinit.cloud_config import UnusablePart, merge_step, rea
 from lamina.dialects.cloudinit.manual_rules import OVERWRITING
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.part import Part
+from lamina.dialects.cloudinit.part_walker import Part
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.dialects.cloudinit.user_data import OUTPUT, UserDataFiles, start, wanted_index
 from lamina.dialects.cloudinit.yaml_crash import crashes

@@ -20,7 +20,7 @@ from lamina.sources.source import Shift
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from lamina.dialects.cloudinit.part import Part
+    from lamina.dialects.cloudinit.part_walker import Part
     from lamina.dialects.cloudinit.template_holes import HoleySandbox, Variant
     from lamina.dialects.cloudinit.template_sandbox import Sandbox
     from lamina.errors import Note

@@ -19,9 +19,8 @@ from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import NODES_STORE, WITHOUT_NODES, read_document
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, Fail, From, Merge, Output, Stage, Start
+from lamina.engine.plan import Directive, Fail, From, Merge, Output, ResultSpec, Stage, Start
 from lamina.engine.policy import Cases, Policy
-from lamina.engine.result_spec import ResultSpec
 from lamina.errors import InputError, Reject, UsageError
 from lamina.plugin import folded
 from lamina.plugin.hierarchy import NodeCompilation, table_of_nodes

@@ -38,7 +38,6 @@ from lamina.plugin import (
     Directive,
     Fail,
     From,
-    JoinLists,
     LiteralNode,
     Merge,
     Message,
@@ -46,6 +45,7 @@ from lamina.plugin import (
     Policy,
     Union,
 )
+from lamina.plugin.operators import JoinLists
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -169,7 +169,7 @@ class _KindSchema:
 class _Checks:
     """The checks of one stage, and their findings."""
 
-    def __init__(self, given: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
+    def __init__(self, data_schemas: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
         self.found: list[Finding] = []
         self.schema_violations: list[SchemaViolation] = []
         self._code = code
@@ -178,49 +178,51 @@ class _Checks:
         self._base = Schema(schemas.BASE, self._budget)
         self._metadata_schemas = {kind: Schema(schema, self._budget) for kind, schema in _METADATA.items()}
         self._listed = 0
-        self._given: dict[str, ValidatedDocument] = {}
+        self._data_schemas: dict[str, ValidatedDocument] = {}
         self._kinds: dict[str, _KindSchema | None] = {}
-        for each in given:
+        for each in data_schemas:
             if each.document.schema.startswith(DATA_SCHEMA):
                 self._register(each)
 
-    def _register(self, given: ValidatedDocument) -> None:
+    def _register(self, checked: ValidatedDocument) -> None:
         """Register a DataSchema document; the first one of a name is used, and Deckhand's own before it."""
-        name = given.document.name
-        if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
+        name = checked.document.name
+        if not re.match(schemas.SCHEMA_NAME, name) or not checked.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
             versions = " or ".join(schemas.VERSIONS)
-            self._add(given.document, messages.UNKNOWN_SCHEMA_VERSION, ("metadata", "name"), name=name, listed=versions)
+            self._add(
+                checked.document, messages.UNKNOWN_SCHEMA_VERSION, ("metadata", "name"), name=name, listed=versions
+            )
         elif name not in schemas.KINDS:
-            self._given.setdefault(name, given)
+            self._data_schemas.setdefault(name, checked)
 
-    def form(self, given: ValidatedDocument) -> bool:
+    def form(self, checked: ValidatedDocument) -> bool:
         """Whether anything is wrong with the form of a document, whatever its kind."""
         try:
-            return self._form(given)
+            return self._form(checked)
         except LimitReached as error:
-            raise _too_complex(given.document, None, error) from None
+            raise _too_complex(checked.document, None, error) from None
 
-    def _form(self, given: ValidatedDocument) -> bool:
-        document, known = given.document, len(self.found)
+    def _form(self, checked: ValidatedDocument) -> bool:
+        document, known = checked.document, len(self.found)
         if _is_known_to_pass(document):
             # Who passes the program's schema passes that of the manual, too.
-            return self.type_of_data(given)
+            return self.type_of_data(checked)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         kind = "control" if document.control else "documented" if self._documented else "document"
         self._list(document, self._base, value, ())
         if len(self.found) == known:
             self._metadata(document, kind, value["metadata"])
-        self.type_of_data(given)
+        self.type_of_data(checked)
         return len(self.found) > known
 
-    def type_of_data(self, given: ValidatedDocument) -> bool:
+    def type_of_data(self, checked: ValidatedDocument) -> bool:
         """Whether the data is of no type that JSON has."""
-        if isinstance(given.data, _JSON):
+        if isinstance(checked.data, _JSON):
             return False
-        kind = _TYPES.get(type(given.data), type(given.data).__name__)
-        self._add(given.document, messages.NOT_A_JSON_TYPE, ("data",), kind=kind)
+        kind = _TYPES.get(type(checked.data), type(checked.data).__name__)
+        self._add(checked.document, messages.NOT_A_JSON_TYPE, ("data",), kind=kind)
         return True
 
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
@@ -231,9 +233,9 @@ class _Checks:
         words = {"named": named, "version": _VERSION_OF_METADATA}
         self._add(document, messages.UNKNOWN_METADATA_SCHEMA, ("metadata", "schema"), **words)
 
-    def data(self, given: ValidatedDocument) -> None:
+    def data(self, checked: ValidatedDocument) -> None:
         """Check the data of a document by the schema of its kind; abstract ones are exempt."""
-        document = given.document
+        document = checked.document
         kind = None if document.abstract else self._kind(document)
         if kind is None or kind.broken:
             return
@@ -241,7 +243,7 @@ class _Checks:
             if not kind.checked:
                 self._check_schema(kind, document)
             if not kind.broken:
-                self._list(document, kind.schema, given.data, ("data",), given.secret, given)
+                self._list(document, kind.schema, checked.data, ("data",), checked.secret, checked)
         except UnusableSchema as error:
             path = path_to(kind.schema.current, kind.schema.root, self._budget)
             self._unusable(kind, document, str(error), ("data", *path))
@@ -252,11 +254,11 @@ class _Checks:
         """The schema for documents of a kind, if there is one."""
         name = document.schema
         if name not in self._kinds:
-            given = self._given.get(name)
+            own = self._data_schemas.get(name)
             if name in schemas.KINDS:
                 self._kinds[name] = _KindSchema(schemas.KINDS[name], self._budget)
             else:
-                self._kinds[name] = _KindSchema(given.data, self._budget, given.document) if given else None
+                self._kinds[name] = _KindSchema(own.data, self._budget, own.document) if own else None
         return self._kinds[name]
 
     def _check_schema(self, kind: _KindSchema, document: SiteDocument) -> None:
@@ -309,16 +311,16 @@ class _Checks:
     def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
         """Report once that a schema cannot be used; Deckhand stops there with its own error."""
         kind.broken = True
-        given = kind.document or document
+        holder = kind.document or document
         finding = messages.UNUSABLE_SCHEMA.at(
-            given.origin(*path),
+            holder.origin(*path),
             path,
-            subject=given.title,
+            subject=holder.title,
             related=[("this document would be checked against it", document.origin())],
-            shown_path=show(_shown_path(path, given.value)),
+            shown_path=show(_shown_path(path, holder.value)),
             reason=reason,
         )
-        self.found.append((given, finding))
+        self.found.append((holder, finding))
 
 
 def _hint(violation: Violation) -> str:

@@ -21,8 +21,8 @@ from lamina.dialects.heat.engine_rules import initial_step, rejection
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
 from lamina.engine.tree_edit import at, rebuilt
-from lamina.plugin import ALL, KEEP, LISTS, MAPS, TAKE, Cases, Directive, From, Merge, Policy, RejectPair
-from lamina.plugin.operators import NEW, OLD, Ref
+from lamina.plugin import ALL, KEEP, LISTS, MAPS, TAKE, Cases, Directive, From, Merge, Policy
+from lamina.plugin.operators import NEW, OLD, Ref, RejectPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

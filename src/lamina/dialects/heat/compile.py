@@ -50,7 +50,7 @@ OUTPUT = "environment"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Given:
+class _WrittenFiles:
     """The inputs, and the rule set."""
 
     inputs: Inputs
@@ -95,12 +95,12 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     rule_set = rule_set_of(environments, options)
     known = known_sections(rule_set, documented=options.compat == "manual")
     root = files_section.root_template(inputs, template) if template and rule_set != "deep-update" else None
-    given = _Given(inputs, tree, environments, root, rule_set, known)
+    written = _WrittenFiles(inputs, tree, environments, root, rule_set, known)
     try:
-        received = _receive(given, options)
+        received = _receive(written, options)
     except (BadTemplateError, ClientStopsError) as stopped:
         raise MergeError.of(stopped.findings) from None
-    mark_secrets(received.environments, received.types or _all_types(given, received, template))
+    mark_secrets(received.environments, received.types or _all_types(written, received, template))
     has_template = template is not None or tree is not None
     facts = Facts(rule_set, received.environments, received.types, has_template, tree)
     output, facts, own = _STEPS[rule_set](facts, options)
@@ -121,31 +121,33 @@ def _root_template(
     return (source.name if source else None), ((missing,) if missing else ())
 
 
-def _receive(given: _Given, options: HeatOptions) -> _Received:
-    if given.rule_set == "deep-update":
-        return _Received([_registry_checked(each) for each in _checked(given, given.environments, by_client=True)], {})
-    through_client = given.rule_set == "strategies" and options.via == "client"
-    return _from_client(given) if through_client else _as_read(given)
+def _receive(written: _WrittenFiles, options: HeatOptions) -> _Received:
+    if written.rule_set == "deep-update":
+        return _Received(
+            [_registry_checked(each) for each in _checked(written, written.environments, by_client=True)], {}
+        )
+    through_client = written.rule_set == "strategies" and options.via == "client"
+    return _from_client(written) if through_client else _as_read(written)
 
 
-def _from_client(given: _Given) -> _Received:
+def _from_client(written: _WrittenFiles) -> _Received:
     """The files as the client sends them."""
-    read = _checked(given, given.environments, by_client=True)
-    request = client_request(given.search(via_client=True), given.root, read)
-    if given.root is not None:
-        sources = zip(given.inputs.sources, request.environments, strict=True)
+    read = _checked(written, written.environments, by_client=True)
+    request = client_request(written.search(via_client=True), written.root, read)
+    if written.root is not None:
+        sources = zip(written.inputs.sources, request.environments, strict=True)
         _check_sizes((source, size_in_json(each.node, source)) for source, each in sources)
     types = types_from(request.root, request.attached)
-    return _Received(_checked(given, request.environments), types, request.notes)
+    return _Received(_checked(written, request.environments), types, request.notes)
 
 
-def _as_read(given: _Given) -> _Received:
+def _as_read(written: _WrittenFiles) -> _Received:
     """The files, as if the server could read them where they are."""
-    template = root_node(given.root, given.inputs.run) if given.root is not None else None
-    attached, notes = _attached(given, template)
-    if given.root is not None:
-        _check_sizes((source, size_of(source)) for source in given.inputs.sources if len(source.data) > SURELY_FITS)
-    return _Received(_checked(given, given.environments), types_from(template, attached), notes)
+    template = root_node(written.root, written.inputs.run) if written.root is not None else None
+    attached, notes = _attached(written, template)
+    if written.root is not None:
+        _check_sizes((source, size_of(source)) for source in written.inputs.sources if len(source.data) > SURELY_FITS)
+    return _Received(_checked(written, written.environments), types_from(template, attached), notes)
 
 
 def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
@@ -154,25 +156,27 @@ def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
         raise BadTemplateError(*faults)
 
 
-def _attached(given: _Given, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
-    inputs = given.inputs
-    if inputs.in_memory and given.tree is None:
-        return files_section.attached_in_memory(inputs, given.root), []
-    search = given.search(via_client=False)
+def _attached(written: _WrittenFiles, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
+    inputs = written.inputs
+    if inputs.in_memory and written.tree is None:
+        return files_section.attached_in_memory(inputs, written.root), []
+    search = written.search(via_client=False)
     if template is not None:
         search.follow(template)
-    for environment in given.environments:
+    for environment in written.environments:
         search.register(environment)
     return list(search.found.values()), search.notes()
 
 
-def _checked(given: _Given, environments: Iterable[Environment], *, by_client: bool = False) -> list[Environment]:
+def _checked(
+    written: _WrittenFiles, environments: Iterable[Environment], *, by_client: bool = False
+) -> list[Environment]:
     """The environments, those whose sections are rejected marked as such."""
 
     def checked(each: Environment) -> Environment:
         if each.rejected:
             return each
-        rejected = rejected_section(each.node, given.rule_set, given.known, by_client=by_client)
+        rejected = rejected_section(each.node, written.rule_set, written.known, by_client=by_client)
         return each if rejected is None else replace(each, rejected=rejected)
 
     return [checked(each) for each in environments]
@@ -184,13 +188,13 @@ def _registry_checked(environment: Environment) -> Environment:
     return replace(environment, rejected=next(registry_faults(environment.node), None))
 
 
-def _all_types(given: _Given, received: _Received, template: str | None) -> Types:
+def _all_types(written: _WrittenFiles, received: _Received, template: str | None) -> Types:
     """What templates declare, where merging does not ask for it and only secrets matter."""
     if not template:
         return {}
     try:
-        root = files_section.root_template(given.inputs, template)
-        as_read = replace(given, environments=received.environments, root=root, rule_set="strategies", known=())
+        root = files_section.root_template(written.inputs, template)
+        as_read = replace(written, environments=received.environments, root=root, rule_set="strategies", known=())
         return _as_read(as_read).types
     except BadTemplateError:
         return {}

@@ -25,8 +25,8 @@ from lamina.engine.delta import value_of
 from lamina.engine.operators.whole import Descend, Switch
 from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import child
-from lamina.plugin import JoinLists, Path, Union, walk
-from lamina.plugin.operators import NEW, OLD, Compose, Delta, MapDelta, Ref
+from lamina.plugin import Path, Union, walk
+from lamina.plugin.operators import NEW, OLD, Compose, Delta, JoinLists, MapDelta, Ref
 
 if TYPE_CHECKING:
     from lamina.engine.step_context import StepRef

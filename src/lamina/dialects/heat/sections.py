@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.engine.node import SourceNode
-    from lamina.plugin import Diagnostic
+    from lamina.errors import Diagnostic
 
 PARAMETERS: Final = "parameters"
 DEFAULTS: Final = "parameter_defaults"

@@ -37,7 +37,6 @@ from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATE
 from lamina.dialects.heat.type_tables import SECTION, TAKEN
 from lamina.plugin import (
     ALL,
-    BOOLS,
     DESCEND,
     KEEP,
     LISTS,
@@ -47,14 +46,11 @@ from lamina.plugin import (
     Cases,
     Directive,
     From,
-    JoinLists,
-    JoinStrings,
     Merge,
     Policy,
-    RejectPair,
     Union,
 )
-from lamina.plugin.operators import Cast, Convert
+from lamina.plugin.operators import BOOLS, Cast, Convert, JoinLists, JoinStrings, RejectPair
 from lamina.values import TEXTS
 
 if TYPE_CHECKING:

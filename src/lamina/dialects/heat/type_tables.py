@@ -34,7 +34,6 @@ from lamina.dialects.heat.merge_in_place import Grow
 from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.plugin import (
     ALL,
-    BOOLS,
     DESCEND,
     KEEP,
     LISTS,
@@ -42,12 +41,10 @@ from lamina.plugin import (
     NUMBERS,
     TAKE,
     Cases,
-    JoinLists,
-    JoinStrings,
     Policy,
-    RejectPair,
     Union,
 )
+from lamina.plugin.operators import BOOLS, JoinLists, JoinStrings, RejectPair
 from lamina.values import TEXTS
 
 if TYPE_CHECKING:

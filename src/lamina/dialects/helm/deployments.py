@@ -7,11 +7,11 @@ from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from lamina.plugin import formats as lpf
 
 _LARGEST: Final = 1_000_000
 _MARKS: Final = (b"argoproj.io/", b"helm.toolkit.fluxcd.io/")
@@ -42,7 +42,7 @@ def deployments(files: lpf.Files, names: Sequence[str], charts: Collection[str],
         if source is None or len(source.data) > _LARGEST or not any(mark in source.data for mark in _MARKS):
             continue
         try:
-            documents = lp.read_all_yaml(source, run) if b"{{" not in source.data else []
+            documents = lpf.read_all_yaml(source, run) if b"{{" not in source.data else []
         except lp.InputError:
             continue
         for document in documents:

@@ -80,7 +80,7 @@ _NOT_NULL: Final = tuple(kind for kind in _NO_MAPS if kind != lp.NULL)
 
 
 def _kept(remark: str) -> lpo.Operator:
-    return lp.WarnOf(lp.KEEP, remark)
+    return lpo.WarnOf(lp.KEEP, remark)
 
 
 def _filled(*rows: tuple[Any, Any, lpo.Operator]) -> lp.Union:
@@ -140,7 +140,7 @@ SUBCHART: Final = lp.Policy(
     lp.Cases(
         ((lp.ABSENT,), lp.ALL, _Empty()),
         (lp.MAPS, lp.ALL, lp.KEEP),
-        (lp.ALL, lp.ALL, lp.RejectPair("subchart-not-a-mapping")),
+        (lp.ALL, lp.ALL, lpo.RejectPair("subchart-not-a-mapping")),
     ),
     "every subchart has a mapping",
 )
@@ -154,8 +154,8 @@ _PARENT_WINS: Final = lp.Policy(
             lp.Union(
                 lp.Cases(
                     (lp.MAPS, lp.MAPS, lp.DESCEND),
-                    (lp.MAPS, _NO_MAPS, lp.WarnOf(lp.TAKE, "global-replaced")),
-                    (_NOT_NULL, lp.MAPS, lp.WarnOf(lp.TAKE, "global-replaced")),
+                    (lp.MAPS, _NO_MAPS, lpo.WarnOf(lp.TAKE, "global-replaced")),
+                    (_NOT_NULL, lp.MAPS, lpo.WarnOf(lp.TAKE, "global-replaced")),
                     (lp.ALL, lp.ALL, lp.TAKE),
                 )
             ),

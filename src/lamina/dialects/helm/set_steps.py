@@ -26,10 +26,10 @@ _FAULTS: Final = {
 }
 _MADE: Final = {
     "list": lp.Cases(
-        ((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.LISTS, lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lp.RejectPair("in-the-way"))
+        ((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.LISTS, lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lpo.RejectPair("in-the-way"))
     ),
     "mapping": lp.Cases((lp.MAPS, lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lp.TAKE)),
-    "filled": lp.Cases((lp.MAPS[1:], lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lp.RejectPair("in-the-way"))),
+    "filled": lp.Cases((lp.MAPS[1:], lp.ALL, lp.KEEP), (lp.ALL, lp.ALL, lpo.RejectPair("in-the-way"))),
     "set": lp.Cases.everywhere(lp.TAKE),
     "in-item": lp.Cases.everywhere(lp.TAKE),
 }

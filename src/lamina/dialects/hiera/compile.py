@@ -19,18 +19,18 @@ from lamina.dialects.hiera.without_nodes import TreeReading
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.interpolation import HieraFound
-    from lamina.dialects.hiera.layers import HieraSite
+    from lamina.dialects.hiera.layers import DataLayer, HieraSite
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
 
 
-class Seen(NamedTuple):
+class RenderedNode(NamedTuple):
     """What views and lint rules may ask of a stage: the data as a node sees it, and what one key came to."""
 
     node: str
@@ -87,7 +87,8 @@ def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeVie
 def stubs_of(inputs: lp.Inputs, options: HieraOptions, site: HieraSite) -> Mapping[str, lp.Source]:
     """The files that stand for levels, by the names of the levels."""
     found: dict[str, lp.Source] = {}
-    names = [level.name for layer in site.layers for level in layer.config.levels]
+    layers = [*site.layers, *_modules(site, inputs.run)] if options.stub_level else []
+    names = [level.name for layer in layers for level in layer.config.levels]
     for each in options.stub_level:
         name, equals, path = each.rpartition("=")
         if not equals or name not in names:
@@ -96,6 +97,17 @@ def stubs_of(inputs: lp.Inputs, options: HieraOptions, site: HieraSite) -> Mappi
             raise lp.UsageError(messages.NO_SUCH_STUB.at(each=each, name=name, hint=lp.did_you_mean(name, names)))
         found[name] = inputs.files.read(path) or inputs.opened(path)[0]
     return found
+
+
+def _modules(site: HieraSite, run: lp.Run) -> Iterator[DataLayer]:
+    """The layers of modules, but for those that cannot be read, which lookups report."""
+    for name in site.modules():
+        try:
+            layer = site.module(name, run)
+        except (lp.Reject, lp.InputError):
+            continue
+        if layer is not None:
+            yield layer
 
 
 def _no_layers(site: HieraSite) -> lp.Diagnostic:
@@ -130,7 +142,7 @@ def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
         title=key,
         outputs=(lp.Output(name=key, steps=(_lookup(view, key, found, merge),)),),
         notes=(*assumptions(view), *notes_of(view)),
-        facts=Seen(options.node or "", view, found),
+        facts=RenderedNode(options.node or "", view, found),
     )
     yield stage
 
@@ -193,7 +205,7 @@ def _node_stages(
     has_data = any(view.files_read()) or view.unread
     no_data = () if has_data else _no_data(view.site, " for this node")
     notes = (*own_assumptions, *notes_of(view), *no_data)
-    yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=Seen(name, view))
+    yield lp.Stage(title=name, outputs=(*keys.failed, node_output), notes=notes, facts=RenderedNode(name, view))
 
 
 class _AllKeys:
@@ -265,19 +277,29 @@ class _AllKeys:
 
 
 def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
-    """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
+    """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others.
+
+    Without facts, the files that nodes may have come after them, and what is wrong there and failed no node.
+    """
     names = node_names(inputs, options)
-    if not node_files(inputs, options):
-        yield _tree_stage(inputs, options, len(list(names)))
+    has_facts = bool(node_files(inputs, options))
     stages, assumed = _all_keys_of_node if options.key is None else _key_of_node, Assumed()
-    table = lph.table_of_nodes(
-        lph.NodeCompilation(name, name, stages(inputs, options, name, assumed), output=name) for name in names
-    )
-    try:
-        yield from table
-    except lp.MergeError:  # no node can be rendered; without facts there is more to say
-        if node_files(inputs, options):
+    said: set[lp.Diagnostic] = set()
+
+    def of_node(name: str) -> lp.Compiler:
+        try:
+            yield from stages(inputs, options, name, assumed)
+        except (lp.Reject, lp.InputError) as error:
+            said.update(error.diagnostics)
             raise
+
+    try:
+        yield from lph.table_of_nodes(lph.NodeCompilation(name, name, of_node(name), output=name) for name in names)
+    except lp.MergeError:  # no node can be rendered; without facts there is more to say
+        if has_facts:
+            raise
+    if not has_facts:
+        yield _tree_stage(inputs, options, len(list(names)), said)
     if assumed.notes():
         yield lp.Stage(title="assumptions", outputs=(), notes=tuple(assumed.notes()))
 
@@ -294,11 +316,11 @@ def _key_of_node(inputs: lp.Inputs, options: HieraOptions, name: str, assumed: A
         raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
     output = lp.Output(name=name, steps=(_lookup(view, options.key or "", found, merge),), hidden=True)
     assumed.add(view, None)
-    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=RenderedNode(name, view, found))
 
 
-def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int) -> lp.Stage:
-    """The files of a tree without nodes, each by itself; no result has them."""
+def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int, said: Collection[lp.Diagnostic]) -> lp.Stage:
+    """The files of a tree without facts, each by itself; no result has them. `said` is wrong with nodes already."""
     site = site_of(inputs, options)
     if not site.layers:
         raise lp.Reject(_no_layers(site))
@@ -309,6 +331,7 @@ def _tree_stage(inputs: lp.Inputs, options: HieraOptions, nodes: int) -> lp.Stag
         lph.failed_output(name if number == 1 else f"{name} ({number})", (fault,), name, hidden=True)
         for name, faults in reading.faults.items()
         for number, fault in enumerate(faults, 1)
+        if fault not in said
     ]
     notes = [note for file in reading.files.values() for note in file.document.notes]
     notes += [note for module, note in reading.unread if module or not nodes]  # of the others nodes say more
@@ -383,7 +406,7 @@ class Assumed:
         for why, count in self._levels.values():
             held = "1 value assumes that it does not set it"
             if count != 1:
-                held = f"{count:,} values assume that it does not set them"
+                held = f"{count:,} values assume that it does not set them" if count else "what only it sets is missing"
             found.append(replace(why, message=f"{why.message}, so it was not read: {held}"))
         return [replace(each, severity=lp.Severity.WARNING, error_if_strict=True) for each in found]
 

@@ -12,6 +12,7 @@ from lamina.dialects.hiera import messages
 from lamina.dialects.hiera.interpolation import HieraFound
 from lamina.dialects.hiera.ruby_text import float_text, hash_key
 from lamina.dialects.hiera.strategies import has_number_keys
+from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def converted(found: HieraFound, wanted: Any, key: str, run: lp.Run) -> HieraFou
             _check_arguments(kind.name, arguments)
             if kind.parameters:
                 _check(found.value, kind.parameters[0])
-            return HieraFound(found.value, lambda: lp.secret(found.node), found.layer, found.outputs, sensitive=True)
+            return HieraFound(found.value, lambda: lpx.secret(found.node), found.layer, found.outputs, sensitive=True)
         value = _new(kind, found.value, arguments, run)
     except ConvertError as error:
         raise lp.Reject(messages.CONVERT.at(key=key, text=text, error=error)) from None

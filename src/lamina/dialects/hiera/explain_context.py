@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.compile import Seen, chosen_merge
+from lamina.dialects.hiera.compile import RenderedNode, chosen_merge
 from lamina.dialects.hiera.keys import segments_of
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
@@ -32,17 +32,17 @@ class FileValue(NamedTuple):
 
 def context(result: lpx.Rendered, inputs: lp.Inputs, path: lp.Path) -> lpx.Context | None:
     """The files behind a key of a node."""
-    seen = {stage.facts.node: stage.facts for stage in result.plan.stages if isinstance(stage.facts, Seen)}
+    nodes = {stage.facts.node: stage.facts for stage in result.plan.stages if isinstance(stage.facts, RenderedNode)}
     options = result.options
     if options.all_nodes and path:
         node, path = str(path[0]), path[1:]
     else:
         node = options.node or ""
     key = options.key or (str(path[0]) if path else None)
-    if node not in seen or key is None:
+    if node not in nodes or key is None:
         return None
     root = str(segments_of(key)[0]) if options.key else key
-    view = seen[node].view
+    view = nodes[node].view
     rule = chosen_merge(options) or view.options_for(root).rule(root)
     files = list(_files(result, view, root, is_first=rule.first))
     origin = f" at {rule.at}" if rule.at else ""
@@ -112,9 +112,9 @@ def layers(result: lpx.Rendered) -> Iterator[tuple[lp.Path, lp.SourceNode]]:
     options = result.options
     if options.key is None:
         for stage in result.plan.stages:
-            if isinstance(seen := stage.facts, Seen):
-                path = (seen.node,) if options.all_nodes else ()
-                yield from ((path, file.root) for file in seen.view.files_read() if file.value)
+            if isinstance(node := stage.facts, RenderedNode):
+                path = (node.node,) if options.all_nodes else ()
+                yield from ((path, file.root) for file in node.view.files_read() if file.value)
 
 
 EXPLAIN = lpx.Explain(context=context, layers=layers)

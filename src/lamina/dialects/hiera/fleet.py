@@ -52,18 +52,22 @@ def _layers(view: HieraNodeView) -> Iterator[lpx.NodeLayer]:
 def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lpx.FileStore]:
     """The files that are data: those in the datadirs of all levels that do not depend on the node.
 
-    Which of them are layers is known from the facts of nodes alone; what plan_hierarchy leads to is no layer.
+    Which of them are layers is known from the facts of nodes alone; what plan_hierarchy leads to is no layer. What
+    functions of modules read is not known.
     """
     tree = lph.tree_of(inputs)
-    folders: set[str] = set()
     site = site_of(inputs, options)
+    possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
+    folders: set[str] = set()
+    unread: set[str] = set()
     for layer in site.layers:
         for level in layer.config.levels:
             folder = lph.within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
-                folders.add(f"{folder}/")
-    files = {name for name in tree.names() if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
-    possible = PossibleFiles(site, options.environment, mapped_folders(options), inputs.run)
+                is_read = possible.can_read(level) or level.kind is None
+                (folders if is_read else unread).add(f"{folder}/")
+    below = tuple(folders - unread)
+    files = {name for name in tree.names() if name.startswith(below) and name.endswith(_ENDINGS)}
     files -= {name for layer in site.layers for name in possible.names(layer.config.plan_levels)}
     yield lpx.FileStore(frozenset(files), has_layers=bool(node_names(inputs, options)))
 

@@ -165,11 +165,20 @@ class LevelFiles:
         """Whether a level has a function that Lamina has, or a file stands for it."""
         return level.name in self._stubs or level.function is None or level.function in _READERS
 
+    def check(self, level: Level) -> None:
+        """Reject a level that cannot be read: its function may take a folder, or files of another kind."""
+        if not self.can_read(level):
+            raise lp.Reject(_unsupported(level))
+        if level.kind is None or level.kind.startswith("uri"):
+            if level.function is None:
+                raise lp.Reject(_unsupported(level))
+            raise lp.Reject(messages.NO_PATH.at(level.at, name=level.name, function=level.function[1]))
+
     def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""
         if level.name in self._stubs:
             return [(self._stub(level, self._stubs[level.name]), None)]
-        check_has_paths(level)
+        self.check(level)
         return [
             (self._possible(level, each) if each.doubt else self.file(level, *each[:2]), each.doubt)
             for each in self.paths(level)
@@ -212,9 +221,9 @@ class LevelFiles:
         return file
 
     def _opened(self, level: Level, source: lp.Source, path: str) -> DataFile:
-        reader = _READERS.get(level.function) if level.function else None
-        if reader is None:
+        if level.function is None:
             raise lp.Reject(_unsupported(level))
+        reader = _READERS[level.function]
         if level.has_options and level.function and level.function[1] != EYAML:
             raise lp.Reject(messages.TAKES_NO_OPTIONS.at(level.at, function=level.function[1], name=level.name))
         document = reader(source, self._run)
@@ -250,15 +259,3 @@ def _unsupported(level: Level) -> lp.Diagnostic:
     if level.function is None:
         return messages.NO_FUNCTION.at(level.at, name=level.name)
     return messages.UNSUPPORTED_BACKEND.at(level.at, name=level.name, function=level.function[1])
-
-
-def check_has_paths(level: Level) -> None:
-    """Reject a level without files, which every function that Lamina supports needs."""
-    if level.kind is None or level.kind.startswith("uri"):
-        raise lp.Reject(_no_files(level))
-
-
-def _no_files(level: Level) -> lp.Diagnostic:
-    if level.function is None or level.function not in _READERS:
-        return _unsupported(level)
-    return messages.NO_PATH.at(level.at, name=level.name, function=level.function[1])

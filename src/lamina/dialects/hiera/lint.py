@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import messages
-from lamina.dialects.hiera.compile import Seen
+from lamina.dialects.hiera.compile import RenderedNode
 from lamina.dialects.hiera.data_files import OPTIONS_KEY
 from lamina.dialects.hiera.lookup_options import FIELDS, written_entries
 from lamina.dialects.hiera.strategies import rule_of
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.lookup_options import Entry
 
 
-def _seen(checked: lpx.Checked) -> list[Seen]:
+def _rendered_nodes(checked: lpx.Checked) -> list[RenderedNode]:
     """The nodes that were rendered."""
-    return [stage.facts for stage in checked.plan.stages if isinstance(stage.facts, Seen)]
+    return [stage.facts for stage in checked.plan.stages if isinstance(stage.facts, RenderedNode)]
 
 
 def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[int, lp.Origin | None]]:
@@ -38,9 +38,9 @@ def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[
 
 def unknown_facts(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Variables in texts and paths that no node has."""
-    seen = _seen(checked)
-    known = sorted({name for each in seen for name in _names(each.view)})
-    for name, (times, at) in _of_all(each.view.variables.unknown for each in seen).items():
+    nodes = _rendered_nodes(checked)
+    known = sorted({name for each in nodes for name in _names(each.view)})
+    for name, (times, at) in _of_all(each.view.variables.unknown for each in nodes).items():
         if name.removeprefix("::") in known:
             continue
         yield messages.UNKNOWN_FACT.at(
@@ -49,7 +49,7 @@ def unknown_facts(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
             hint=_server_facts_hint(name) or lp.did_you_mean(name.removeprefix("::"), known),
             name=name,
             times=times,
-            count=len(seen),
+            count=len(nodes),
         )
 
 
@@ -80,9 +80,9 @@ def _names(view: HieraNodeView) -> set[str]:
 
 def unset_keys(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     """Keys that texts look up and that no level sets, whichever node asks."""
-    seen = _seen(checked)
-    known = sorted({key for each in seen for key in each.view.all_keys()})
-    for name, (_, at) in _of_all(each.view.interpolator.unset for each in seen).items():
+    nodes = _rendered_nodes(checked)
+    known = sorted({key for each in nodes for key in each.view.all_keys()})
+    for name, (_, at) in _of_all(each.view.interpolator.unset for each in nodes).items():
         if name in known:
             continue
         yield messages.UNSET_KEY.at(at, subject=name, hint=lp.did_you_mean(name, known), name=name)
@@ -99,7 +99,7 @@ def unused_options(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
         return
     keys = {key for file in files for key in file.value if isinstance(key, str)}
     names = sorted(keys - {OPTIONS_KEY})
-    read = "the files that nodes read" if _seen(checked) else "the data files"
+    read = "the files that nodes read" if _rendered_nodes(checked) else "the data files"
     for file in files:
         for entry, at in written_entries(file.root.child(OPTIONS_KEY)):
             if entry.key.partition("::")[0] in unknown or any(entry.holds_for(key) for key in names):
@@ -157,7 +157,7 @@ def _closest(entry: Entry, names: Iterable[str]) -> str:
 def _files(checked: lpx.Checked, unknown: set[str]) -> Iterator[DataFile]:
     """The files that nodes read, or all where there are none; modules with one that cannot be read are added."""
     for stage in checked.plan.stages:
-        if isinstance(stage.facts, Seen):
+        if isinstance(stage.facts, RenderedNode):
             yield from _files_of_node(stage.facts.view, unknown)
         elif isinstance(stage.facts, TreeFiles):
             unknown.update(stage.facts.unknown)
@@ -170,7 +170,11 @@ def _files_of_node(view: HieraNodeView, unknown: set[str]) -> Iterator[DataFile]
     if view.files.unreadable or any(level in view.unread for level in view.levels):
         unknown.add("")
     for name in view.site.modules():
-        layer = view.site.module(name, view.run)
+        try:
+            layer = view.site.module(name, view.run)
+        except (lp.Reject, lp.InputError):
+            unknown.add(name)
+            continue
         for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
             try:
                 yield from (file for file in view.read(level) if file is not None)

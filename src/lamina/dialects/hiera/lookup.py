@@ -102,7 +102,9 @@ class HieraNodeView:
         unread = [level for layer in self.layers_for(root) for level in layer.config.levels if level in self.unread]
         if not unread:
             return None
-        unknown = lp.Unknown(f"no level that was read sets it, and {unread[0].name!r} was not read", unread[0].at)
+        name = unread[0].name
+        hint = f"--stub-level '{name}=FILE' gives the data of the level"
+        unknown = lp.Unknown(f"no level that was read sets it, and {name!r} was not read", unread[0].at, hint=hint)
         return HieraFound(unknown, lp.LiteralNode(unknown, (root,)), unread[0].name)
 
     @staticmethod
@@ -431,7 +433,7 @@ def _converted_unknown(found: HieraFound, convert_to: Any) -> HieraFound:
     node = lpf.MadeFrom(unknown, (), "unknown").node(found.node)
     return HieraFound(
         unknown,
-        lp.secret(node) if is_secret else node,
+        lpx.secret(node) if is_secret else node,
         found.layer,
         found.outputs,
         sensitive=is_secret,

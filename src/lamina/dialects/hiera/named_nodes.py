@@ -2,13 +2,17 @@
 
 `nodes/%{trusted.certname}.yaml` names a node for each file in the folder. All that is known of it is its name, and what
 other variables in the path must be for the file to be its own.
+
+If no level has names of nodes, any node of a kind stands for all of that kind: `role/%{facts.role}.yaml` has those with
+`role=web` for `role/web.yaml`. The highest level that has such files says which kinds there are; if none has, there is
+one kind, any node.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.hiera.interpolation import REFERENCES, expression_of
 from lamina.dialects.hiera.layers import site_of
@@ -16,7 +20,7 @@ from lamina.dialects.hiera.variables import trusted_of
 from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina import plugin as lp
     from lamina.dialects.hiera.config import Level
@@ -30,6 +34,7 @@ _SHORT: Final = (
 """The variables that are the name of a node, whole or without its domain."""
 _FOLDERS: Final = re.compile(r"(?:^|/)(?:per-)?(?:nodes?|hosts?|hostnames?|certnames?|fqdns?|machines?)/")
 """Folders whose files are those of nodes, if the name of a file is a variable, whatever that is called."""
+_ANY: Final = "any node"
 _MOST: Final = 10_000
 """How many nodes are found at most."""
 
@@ -51,11 +56,16 @@ class NamedNode:
         """The name of a node and what is known of it, from the variables in the path of its file."""
         variable = next((each for each in (*_WHOLE, *_SHORT) if each in found), list(found)[-1])
         name, is_whole = found[variable], variable in _WHOLE
-        facts = _network(name, is_whole=is_whole)
-        for other, value in found.items():
-            if other not in (*_WHOLE, *_SHORT) and not other.startswith("trusted."):
-                _put(facts, other.removeprefix("facts.").split("."), value)
-        return name, cls(facts, _trusted(name, is_whole=is_whole))
+        known = {other: value for other, value in found.items() if other not in (*_WHOLE, *_SHORT)}
+        return name, cls(_with(_network(name, is_whole=is_whole), known), _trusted(name, is_whole=is_whole))
+
+    @classmethod
+    def of_kind(cls, found: Mapping[str, str]) -> tuple[str, NamedNode]:
+        """Any node for which variables have these values."""
+        plain = {name.removeprefix("facts."): value for name, value in found.items()}
+        trusted = {name.removeprefix("trusted."): value for name, value in found.items() if name.startswith("trusted.")}
+        name = ",".join(f"{variable}={value}" for variable, value in plain.items())
+        return name or _ANY, cls(_with({}, found), _with({}, trusted))
 
 
 def _network(name: str, *, is_whole: bool) -> dict[str, Any]:
@@ -75,35 +85,63 @@ def _trusted(name: str, *, is_whole: bool) -> dict[str, Any]:
     return known
 
 
-def _put(facts: dict[str, Any], keys: list[str], value: str) -> None:
-    for key in keys[:-1]:
-        facts = facts.setdefault(key, {})
-    facts[keys[-1]] = value
+def _with(facts: dict[str, Any], variables: Mapping[str, str]) -> dict[str, Any]:
+    """Facts, and those among some variables."""
+    for name, value in variables.items():
+        if name.startswith("trusted."):
+            continue
+        *outer, last = name.removeprefix("facts.").split(".")
+        holder = facts
+        for key in outer:
+            holder = holder.setdefault(key, {})
+        holder[last] = value
+    return facts
 
 
 def nodes_of_levels(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NamedNode]:
-    """The nodes that the levels of a tree have files for, sorted by their names."""
+    """The nodes that the levels of a tree have files for, sorted by their names; else the kinds of nodes."""
     site = site_of(inputs, options)
-    patterns = [
-        pattern
+    paths = [
+        path
         for layer in site.layers
         for level in layer.config.levels
-        for pattern in _patterns(level, site.mapped_datadir(level, options.environment), options.environment)
+        for path in _paths(level, site.mapped_datadir(level, options.environment), options.environment)
     ]
-    if not patterns:
-        return {}
+    names = tuple(site.tree.names())
+    with_names = [path for path in paths if path.has_name]
+    found = _matching(names, with_names, NamedNode.by_variables)
+    if found or with_names:
+        return found
+    of_kinds = (_matching(names, [path], NamedNode.of_kind) for path in paths if path.variables)
+    any_node = _matching(names, [path for path in paths if not path.variables], NamedNode.of_kind)
+    return next(filter(None, of_kinds), any_node)
+
+
+class _LevelPath(NamedTuple):
+    """What a path of a level looks like, with the variables in it, and whether these name a node."""
+
+    pattern: re.Pattern[str]
+    variables: tuple[str, ...]
+    has_name: bool
+
+
+def _matching(
+    names: Iterable[str],
+    paths: Sequence[_LevelPath],
+    node_of: Callable[[Mapping[str, str]], tuple[str, NamedNode]],
+) -> dict[str, NamedNode]:
+    """The nodes of the files that paths of levels lead to."""
     found: dict[str, NamedNode] = {}
-    for path in site.tree.names():
-        for pattern, variables in patterns:
-            match = pattern.fullmatch(path)
+    for name in names if paths else ():
+        for pattern, variables, _ in paths:
+            match = pattern.fullmatch(name)
             if match is not None and len(found) < _MOST:
-                name, node = NamedNode.by_variables(dict(zip(variables, match.groups(), strict=True)))
-                found.setdefault(name, node)
+                found.setdefault(*node_of(dict(zip(variables, match.groups(), strict=True))))
     return dict(sorted(found.items()))
 
 
-def _patterns(level: Level, datadir: str | None, environment: str) -> Iterator[tuple[re.Pattern[str], tuple[str, ...]]]:
-    """What the paths of a level look like that have the name of a node, with the variables in them."""
+def _paths(level: Level, datadir: str | None, environment: str) -> Iterator[_LevelPath]:
+    """The paths of a level whose files are found by their names."""
     if datadir is None or level.kind not in ("path", "paths"):
         return
     for place in level.paths_of_level:
@@ -121,9 +159,8 @@ def _patterns(level: Level, datadir: str | None, environment: str) -> Iterator[t
                 pieces.append(rf"(?P<v{len(variables)}>[^/]+)")
                 variables.append(name)
         has_folder = _FOLDERS.search(place.text) and re.search(r"/%\{[^}]+\}\.\w+$", place.text)
-        if not {*_WHOLE, *_SHORT}.intersection(variables) and not (variables and has_folder):
-            continue
+        has_name = bool({*_WHOLE, *_SHORT}.intersection(variables) or (variables and has_folder))
         folder = lph.within(datadir)
         if folder is not None:
             prefix = re.escape(f"{folder}/") if folder else ""
-            yield re.compile(prefix + "".join(pieces)), tuple(variables)
+            yield _LevelPath(re.compile(prefix + "".join(pieces)), tuple(variables), has_name)

@@ -121,4 +121,4 @@ def _plain_and_common(text: str) -> Any:
     return value
 
 
-PSYCH: Final = lpf.ScalarTable("psych", _plain_and_common, _is_number, "yYnNtTfFoO+-.0123456789~:", first_of_many=True)
+PSYCH: Final = lpf.ScalarTable("psych", _plain_and_common, _is_number, "yYnNtTfFoO+-.0123456789~:")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.data_files import OPTIONS_KEY
-from lamina.dialects.hiera.level_files import UNSUPPORTED, check_has_paths
+from lamina.dialects.hiera.level_files import UNSUPPORTED
 from lamina.dialects.hiera.lookup import check_module_keys, check_value
 from lamina.dialects.hiera.lookup_options import check_layer, check_module, entries_of
 from lamina.dialects.hiera.possible_files import levels_with_files
@@ -67,7 +67,7 @@ class TreeReading:
             self._try(name, partial(self._read_level, layer, level), layer)
 
     def _read_level(self, layer: DataLayer, level: Level) -> None:
-        check_has_paths(level)
+        self._possible.check(level)
         for text, path, _ in self._possible.paths(level):
             if path is not None and path not in self.files:
                 self._try(path, partial(self._read_file, layer, level, text, path), layer)

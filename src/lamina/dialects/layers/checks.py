@@ -47,7 +47,7 @@ def check_step(settings: LayerSettings, run: lp.Run) -> ResultCheck | None:
 
 def _missing(node: lp.Node, required: tuple[Required, ...]) -> Iterator[lp.Diagnostic]:
     for each in required:
-        path = lp.resolve_path(each.path, node.value)
+        path = lpf.resolve_path(each.path, node.value)
         if lp.walk(node.value, path) is lp.MISSING:
             yield messages.MISSING_REQUIRED_KEY.at(each.origin, each.path, key=lp.show(each.path))
 

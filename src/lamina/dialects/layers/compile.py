@@ -14,6 +14,7 @@ from lamina.dialects.layers.path_patterns import exact_pattern
 from lamina.dialects.layers.rule_policy import FAULTS, PathRules
 from lamina.dialects.layers.rule_tables import RuleMerge
 from lamina.dialects.layers.settings import LayerSettings, Rule, settings_of
+from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
 
@@ -87,7 +88,7 @@ class Setup:
         self.notes[source.name] = document.notes
         root = document.root(source.name)
         if b"!vault" in source.data:
-            root = lp.secret_where(root, documents.is_encrypted)
+            root = lpx.secret_where(root, documents.is_encrypted)
             self.has_secrets = self.has_secrets or root.holds_secret
         return replace(lp.merge(root, self._policy_for(source), BY), faults=FAULTS)
 

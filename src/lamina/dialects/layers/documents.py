@@ -23,7 +23,7 @@ def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerD
     """The document of a file, as the tool of a preset reads it."""
     name = source.name.lower()
     if name.endswith(".toml"):
-        return lp.read_toml(source, run)
+        return lpf.read_toml(source, run)
     if name.endswith(".json"):
         return lp.read_json(source, run)
     if preset in tags.PRESETS and tags.may_have_tags(source):
@@ -35,7 +35,7 @@ def read(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerD
 
 def is_encrypted(value: Any) -> bool:
     """Whether a value is one that Ansible encrypted."""
-    return isinstance(value, lp.Tagged) and value.tag == "!vault"
+    return isinstance(value, lpf.Tagged) and value.tag == "!vault"
 
 
 def read_mapping(source: lp.Source, run: lp.Run, preset: str | None = None) -> lp.LayerDocument | None:

@@ -174,7 +174,7 @@ class RuleTables:
             case "sum":
                 return _typed(lp.NUMBERS, Sum())
             case "join":
-                return _typed(lp.STRINGS, lp.JoinStrings(merging.separator))
+                return _typed(lpo.STRINGS, lpo.JoinStrings(merging.separator))
             case "delete":
                 return [(lp.ALL, lp.ALL, lp.DELETE)]
             case "append" | "prepend" | "unique" | "by-key":

@@ -165,7 +165,7 @@ def preset_settings(name: str, run: lp.Run) -> LayerSettings:
     """What a preset says."""
     path = _PRESET_FOLDER / f"{name}.toml"
     source = lp.Source(f"preset {name}", path.read_bytes())
-    return _read(lp.read_toml(source, run).root(source.name), None, _RULES_FILE)
+    return _read(lpf.read_toml(source, run).root(source.name), None, _RULES_FILE)
 
 
 def _read(node: lp.Node, files: lpf.Files | None, form: lps.Form) -> LayerSettings:

@@ -15,8 +15,7 @@ from lamina.plugin.toolkit import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 
-    from lamina.engine.plan import Compiler, Results, Step
-    from lamina.engine.result_spec import ResultSpec
+    from lamina.engine.plan import Compiler, Results, ResultSpec, Step
     from lamina.errors import Diagnostic, Note
 
 Found = TypeVar("Found")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from yaml import MarkedYAMLError
 from yaml.reader import ReaderError
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 A line of it is blank, a comment, `---`, or an indent, an optional dash, an optional key, and an optional value that
 ends with the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal
 block. Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast.
-Everything else is left to the event reader, which returns the same values and positions; it reads everything if the
+Everything else is left to `pyyaml_reader`, which returns the same values and positions; it reads everything if the
 extension was not built.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
 from lamina.origins import PackedPositionMap
-from lamina.sources.document import Document
+from lamina.sources.document import Document, order_of_lines
 from lamina.sources.limits import LIMITS
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
@@ -78,4 +78,5 @@ def _document(
 
         for index, keys in special_mappings:
             record_members(document, index, keys)
+        document.notes.sort(key=order_of_lines)
     return document

@@ -131,7 +131,6 @@ GO_YAML: Final = ScalarTable(
     plain,
     lambda text: type(_written(text)) in (int, float),
     "yYnNtTfFoO+-.0123456789~",
-    first_of_many=True,
     anchors_again=True,
 )
 

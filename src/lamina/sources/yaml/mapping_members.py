@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.sources.document import duplicate_key, repeated_key_error
+from lamina.sources.document import duplicate_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Members = dict[Any, tuple[int, int]]
 
 
-def record_members(document: Document, index: int, keys: Sequence[Any], *, unique_keys: bool = False) -> None:
+def record_members(document: Document, index: int, keys: Sequence[Any]) -> None:
     """Record the members of such a mapping, and note each repeated key.
 
     All keys are given in the order they were written; a merge key as a tuple with its value.
@@ -24,15 +24,14 @@ def record_members(document: Document, index: int, keys: Sequence[Any], *, uniqu
     records = positions.children(index)
     merged: Members = {}
     written: Members = {}
+    first: dict[Any, int] = {}
     for key, at, value_at in zip(keys, records[::2], records[1::2], strict=True):
         if type(key) is tuple:
             _merge(positions, key[0], value_at, merged)
             continue
-        if key in written:
-            places = positions.origin(written[key][0]), positions.origin(at)
-            if unique_keys:
-                raise repeated_key_error(key, *places)
-            document.notes.append(duplicate_key(key, *places))
+        if key in first:
+            document.notes.append(duplicate_key(key, positions.origin(first[key]), positions.origin(at)))
+        first.setdefault(key, at)
         written[key] = (at, value_at)
     positions.members[index] = merged | written
 

@@ -1,7 +1,8 @@
 """The thorough way to read YAML: PyYAML's own composer and constructor over checked events.
 
-Slower than the loop in `event_reader`, and used for everything that loop cannot decide: unusual tags, sets, ordered
-maps, recursive aliases, and every error, whose wording and position are those of the loader the real program uses.
+It defines what a text means: values, errors and their wording are those of the loader that the real program uses. It
+reads what the C extension does not take (unusual tags, sets, ordered maps, recursive aliases, every error), and
+everything if the extension was not built.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from yaml.scanner import Scanner
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.sources.decimals import WrittenDecimal
-from lamina.sources.document import Document, duplicate_key, repeated_key_error
+from lamina.sources.document import Document, duplicate_key, order_of_lines, repeated_key_error
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
 from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
@@ -67,6 +68,7 @@ class _Events:
         self._parser = parser
         self._source = source
         self._limits = limits
+        self._most_nodes = min(limits.nodes, limits.thorough_nodes)
         self._next_event: Event | None = None
         self._open: list[tuple[str | None, int, int]] = []
         self._heights = [0]
@@ -116,8 +118,8 @@ class _Events:
             self._weights[event.anchor or ""] = (1, 0, len(event.value))
         if isinstance(event, events.NodeEvent):
             self._all_nodes += 1
-            if self._all_nodes > self._limits.thorough_nodes:
-                raise self._limits.too_many_nodes(self._limits.thorough_nodes, self._where(event))
+            if self._all_nodes > self._most_nodes:
+                raise self._limits.too_many_nodes(self._most_nodes, self._where(event))
 
     def _count_alias(self, event: Any) -> None:
         known = self._weights.get(event.anchor, (1, 0, 0))
@@ -314,6 +316,7 @@ def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Docume
         document = Document(value, positions)
         for mapping, pairs in own:
             _add_members(document, mapping, pairs, records, loader)
+        document.notes.sort(key=order_of_lines)
         loader.made.clear()
         yield document
 

@@ -2,7 +2,7 @@
  *
  * It takes what nearly all configuration is written with: block and flow collections, plain, quoted and block scalars,
  * anchors, merge keys, comments, document markers. What is rare or looks wrong (tags, tabs, explicit keys, whatever
- * PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
+ * PyYAML's two parsers read differently) is not taken: then `pyyaml_reader.py` reads the text, which defines what every
  * text means. The tests hold one against the other. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.

@@ -9,7 +9,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalars import WORDS
 

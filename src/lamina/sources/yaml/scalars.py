@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from lamina._support.lazy_regex import expression
+from lamina._support.derived import expression
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:
@@ -96,8 +96,6 @@ class ScalarTable:
     """Keys are strings as written, whatever they would be as values."""
     unique_keys: bool = False
     """A repeated key in a mapping is an error."""
-    first_of_many: bool = False
-    """Only the first document is used, and what follows its end marker is ignored."""
     anchors_again: bool = False
     """An anchor may be defined again; an alias then means the last one before it."""
     keeps_tags: bool = False
@@ -233,6 +231,5 @@ YAMLDOTNET = ScalarTable(
     _DOTNET_STARTS,
     text_keys=True,
     unique_keys=True,
-    first_of_many=True,
     anchors_again=True,
 )

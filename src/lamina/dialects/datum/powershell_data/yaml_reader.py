@@ -11,7 +11,6 @@ from lamina.sources.caseless_keys import SPELLINGS
 from lamina.sources.document import Document
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
-from lamina.sources.yaml.reader import read_parsed
 from lamina.sources.yaml.scalars import YAMLDOTNET
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def _parsed(source: Source, limits: Limits) -> Document:
     source = _with_joined_surrogates(source)
     parser = FastParser
     try:
-        documents = read_parsed(source, YAMLDOTNET, "c", limits)
+        documents = read_nodes(source, YAMLDOTNET, parser, limits, single=False)
     except InputError as error:
         parser = DotNetParser
         try:
