@@ -105,22 +105,24 @@ def test_lenses_are_on_lines_that_do_not_win_everywhere(folder: Path) -> None:
         assert await client.lenses("base.yaml") == []
 
 
-def test_a_broken_file_answers_from_before_with_its_lines_moved(folder: Path) -> None:
-    @in_editor(folder)
+def test_a_broken_file_answers_from_before_with_its_lines_moved(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / "hiera")
+    text = (tmp_path / "hiera/data/common.yaml").read_text()
+
+    def errors(found: list[types.Diagnostic]) -> bool:
+        return any(each.severity is types.DiagnosticSeverity.Error for each in found)
+
+    @in_editor(tmp_path / "hiera")
     async def _(client: EditorClient) -> None:
-        client.open("base.yaml")
-        client.type("base.yaml", "#cloud-config\nnew: [\nhostname: base\ntimezone: UTC\n")
-        shown = await client.hover("base.yaml", 3)
+        client.open("data/common.yaml")
+        client.type("data/common.yaml", f"new: [\n{text}")
+        shown = await client.hover("data/common.yaml", 15)
         assert "a target fails now" in shown
-        assert "`hostname`" in shown
-        found = await client.eventually(lambda: client.diagnostics("base.yaml"), bool)
-        assert found[0].severity is types.DiagnosticSeverity.Error
-        client.type("base.yaml", LAYERS["base.yaml"])
-        await client.eventually(
-            lambda: client.diagnostics("base.yaml"),
-            lambda found: not any(each.severity is types.DiagnosticSeverity.Error for each in found),
-        )
-        assert "a target fails now" not in await client.hover("base.yaml", 2)
+        assert "time1.bakery.example" in shown
+        await client.eventually(lambda: client.diagnostics("data/common.yaml"), errors)
+        client.type("data/common.yaml", text)
+        await client.eventually(lambda: client.diagnostics("data/common.yaml"), lambda found: not errors(found))
+        assert "a target fails now" not in await client.hover("data/common.yaml", 14)
 
 
 def test_lint_follows_a_pause_with_its_fix(folder: Path) -> None:

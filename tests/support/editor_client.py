@@ -67,8 +67,10 @@ class EditorClient:
         """What is shown about a line, counted from one."""
         where = types.HoverParams(self.document(path), types.Position(line - 1, character))
         found = await self.client.text_document_hover_async(where)
-        assert found is None or isinstance(found.contents, types.MarkupContent)
-        return "" if found is None else found.contents.value
+        if found is None:
+            return ""
+        assert isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
 
     async def definition(self, path: str, line: int) -> list[str]:
         where = types.DefinitionParams(self.document(path), types.Position(line - 1, 2))
@@ -99,16 +101,13 @@ class EditorClient:
         found = await self.client.text_document_code_action_async(asked)
         return [each for each in found or () if isinstance(each, types.CodeAction)]
 
-    def diagnostics(self, path: str) -> list[types.Diagnostic]:
+    async def diagnostics(self, path: str) -> list[types.Diagnostic]:
         return list(self.client.diagnostics.get(self.uri(path), ()))
 
-    async def eventually(
-        self, ask: Callable[[], Answer | Awaitable[Answer]], holds: Callable[[Answer], bool]
-    ) -> Answer:
+    async def eventually(self, ask: Callable[[], Awaitable[Answer]], holds: Callable[[Answer], bool]) -> Answer:
         """What is asked, as soon as it is as it must become."""
         for _ in range(int(PATIENCE / 0.05)):
-            asked = ask()
-            found: Answer = await asked if isinstance(asked, Awaitable) else asked
+            found = await ask()
             if holds(found):
                 return found
             await asyncio.sleep(0.05)
@@ -123,7 +122,7 @@ async def editor(
     client = make_test_lsp_client()
     found = EditorClient(client, list(roots))
 
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    @client.feature(types.WORKSPACE_APPLY_EDIT)  # type: ignore[untyped-decorator]
     def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         found.edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
@@ -136,6 +135,6 @@ async def editor(
     try:
         await client.initialize_session(params)
         yield found
-        await client.shutdown_session()
     finally:
-        await client.stop()
+        await asyncio.wait_for(client.shutdown_session(), PATIENCE)
+        await client.stop()  # type: ignore[no-untyped-call]

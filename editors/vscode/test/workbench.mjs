@@ -9,7 +9,7 @@ import path from "node:path";
 
 const CACHE = process.env.LAMINA_EDITORS;
 const CHROMIUM = process.env.LAMINA_CHROMIUM ?? "/usr/bin/chromium";
-export const PATIENCE = 90_000;
+export const PATIENCE = Number(process.env.LAMINA_PATIENCE ?? 60_000);
 
 const require = createRequire(path.join(CACHE, "package.json"));
 const { chromium } = require("playwright-core");
