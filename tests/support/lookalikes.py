@@ -42,7 +42,7 @@ LOOKALIKES = {
     "scalar-with-merge-strategy": "a number inside a mapping",
     "unknown-strategy-name": "the three strategies there are",
     "unknown-chart-value": "an anchor that another key uses",
-    "large-number": "a number that is printed as it is",
+    "large-number": "a number that is printed as it is, and one that is converted",
     "boolean-key": "the word as a value, and a key that begins with it",
     "null-kept": "a null that deletes a default",
     "subchart-off": "the switch alone",

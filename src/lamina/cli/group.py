@@ -22,6 +22,7 @@ COMMANDS = {
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "explore": ("lamina.cli.explore", "Look at all targets in the browser, and at what edits change."),
     "lsp": ("lamina.cli.lsp", "Answer an editor: hover, diagnostics, and what an edit changes."),
+    "mcp": ("lamina.cli.mcp", "Answer an assistant: where values come from, and what an edit would change."),
     "set": (
         "lamina.cli.set",
         "Propose the edit that makes a value what you want, with proof that nothing else changes.",
@@ -39,7 +40,7 @@ COMMANDS = {
 
 GROUPS = {
     "Daily work": ("render", "explain", "where", "lint", "diff"),
-    "Look": ("find", "plan", "report", "explore", "lsp"),
+    "Look": ("find", "plan", "report", "explore", "lsp", "mcp"),
     "Change": ("set", "move"),
     "Set up": ("init", "targets", "rule", "pack", "schema", "completion"),
     "Store": ("store",),

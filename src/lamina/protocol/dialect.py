@@ -34,6 +34,7 @@ EXTENSIONS = (
     "scope",
     "secrets",
     "check",
+    "keys",
     "boot",
     "resembles",
     "fallback",

@@ -108,6 +108,19 @@ class Check(NamedTuple):
     otherwise: str = "nothing in it can be checked"
 
 
+class KnownKey(NamedTuple):
+    """A key that a system knows, and what it takes, in a few words."""
+
+    name: str
+    about: str
+
+
+class KnownKeys(Protocol):
+    """The keys that the mapping at a path of an input may have, as far as the system knows them."""
+
+    def __call__(self, path: Path, /) -> Iterable[KnownKey]: ...
+
+
 class Secrets(NamedTuple):
     """What `lint` has to know about the secrets of a system.
 
@@ -350,6 +363,12 @@ def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
 def check_of(dialect: Dialect[Any]) -> Check | None:
     """What decides whether the system accepts a result, for a system that has a check of its own."""
     found: Check | None = dialect.extension("check")
+    return found
+
+
+def known_keys_of(dialect: Dialect[Any]) -> KnownKeys | None:
+    """The keys that the system knows by itself, whatever its inputs are."""
+    found: KnownKeys | None = dialect.extension("keys")
     return found
 
 

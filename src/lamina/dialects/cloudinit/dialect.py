@@ -21,6 +21,7 @@ DIALECT = Dialect(
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "fleet": "lamina.dialects.cloudinit.folder:FLEET",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
+        "keys": "lamina.dialects.cloudinit.config_schema.known_keys:known_keys",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
         "means": "lamina.dialects.cloudinit.means:MEANS",
         "secrets": "lamina.dialects.cloudinit.lint_secrets:SECRETS",

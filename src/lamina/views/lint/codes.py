@@ -237,6 +237,7 @@ CODES: Final = (
     "no-such-manifest",
     "no-such-node",
     "no-such-path",
+    "no-such-repository",
     "no-such-server",
     "no-such-token",
     "no-such-type",

@@ -86,6 +86,15 @@ class TextNodes:
             at = edit.end
         return "".join([*pieces, self.text[at:]]).encode("utf-8")
 
+    def span_at(self, line: int, column: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The lines and columns, counted from one, of the value that begins at a place, and of what is behind it."""
+        start, end = self._span(self._at(line, column, None).node)
+        return self._place(start), self._place(end)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
     def replace(self, line: int, column: int, value: Any) -> TextEdit:
         """Write another value in the place of the one that begins at a line and a column, counted from one."""
         alias = self._aliases.get((line - 1, column - 1))
