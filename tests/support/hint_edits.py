@@ -238,7 +238,7 @@ def priority_in_inventory(note: Note) -> None:
     Path("hosts").write_text(Path("hosts").read_text() + "[web:vars]\nansible_group_priority=5\n")
 
 
-def moved(note: Note) -> None:
+def moved_up(note: Note) -> None:
     """Run the command that the hint names, on the inputs that were linted."""
     key, file = captured(note, r"lamina move (\S+) --to (\S+)")
     done = CliRunner().invoke(program, ["move", key, "--to", file, "--write", "."], standalone_mode=False)
@@ -248,7 +248,7 @@ def moved(note: Note) -> None:
 LINT: dict[str, Followed] = {
     "redundant-value": Followed("remove it here", remove_line),
     "always-overridden": Followed("remove it", remove_line, ("settings.data.timeout",)),
-    "same-in-every-child": Followed("tries that", moved),
+    "same-in-every-child": Followed("tries that", moved_up),
     "overridden-layer": Followed("remove this layer", with_options(inputs=("image.yaml",))),
     "unreachable-rule": Followed("remove it", remove_line),
     "unused-rule": Followed("leave the rule out", remove_line),
