@@ -66,7 +66,7 @@ LOOKALIKES = {
     "duplicate-node-name": "a name that begins like another one",
     "definition-key-case": "data with the name of a setting, in a file of its own",
     "unknown-definition-key": "a setting of what builds with the tree",
-    "handler-not-run": "text that looks like a script, without its handler",
+    "handler-not-run": "a handler of the same name in another case",
     "handler-error": "a substring that is just long enough",
     "leftover-marker": "a key that begins with one dash",
     "unknown-fact": "a variable that one of two nodes has",

@@ -51,6 +51,7 @@ def asked(planted: Planted, code: str) -> Planted:
 PLANTED = {
     "redundant-value": Planted(TWO, ("team.yaml:2",)),
     "always-overridden": asked(Planted(("global.yaml", "site.yaml"), ("global.yaml:20",)), "always-overridden"),
+    "same-in-every-child": asked(Planted(TREE, ("./data/nodes/barley.yaml:1",)), "same-in-every-child"),
     "overridden-layer": asked(Planted(TWO, ("team.yaml:2",)), "overridden-layer"),
     "unreachable-rule": Planted(TREE, ("./Datum.yml:6",)),
     "unused-rule": Planted(TREE, ("./Datum.yml:6",)),
@@ -114,7 +115,7 @@ PLANTED = {
     "duplicate-node-name": Planted(TREE, ("./AllNodes/Boston/web01.yml:1",)),
     "definition-key-case": Planted(TREE, ("./Datum.yml:6",)),
     "unknown-definition-key": Planted(TREE, ("./Datum.yml:6",)),
-    "handler-not-run": Planted(TREE, ("./Roles/Web.yml:5",)),
+    "handler-not-run": Planted(TREE, ("./Datum.yml:7",)),
     "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
     "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
     "unknown-fact": Planted(TREE, ("./data/common.yaml:1",)),

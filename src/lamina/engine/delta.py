@@ -165,6 +165,11 @@ class Compose:
         self.new = new
         self.delta = delta
 
+    def is_in_place(self, key: Any) -> bool:
+        """Whether its old side is the old member of a key: what is there was changed where it is."""
+        old = self.old
+        return isinstance(old, Ref) and old.side == "old" and old.path == (key,)
+
 
 Delta: TypeAlias = Ref | Computed | Removed | MapDelta | ListDelta | Compose
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
-from lamina.engine.delta import MapDelta
+from lamina.engine.delta import Compose, Delta, MapDelta
 from lamina.engine.node import LiteralNode, Node
 from lamina.paths import Path, child, walk
 
@@ -95,9 +95,27 @@ class Log:
                 policy = delta.under.get(key) or policy
             delta = entry
             depth += 1
+        if depth < len(path) and not _touches(delta, path[depth:]):
+            return None
         if policy is not None and policy.members is not None:
             return change.at(path)  # a member may have a policy of its own
         return change.part(path[:depth], delta, policy).at(path[depth:]) if depth else change.at(path)
+
+
+def _touches(delta: Delta, path: Path) -> bool:
+    """Whether a delta may have done something at a path."""
+    for key in path:
+        if type(delta) is not MapDelta:
+            return True
+        entry = delta.entries.get(key)
+        if entry is None:
+            return False
+        if delta.outer:
+            if type(entry) is not Compose or not entry.is_in_place(key):
+                return True
+            entry = entry.delta
+        delta = entry
+    return True
 
 
 class Place(Node):

@@ -86,11 +86,22 @@ def whole_parts_of(node: Node) -> Iterator[SourceNode]:
         if type(here) is SourceNode:
             yield here
         elif value and isinstance(value, dict):
-            pending.extend(here.child(key) for key in value)
+            pending.extend(_members(here))
         elif value and isinstance(value, (list, tuple)):
             pending.extend(here.child(position) for position in range(len(value)))
         else:
             yield from source_nodes_of(here)
+
+
+def _members(node: Node) -> Iterator[Node]:
+    """The members of a mapping. What a change left alone was there before, which is looked up once for all of them."""
+    left = [*node.value]
+    while type(node) is MergeChange and type(node.delta) is MapDelta:
+        entries = node.delta.entries
+        yield from (node.child(key) for key in left if key in entries)
+        left = [key for key in left if key not in entries]
+        node = node_taken(node.old)
+    yield from map(node.child, left)
 
 
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.change import MergeChange, PartOfChange
-from lamina.engine.delta import NEW, OLD, Compose, MapDelta, Ref
+from lamina.engine.delta import NEW, OLD, Compose, MapDelta
 from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
@@ -242,9 +242,7 @@ def _is_matched(delta: Delta, part: MergeChange) -> bool:
 def _is_of_part(delta: Delta, key: Any) -> bool:
     """Whether a change took its whole new side into a part of what was there, which is where it was."""
     entry = delta.entries[key] if type(delta) is MapDelta and delta.outer else None
-    if type(entry) is not Compose or entry.new is not NEW or not isinstance(entry.old, Ref):
-        return False
-    return entry.old.side == "old" and entry.old.path == (key,)
+    return type(entry) is Compose and entry.new is NEW and entry.is_in_place(key)
 
 
 def _chain_of(node: Node, depth: int) -> _Chain:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
@@ -138,8 +139,4 @@ def _leaves(value: Any, path: lp.Path) -> Iterator[lp.Path]:
 
 
 def _not_run(path: str, why: str) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="helm-not-run",
-        message=f"{path} cannot be run: {why}",
-        hint="name a Helm of version 3: --helm /usr/bin/helm",
-    )
+    return messages.HELM_NOT_RUN.at(program=path, why=why)

@@ -17,15 +17,16 @@ from lamina.engine.provenance import key_origin
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
 from lamina.paths import leaf_values
-from lamina.protocol.extensions import secrets_of
+from lamina.protocol.extensions import Secrets, secrets_of
 from lamina.views.lint.layer_index import sources_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.run import Run
     from lamina.views.lint.context import Survey
     from lamina.views.lint.layer_index import Layer
 
@@ -84,6 +85,8 @@ _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _MIN_ENTROPY = 4.2
 _MOST = 20_000
 """How much of a text is looked at."""
+_ENTRY = 200
+"""About how many bytes it takes to remember one of them."""
 
 
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
@@ -91,14 +94,37 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     reported: set[Origin] = set()
     known = secrets_of(survey.rendered.dialect)
     for layer in sources_of(survey.plan):
-        for inside, value in leaf_values(layer.node.value):
-            path = (*layer.path, *inside)
-            why = looks_secret(_key(inside) or _key(layer.node.path), value) or known.holds(path, value)
-            node = layer.node.at(inside) if why else None
+        held = [] if known.holds is Secrets().holds else _held(layer, known.holds)
+        for inside, why in (*_suspects(survey.inputs.run, layer.node), *held):
+            node = layer.node.at(inside)
             # What is stored encrypted is known to be a secret, and is taken care of.
             if isinstance(node, SourceNode) and node.secret is not Secrecy.ENCRYPTED and node.origin() not in reported:
                 reported.add(node.origin())
-                yield _finding(survey, layer, node, path, why or "", known.advice(path))
+                path = (*layer.path, *inside)
+                yield _finding(survey, layer, node, path, why, known.advice(path))
+
+
+def _suspects(run: Run, node: SourceNode) -> list[tuple[Path, str]]:
+    """What looks like a secret in a value, with the reason; what several targets share is looked through once."""
+    whole, own_key = node.value, _key(node.path)
+    key = ("suspects", id(whole), own_key)
+    looked_at, found = run.find(key) or (None, [])
+    if looked_at is not whole:
+        found = [
+            (inside, why)
+            for inside, value in leaf_values(whole)
+            if (why := looks_secret(_key(inside) or own_key, value)) is not None
+        ]
+        run.keep(key, (whole, found), _ENTRY * (1 + len(found)))  # with the value, whose id is unique while it lives
+    return found
+
+
+def _held(layer: Layer, holds: Callable[[Path, Any], str | None]) -> Iterator[tuple[Path, str]]:
+    """What is known to be a secret by where it is."""
+    for inside, value in leaf_values(layer.node.value):
+        why = holds((*layer.path, *inside), value)
+        if why is not None:
+            yield inside, why
 
 
 def _key(path: Path) -> str:
