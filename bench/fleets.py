@@ -1,155 +1,41 @@
-"""Fleets: many similar nodes, against folding each node by itself and writing it with PyYAML's C dumper.
+"""Fleets: many similar nodes, files to files, against loading, folding and writing each node by itself.
 
-Two questions. Time: layers are read already on both sides, and merging and writing YAML text are timed, the peer on a
-slice of the same nodes, both in turn in one process. Memory: `lamina render` in processes of its own, on 10,000
-and on 100,000 nodes, from files to files.
+`lamina render` runs in processes of its own, on a tenth of the nodes and on all of them: its time is that of the larger
+run, workers included, and its memory must not grow with the nodes. The peer reads the five files of a node with
+PyYAML's CSafeLoader, folds them, and writes the result with CSafeDumper; it does so for some of the nodes.
 
-    python bench/fleets.py [NODES] [--json FILE] [--no-memory]
+    python bench/fleets.py [--quick] [--rows]
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 from layers import layers_of, node_layer, shared_layers
+from rows import Row, is_quick, of_pairs, print_rows
 
-from lamina.dialects import registry as dialects
-from lamina.fleet.batches import WINDOW
-from lamina.run import Run
-from lamina.session import Session
-from lamina.sources import document_cache
-from lamina.sources.inputs import Inputs, source_of
-from lamina.sources.yaml.writer import Writer, dump
-from lamina.views.render import render_with
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 RULE = "dict(no_replace,recurse_list,recurse_str)+list(replace)+str()"
 HEADER = "#cloud-config\n"
-CHUNK = 250
-SLICE = 5
+SLICE = 60
+"""How many nodes the peer renders in a round."""
 
 
 class PlainDumper(yaml.CSafeDumper):
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True
-
-
-def seconds(run: Callable[[], object]) -> float:
-    """How much of the processor it takes; the collector is paused, as workers have it."""
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
-
-def copied(layers: list[Any]) -> Any:
-    """The layers folded as most programs do: a deep copy, and then one layer after the other into it."""
-    whole = deepcopy(layers[0])
-    for layer in layers[1:]:
-        _update(whole, layer)
-    return whole
-
-
-def _update(old: dict[str, Any], new: dict[str, Any]) -> None:
-    for key, value in new.items():
-        if isinstance(value, dict) and isinstance(old.get(key), dict):
-            _update(old[key], value)
-        else:
-            old[key] = deepcopy(value) if isinstance(value, (dict, list)) else value
-
-
-def shared(layers: list[Any]) -> Any:
-    """The layers folded with as little copying as can be: only mappings on a changed path."""
-    whole = layers[0]
-    for layer in layers[1:]:
-        whole = _over(whole, layer)
-    return whole
-
-
-def _over(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    whole = dict(old)
-    for key, value in new.items():
-        before = old.get(key)
-        whole[key] = _over(before, value) if isinstance(value, dict) and isinstance(before, dict) else value
-    return whole
-
-
-def c_text(value: Any) -> str:
-    return HEADER + str(yaml.dump(value, Dumper=PlainDumper, default_flow_style=False, sort_keys=True))
-
-
-def in_order(count: int) -> Iterator[int]:
-    """The nodes in the order a fleet run takes them."""
-    for start in range(0, count, WINDOW):
-        yield from sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at))
-
-
-class Time:
-    """Merging and writing a fleet whose layers are read."""
-
-    def __init__(self) -> None:
-        self.sources = {name: source_of(name, dump(layer)) for name, layer in shared_layers().items()}
-        self.dialect = dialects.find("cloud-init")
-        self.options = dialects.make_options(self.dialect, {"mode": "merge", "merge": RULE})
-        self.writer = Writer(sort_keys=True)
-        self.characters = 0
-        self.session = Session(once=4 * 1024 * 1024)
-
-    def inputs(self, at: int) -> Inputs:
-        own = source_of(f"node/{at}.yaml", dump(node_layer(at)))
-        made = Inputs((*(self.sources[name] for name in layers_of(at)), own))
-        for source in made.sources:
-            document_cache.yaml_document(source, Run(self.session))
-        return made
-
-    def text(self, inputs: Inputs) -> str:
-        text = render_with(self.dialect, inputs.in_run(Run(self.session)), self.options).to_yaml(writer=self.writer)
-        self.characters += len(text)
-        return text
-
-    def run(self, count: int) -> dict[str, Any]:
-        order = list(in_order(count))
-        ours: list[float] = []
-        ratios: dict[str, list[float]] = {"copied": [], "shared": []}
-        for start in range(0, count, CHUNK):
-            gc.enable()
-            if start % 10_000 == 0:
-                gc.collect()
-            nodes = [self.inputs(at) for at in order[start : start + CHUNK]]
-            some = nodes[:: max(1, len(nodes) // SLICE)]
-            layers = [
-                [document_cache.yaml_document(source, Run(self.session)).value for source in node.sources]
-                for node in some
-            ]
-            gc.disable()
-            mine = seconds(lambda: sum(len(self.text(node)) for node in nodes)) / len(nodes)  # noqa: B023 - called at once
-            ours.append(mine)
-            for name, merge in (("copied", copied), ("shared", shared)):
-                peer = seconds(lambda: sum(len(c_text(merge(each))) for each in layers)) / len(layers)  # noqa: B023 - likewise
-                ratios[name].append(peer / mine)
-            if start == 0:
-                assert [self.text(node) for node in some] == [c_text(copied(each)) for each in layers]
-        return {
-            "nodes": count,
-            "microseconds_a_node": statistics.median(ours) * 1e6,
-            "characters_a_node": self.characters // count,
-            "ratio": statistics.median(ratios["copied"]),
-            "ratio_range": [min(ratios["copied"]), max(ratios["copied"])],
-            "ratio_to_sharing_fold": statistics.median(ratios["shared"]),
-        }
 
 
 def write_fleet(folder: Path, count: int) -> None:
@@ -162,8 +48,30 @@ def write_fleet(folder: Path, count: int) -> None:
     with (folder / "nodes.jsonl").open("w") as lines:
         for at in range(count):
             (folder / f"node/{at}.yaml").write_text(dump(node_layer(at)))
-            inputs = [*layers_of(at), f"node/{at}.yaml"]
-            lines.write(json.dumps({"name": f"node{at:06}", "inputs": inputs}) + "\n")
+            lines.write(json.dumps({"name": f"node{at:06}", "inputs": files_of(at)}) + "\n")
+
+
+def files_of(at: int) -> list[str]:
+    return [*layers_of(at), f"node/{at}.yaml"]
+
+
+def by_peer(folder: Path, at: int) -> str:
+    """One node, as a short script would do it."""
+    whole: dict[str, Any] = {}
+    for name in files_of(at):
+        with (folder / name).open("rb") as file:
+            _update(whole, yaml.load(file, Loader=yaml.CSafeLoader))
+    text = HEADER + str(yaml.dump(whole, Dumper=PlainDumper, default_flow_style=False, sort_keys=True))
+    (folder / "by-peer.yaml").write_text(text)
+    return text
+
+
+def _update(old: dict[str, Any], new: dict[str, Any]) -> None:
+    for key, value in new.items():
+        if isinstance(value, dict) and isinstance(old.get(key), dict):
+            _update(old[key], value)
+        else:
+            old[key] = value
 
 
 MEASURED = """
@@ -173,55 +81,52 @@ try:
     main(sys.argv[1:])
 except SystemExit as left:
     assert left.code in (0, None), left.code
+own, workers = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
 # The peak of this process since it began; ru_maxrss would also count the one it was started by.
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-print(int(status["VmHWM"].split()[0]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+spent = own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime
+print(int(status["VmHWM"].split()[0]), workers.ru_maxrss, spent)
 """
 
 
-def memory(count: int) -> dict[str, Any]:
-    """The peak memory, in KB, of a run from files to files, and how many nodes it rendered a second."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_fleet(folder, count)
-        start = time.perf_counter()
-        arguments = ["render", str(folder / "fleet.yaml"), "--output-dir", str(folder / "out"), "-j", "2", "-q"]
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURED, *arguments], check=True, capture_output=True, text=True, env=os.environ
-        )
-        own, workers = map(int, done.stdout.split())
-        rate = count / (time.perf_counter() - start)
-        return {"nodes": count, "coordinator_kb": own, "worker_kb": workers, "nodes_a_second": rate}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("nodes", type=int, nargs="?", default=100_000)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--no-memory", action="store_true")
-    arguments = parser.parse_args()
-    times = Time().run(arguments.nodes)
-    print(
-        f"{times['nodes']:,} nodes of {times['characters_a_node']:,} characters, five layers each\n"
-        f"merge + YAML text              {times['microseconds_a_node']:.0f} us a node\n"
-        f"against deep copy + CSafeDumper x{times['ratio']:.1f}   "
-        f"({times['ratio_range'][0]:.1f} to {times['ratio_range'][1]:.1f})\n"
-        f"against a sharing fold + CSafeDumper x{times['ratio_to_sharing_fold']:.1f}"
+def by_lamina(folder: Path) -> tuple[int, int, float]:
+    """The peak memory of the coordinator and of the largest worker, in KB, and the CPU time of all of them."""
+    arguments = ["render", str(folder / "fleet.yaml"), "--output-dir", str(folder / "out"), "-j", "2", "-q"]
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *arguments], check=True, capture_output=True, text=True, env=os.environ
     )
-    result: dict[str, Any] = {"time": times}
-    if not arguments.no_memory:
-        small, large = memory(max(arguments.nodes // 10, 1)), memory(arguments.nodes)
-        result["memory"] = [small, large]
-        for each in (small, large):
-            print(
-                f"{each['nodes']:>9,} nodes from files to files: coordinator {each['coordinator_kb'] // 1024} MB, "
-                f"largest worker {each['worker_kb'] // 1024} MB, {each['nodes_a_second']:,.0f} nodes a second"
-            )
-        for who in ("coordinator_kb", "worker_kb"):
-            print(f"{who.removesuffix('_kb')}: x{large[who] / small[who]:.2f} for ten times the nodes")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(result, indent=2) + "\n")
+    coordinator, worker, spent = done.stdout.split()
+    return int(coordinator), int(worker), float(spent)
+
+
+def rows() -> Iterator[Row]:
+    count = 2_000 if is_quick() else 100_000
+    memory: list[tuple[int, int]] = []
+    for nodes in (count // 10, count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_fleet(folder, nodes)
+            *peaks, spent = by_lamina(folder)
+            memory.append((peaks[0], peaks[1]))
+            pairs = list(against_peer(folder, nodes, spent)) if nodes == count else []
+    job = f"fleet of {count:,} similar nodes, files to files"
+    note = f"a node; {spent / count * 1e6:.0f} us of Lamina's"
+    yield of_pairs(job, "load, fold, dump of each", pairs, target=None if is_quick() else 20, note=note)
+    for who, small, large in zip(("coordinator", "largest worker"), *memory, strict=True):
+        grown = large / small
+        yield Row(f"peak memory, {who}", "a tenth of the nodes", grown, grown, grown, 1.5, at_most=True)
+
+
+def against_peer(folder: Path, nodes: int, spent: float) -> Iterator[tuple[float, float]]:
+    """The times of a node: the peer's in each of three rounds, and Lamina's."""
+    chosen = range(0, nodes, max(1, nodes // SLICE))
+    for _ in range(3):
+        start = time.process_time()
+        texts = {at: by_peer(folder, at) for at in chosen}
+        yield (time.process_time() - start) / len(texts), spent / nodes
+    for at, text in texts.items():
+        assert (folder / f"out/node{at:06}.yaml").read_text() == text
 
 
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

@@ -28,9 +28,6 @@ QUESTIONS = (
 
 def answers(question: str, *, quick: bool) -> Iterator[Row]:
     """The rows of one question; a script that fails is reported, and the others go on."""
-    if question == "fleets":
-        yield from fleet(quick=quick)
-        return
     command = [
         sys.executable,
         str(HERE / f"{question}.py"),
@@ -47,29 +44,6 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
         complaint = process.stderr.read().strip().splitlines()
     if process.returncode:
         yield absent(question, "", (complaint or ["it failed"])[-1])
-
-
-def fleet(*, quick: bool) -> Iterator[Row]:
-    out = HOME / "fleets.json"
-    count = 2_000 if quick else 100_000
-    asked = [str(count), "--json", str(out), *(["--no-memory"] if quick else [])]
-    command = [sys.executable, str(HERE / "fleets.py"), *asked]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    job = f"fleet of {count:,} similar nodes, merge + YAML text"
-    if done.returncode:
-        yield absent(job, "deep copy + CSafeDumper", (done.stderr.strip().splitlines() or ["it failed"])[-1])
-        return
-    found = json.loads(out.read_text())
-    low, high = found["time"]["ratio_range"]
-    note = f"{found['time']['microseconds_a_node']:.0f} us a node"
-    target = None if quick else 4
-    yield Row(job, "deep copy + CSafeDumper", found["time"]["ratio"], low, high, target, note=note)
-    if "memory" in found:
-        small, large = found["memory"]
-        for who in ("coordinator_kb", "worker_kb"):
-            grown = large[who] / small[who]
-            name = who.removesuffix("_kb")
-            yield Row(f"peak memory, {name}", "a tenth of the nodes", grown, grown, grown, 1.5, at_most=True)
 
 
 def main() -> None:

@@ -6,12 +6,13 @@ other numbers, because some systems treat them differently.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -45,6 +46,8 @@ PRESENT: Final = tuple(range(1, UNKNOWN))
 
 SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 """The types of values that contain no others, as far as a fast check can decide."""
+
+_CONTAINERS: Final = (dict, list, tuple)
 
 _WORDS: Final = (
     "nothing",
@@ -183,19 +186,15 @@ def differences(own_value: Any, other_value: Any, path: Path = ()) -> Iterator[t
 
 def holds_unknown(value: Any) -> bool:
     """Whether a value is unknown, or anything in it."""
-    pending = [value]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, dict):
-            members: Collection[Any] = current.values()
-        elif isinstance(current, (list, tuple)):
-            members = current
-        elif type(current) is Unknown:
+    if type(value) is Unknown:
+        return True
+    pending = [value] if isinstance(value, _CONTAINERS) else []
+    while pending:  # level by level: each is looked at by type, of which there are few
+        inside = [*chain.from_iterable([each.values() if isinstance(each, dict) else each for each in pending])]
+        kinds = set(map(type, inside)) - SCALARS
+        if Unknown in kinds:
             return True
-        else:
-            continue
-        if not SCALARS.issuperset(map(type, members)):
-            pending += [each for each in members if type(each) not in SCALARS]
+        pending = [each for each in inside if type(each) not in SCALARS and isinstance(each, _CONTAINERS)]
     return False
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import jsonpatch
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import lamina
@@ -123,6 +126,59 @@ def test_a_copy_shares_nothing(body: Any, data: st.DataObject) -> None:
     parts = [("body", f"#cloud-config\n{json.dumps(body)}")]
     result = lamina.render([*parts, *((f"patch{at}", written(each)) for at, each in enumerate(sequence))])
     assert same(result.plain, wanted)
+
+
+def inner_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of everything inside a value."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if not re.search("[/~]", str(key)):
+            yield (*path, key)
+            yield from inner_paths(inner, (*path, key))
+
+
+@st.composite
+def operations(draw: st.DrawFn, value: Any) -> dict[str, Any]:
+    """An operation at a place that a value has."""
+    known = list(inner_paths(value))
+    at, kind = draw(st.sampled_from(known)), draw(st.sampled_from(["copy", "move", "replace", "add", "remove"]))
+    target = draw(st.sampled_from([("users",), *known])) if kind in ("copy", "move") else at
+    operation = {"op": kind, "path": "".join(f"/{key}" for key in target)}
+    if kind in ("copy", "move"):
+        return {**operation, "from": "".join(f"/{key}" for key in at)}
+    return operation if kind == "remove" else {**operation, "value": draw(values)}
+
+
+@given(body=shared_bodies, data=st.data())
+def test_patches_and_merges_in_any_order(body: Any, data: st.DataObject) -> None:
+    """A merge ends what an alias shares, and what the next part shares begins anew."""
+    text = yaml.safe_dump(body, sort_keys=False)
+    wanted = yaml.safe_load(text)
+    parts = [("body", f"#cloud-config\n{text}")]
+    for at in range(data.draw(st.integers(2, 4))):
+        if not isinstance(wanted, dict) or not wanted:
+            break
+        if data.draw(st.booleans()):
+            patch = [data.draw(operations(wanted))]
+            wanted, _ = applied(wanted, patch)
+            parts.append((f"patch{at}", written(patch)))
+        else:
+            rule, second = data.draw(rules.filter(bool)), yaml.safe_dump(data.draw(shared_bodies), sort_keys=False)
+            with suppress(Rejected):
+                wanted = merge(wanted, yaml.safe_load(second), rule)
+            parts.append((f"part{at}", f"#cloud-config\nmerge_how: '{rule_text(rule)}'\n{second}"))
+        assume(not is_cyclic(wanted))
+    result = lamina.render(parts, dialect="cloud-init")
+    if not any(note.code == "cyclic-alias" for note in result.notes):
+        assert same(result.plain, wanted)
+
+
+def test_what_two_empty_mappings_get_by_an_alias_is_not_shared() -> None:
+    parts = [
+        ("body", "#cloud-config\na: {}\nc: {}\n"),
+        ("part", "#cloud-config\nmerge_how: dict()\na: &x {k: 1}\nc: *x\n"),
+        ("patch", written([{"op": "remove", "path": "/a/k"}])),
+    ]
+    assert lamina.render(parts, dialect="cloud-init").value == {"a": {}, "c": {"k": 1}}
 
 
 def test_later_patches_of_the_original_leave_a_copy_alone() -> None:

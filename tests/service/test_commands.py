@@ -21,12 +21,12 @@ from lamina.service.database import Database
 from lamina.service.http_server import listen
 from service.servers import KEY, LAYERING_POLICY, Server, document, run_lamina
 
-MISSING_STARLETTE = """
+MISSING_FASTAPI = """
 import sys
-sys.modules["starlette"] = None
+sys.modules["fastapi"] = None
 import importlib.util
 found = importlib.util.find_spec
-importlib.util.find_spec = lambda name, package=None: None if name == "starlette" else found(name, package)
+importlib.util.find_spec = lambda name, package=None: None if name == "fastapi" else found(name, package)
 from lamina.cli.main import main
 main(["store", "serve", "--store", "sqlite://"])
 """
@@ -413,16 +413,18 @@ def test_an_address_that_cannot_be_listened_on_is_explained(server: Server) -> N
 
 
 def test_without_its_libraries_the_service_names_what_to_install() -> None:
-    done = subprocess.run([sys.executable, "-c", MISSING_STARLETTE], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", MISSING_FASTAPI], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "starlette [service-not-installed]" in done.stderr
+    assert "fastapi [service-not-installed]" in done.stderr
     assert "pip install 'lamina[service]'" in done.stderr
 
 
 def test_importing_lamina_loads_nothing_of_the_service() -> None:
     code = "import lamina, lamina.cli.main, lamina.cli.group, lamina.service.client, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"sqlalchemy", "starlette", "uvicorn", "cryptography", "psycopg"} & set(done.stdout.split())
+    assert not {"sqlalchemy", "starlette", "fastapi", "pydantic", "limits", "uvicorn", "cryptography", "psycopg"} & set(
+        done.stdout.split()
+    )
 
 
 def test_the_body_of_an_answer_does_not_wait_for_the_head_to_be_confirmed() -> None:

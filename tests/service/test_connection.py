@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
-from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from uvicorn import Config
+import uvicorn
 from uvicorn.server import ServerState
 
-from lamina.service.connection import _LOOKS, Connection
+from lamina.service.idle_connections import LOOKS, IdleConnections
 from service.servers import Server
 
 HEAD = b"GET /versions HTTP/1.1\r\nHost: localhost\r\n"
 
 
-class Clock:
-    """A loop of which time goes on when a test says so."""
+class Connection:
+    """A connection to a server, with a transport that sends nothing."""
 
     def __init__(self) -> None:
-        self.next: Callable[[], None] | None = None
-
-    def call_later(self, _seconds: float, run: Callable[[], None]) -> Any:
-        self.next = run
-        return self
-
-    def cancel(self) -> None:
-        self.next = None
-
-    def create_task(self, work: Any) -> Any:
-        work.close()
-        return self
-
-    def add_done_callback(self, _run: Any) -> None:
-        """Nothing is done here."""
-
-    def pass_time(self, looks: int) -> None:
-        for _ in range(looks):
-            assert self.next is not None
-            self.next()
-
-
-class Wire:
-    """A transport that sends nothing."""
-
-    def __init__(self) -> None:
+        self.cycle: Cycle | None = None
         self.unsent = 0
         self.aborted = False
+
+    @property
+    def transport(self) -> Connection:
+        return self
 
     def get_write_buffer_size(self) -> int:
         return self.unsent
@@ -55,46 +35,97 @@ class Wire:
     def abort(self) -> None:
         self.aborted = True
 
-    def get_extra_info(self, _name: str) -> None:
-        return None
+
+class Cycle:
+    """A request that is answered."""
+
+    response_complete = False
 
 
 @pytest.fixture
-def connected() -> tuple[Connection, Clock, Wire]:
-    clock, wire = Clock(), Wire()
-    config = Config(lambda _scope: None, log_config=None)
-    connection = Connection(config, ServerState(), {}, _loop=clock)  # type: ignore[arg-type]
-    connection.connection_made(wire)  # type: ignore[arg-type]
-    return connection, clock, wire
+def state() -> ServerState:
+    return ServerState()
 
 
-@pytest.mark.parametrize("sent", [b"", HEAD])
-def test_a_connection_without_a_whole_head_is_closed(connected: tuple[Connection, Clock, Wire], sent: bytes) -> None:
-    connection, clock, wire = connected
-    if sent:
-        connection.data_received(sent)
-    clock.pass_time(_LOOKS - 1)
-    assert not wire.aborted
-    clock.pass_time(1)
-    assert wire.aborted
+@pytest.fixture
+def connection(state: ServerState) -> Connection:
+    made: Any = Connection()
+    state.connections.add(made)
+    found: Connection = made
+    return found
 
 
-def test_a_request_may_take_its_time(connected: tuple[Connection, Clock, Wire]) -> None:
-    connection, clock, wire = connected
-    connection.data_received(HEAD + b"\r\n")
-    clock.pass_time(10 * _LOOKS)
-    assert not wire.aborted
+def look(idle: IdleConnections, times: int) -> None:
+    for _ in range(times):
+        asyncio.run(idle.look())
 
 
-def test_a_client_that_takes_no_more_of_an_answer_is_cut_off(connected: tuple[Connection, Clock, Wire]) -> None:
-    connection, clock, wire = connected
-    connection.data_received(HEAD + b"\r\n")
-    for left in range(10 * _LOOKS, 0, -1):
-        wire.unsent = left
-        clock.pass_time(1)
-    assert not wire.aborted
-    clock.pass_time(_LOOKS)
-    assert wire.aborted
+def test_a_connection_without_a_whole_head_is_closed(state: ServerState, connection: Connection) -> None:
+    idle = IdleConnections(state)
+    look(idle, LOOKS)
+    assert not connection.aborted
+    look(idle, 1)
+    assert connection.aborted
+
+
+def test_one_that_asks_again_and_again_stays(state: ServerState, connection: Connection) -> None:
+    idle = IdleConnections(state)
+    for _ in range(4 * LOOKS):
+        look(idle, 1)
+        connection.cycle = Cycle()
+        connection.cycle.response_complete = True
+    assert not connection.aborted
+
+
+def test_a_request_may_take_its_time(state: ServerState, connection: Connection) -> None:
+    connection.cycle = Cycle()
+    look(IdleConnections(state), 10 * LOOKS)
+    assert not connection.aborted
+
+
+def test_a_client_that_takes_no_more_of_an_answer_is_cut_off(state: ServerState, connection: Connection) -> None:
+    idle = IdleConnections(state)
+    connection.cycle = Cycle()
+    for left in range(10 * LOOKS, 0, -1):
+        connection.unsent = left
+        look(idle, 1)
+    assert not connection.aborted
+    look(idle, LOOKS)
+    assert connection.aborted
+
+
+async def answered(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize("sent", [b"", HEAD, HEAD + b"\r\n"], ids=["nothing", "part of a head", "a request"])
+def test_silent_connections_of_uvicorn_are_closed(sent: bytes) -> None:
+    """What is looked at are attributes of uvicorn's own connections."""
+
+    async def closed() -> None:
+        config = uvicorn.Config(answered, http="h11", lifespan="off", log_config=None, timeout_keep_alive=600)
+        server = uvicorn.Server(config)
+        listening = socket.create_server(("127.0.0.1", 0))
+        serving = asyncio.create_task(server.serve([listening]))
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        try:
+            writer.write(sent)
+            while not server.server_state.connections:
+                await asyncio.sleep(0.01)
+            if sent.endswith(b"\r\n\r\n"):
+                assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 204 ")
+            idle = IdleConnections(server.server_state)
+            for _ in range(LOOKS + 1):
+                await idle.look()
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 60) == b""
+        finally:
+            writer.close()
+            server.should_exit = True
+            await serving
+
+    asyncio.run(closed())
 
 
 def test_a_request_to_change_the_protocol_is_answered_as_any_other(sqlite: str) -> None:

@@ -177,9 +177,9 @@ def test_a_long_name_is_rejected_before_it_reaches_the_database(server: Server) 
     longest, too_long = "ü" * 500, "ü" * 501
     assert server.put(quote(longest), document("a")).status == 200
     assert server.call("POST", f"/revisions/1/tags/{quote(longest)}").status == 201
-    for reply in (
-        server.put(quote(too_long), document("b")),
-        server.call("POST", f"/revisions/1/tags/{quote(too_long)}"),
+    for name, reply in (
+        ("bucket", server.put(quote(too_long), document("b"))),
+        ("tag", server.call("POST", f"/revisions/1/tags/{quote(too_long)}")),
     ):
         assert reply.status == 400
-        assert reply.one["message"] == "The name has 501 characters; 500 is the limit."
+        assert reply.one["message"] == f'The "{name}" parameter is invalid. String should have at most 500 characters.'

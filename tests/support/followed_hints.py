@@ -93,9 +93,15 @@ CLOUD_INIT = (
     Row("layer-not-a-mapping", "make it a mapping", 'sed -i \'s/"value": \\[\\]/"value": {}/\' user-data'),
     Row("bad-instance-data", "cloud-init query --all", 'echo \'{"v1": {"region": "x"}}\' > data.json'),
     Row(
-        "template-error",
+        "not-known",
         "--instance-data FILE",
         'echo \'{"v1": {"region": "x"}}\' > d.json; lamina render --instance-data d.json template',
+    ),
+    Row("template-error", "fix the template; its output", "sed -i 's/1 +/1 + 1 }}/' template"),
+    Row(
+        "unknown-part",
+        "--instance-data FILE",
+        'echo \'{"v1": {"header": "#cloud-config"}}\' > d.json; lamina render --instance-data d.json template',
     ),
     Row(
         "missing-template-variable",
@@ -243,11 +249,11 @@ DATUM = (
     ),
     Row("nested-type-clash", "use the same type in both", "sed -i 's/http: {port: 80}/http: 80/' AllNodes/web.yml"),
     Row("tuple-value-clash", "use tuple keys whose values are strings", "sed -i 's/{x: 1}/b/' Roles/server.yml"),
-    Row("unknown-variable", "add --variable site=VALUE", "lamina render . --node web --lookup Ports --variable site=x"),
     Row(
         "needs-powershell",
-        "set the value with --node-property Role=VALUE",
-        "lamina render . --node web --lookup Ports --node-property Role=server",
+        "properties of nodes with --node-property",
+        "sed -i '3s/$(Get-Site)/$($Node.Site)/' Datum.yml; lamina render . --node web --lookup Ports "
+        "--node-property Site=bergen",
     ),
     Row("handler-loop", "break the cycle", "sed -i 's/^Other:.*/Other: 1/' AllNodes/web.yml"),
     Row(
@@ -354,6 +360,12 @@ DECKHAND = (
 )
 
 HIERA = (
+    Row(
+        "guessed-folder",
+        "names another folder of the input",
+        "mkdir -p other/data; echo 'a: 3' > other/data/all.yaml; "
+        "lamina render . --node web1 --map-path /etc/puppetlabs/code/environments/production=other",
+    ),
     Row(
         "alias-in-text",
         "use lookup() inside a string",
@@ -510,7 +522,7 @@ COMMANDS = (
     Row(
         "bad-source-url",
         "give an http or https address",
-        "lamina report one.yaml two.yaml -o report.html -q --source-url 'https://example.org/{path}#L{line}'",
+        "lamina report hardening.yaml web.yaml -o report.html -q --source-url 'https://example.org/{path}#L{line}'",
     ),
     Row("guessed-order", "remove guessed = true", "cd shop; sed -i '/guessed/d' lamina.toml"),
     Row("duplicate-node", "give every node a name of its own", "sed -i 's/name: A/name: b/' fleet.yaml"),
@@ -614,12 +626,53 @@ RECLASS = (
     Row("inheritance-too-deep", "include less", "echo '{}' > classes/c50.yml"),
 )
 
+_WORKING_HELM = (
+    r"""printf '#!/bin/sh\nprintf -- "---\\n# Source: shop/templates/web.yaml\\nkind: Deployment\\n"""
+    r"""metadata: {name: web}\\n"\n' > helm; chmod +x helm; """
+    r"""lamina render shop --manifest Deployment/web --helm ./helm"""
+)
+_SUBCHART = "printf 'apiVersion: v2\\nname: db\\nversion: 1.0.0\\n' > shop/charts/db/Chart.yaml"
+
+HELM = (
+    Row("no-chart", "name the folder of the chart", "lamina render shop prod.yaml"),
+    Row("file-not-found", "check its name and folder", "echo Hello > none.txt"),
+    Row("set-syntax", "write --set image.tag=v2", "lamina render shop --set image.tag=v2,replicas=3"),
+    Row("helm-required", "name the Helm that may", _WORKING_HELM),
+    Row("helm-not-run", "name a Helm of version 3", _WORKING_HELM),
+    Row("helm-failed", "try it by hand: helm template", _WORKING_HELM),
+    Row("no-such-manifest", "did you mean Deployment/web?", MEANT),
+    Row("chart-metadata", "write application or library", "sed -i s/libary/application/ shop/Chart.yaml"),
+    Row("missing-dependency", "fetch it", f"mkdir shop/charts/db; {_SUBCHART}"),
+    Row("packed-chart", "unpack it in that folder", f"rm shop/charts/*.tgz; mkdir shop/charts/db; {_SUBCHART}"),
+    Row("chart-missing", "what is in charts/ must be charts", _SUBCHART),
+    Row("default-not-used", "write the default as a mapping", "echo 'global: {}' > shop/charts/db/values.yaml"),
+    Row("tag-not-boolean", "set it to true or false", "echo 'tags: {back: true}' > shop/values.yaml"),
+    Row("condition-not-boolean", "set it to true or false", "echo 'db: {enabled: true}' > shop/values.yaml"),
+    Row(
+        "import-missing",
+        "add the mapping to the subchart",
+        "echo 'exports: {data: {a: 1}}' > shop/charts/db/values.yaml",
+    ),
+    Row(
+        "requirements-yaml",
+        "move its dependencies to Chart.yaml",
+        "cat shop/requirements.yaml >> shop/Chart.yaml; rm shop/requirements.yaml",
+    ),
+    Row("global-not-passed", "write global: as a mapping", "echo 'db: {global: {zone: b}}' > shop/values.yaml"),
+    Row(
+        "malformed-import",
+        "write child: a.b and parent: c",
+        "sed -i 's/child: data/&, parent: c/' shop/requirements.yaml",
+    ),
+)
+
 PAGES = {
     "cloud-init.md": CLOUD_INIT,
     "datum.md": DATUM,
     "heat.md": HEAT,
     "deckhand.md": DECKHAND,
     "hiera.md": HIERA,
+    "helm.md": HELM,
     "ansible.md": ANSIBLE,
     "reclass.md": RECLASS,
     "layers.md": LAYERS,
@@ -629,7 +682,7 @@ PAGES = {
 
 UNTRIED = {
     **dict.fromkeys(
-        ("inventory-plugin", "dependency-failed", "protected-value", "part-handler", "no-data", "git-failed"),
+        ("inventory-plugin", "dependency-failed", "part-handler", "no-data", "git-failed"),
         "the hint says what follows or where to look, and names no edit",
     ),
     **dict.fromkeys(
@@ -646,7 +699,15 @@ UNTRIED = {
         "a limit: less of everything, wherever that is possible",
     ),
     **dict.fromkeys(
-        ("no-dask", "no-watchfiles", "broken-plugin", "reserved-option", "jinja-template", "unusable-keystone-file"),
+        (
+            "no-dask",
+            "no-watchfiles",
+            "broken-plugin",
+            "reserved-option",
+            "jinja-template",
+            "foreign-template",
+            "unusable-keystone-file",
+        ),
         "the hint names a package or a program to install or to change",
     ),
     **dict.fromkeys(

@@ -369,7 +369,7 @@ LINT: dict[str, Followed] = {
 NO_EDIT = {
     "cleartext-secret": "what to store instead depends on the secret store of the reader",
     "no-parent-found": "the command in the hint only shows candidates",
-    "handler-not-run": "only Datum itself can evaluate the script",
+    "handler-not-run": "only Datum itself can evaluate the handler",
     "encrypted-file": "only who has the password can decrypt it",
 }
 """Rules whose hint says what to look at, and no edit or option."""

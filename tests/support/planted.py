@@ -114,7 +114,7 @@ PLANTED = {
     "duplicate-node-name": Planted(TREE, ("./AllNodes/Boston/web01.yml:1",)),
     "definition-key-case": Planted(TREE, ("./Datum.yml:6",)),
     "unknown-definition-key": Planted(TREE, ("./Datum.yml:6",)),
-    "handler-not-run": Planted(TREE, ("./Roles/Web.yml:5",)),
+    "handler-not-run": Planted(TREE, ("./Datum.yml:7",)),
     "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
     "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
     "unknown-fact": Planted(TREE, ("./data/common.yaml:1",)),

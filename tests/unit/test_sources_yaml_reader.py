@@ -240,6 +240,13 @@ def test_a_repeated_key_is_noted_and_the_last_counts(tag: str) -> None:
     assert list(document.value.items()) == [("a", 3), ("b", 2)]
 
 
+@pytest.mark.parametrize("odd", ["", "!!str "], ids=["as people write", "with a tag, which PyYAML reads"])
+def test_repeated_keys_are_noted_in_the_order_of_lines_each_with_the_first(odd: str) -> None:
+    text = f"a: {{b: {odd}x, b: y}}\na:\n  c: 1\n  c: 2\na: 3\n"
+    notes = read_one(Source.of_text("x.yaml", text)).notes
+    assert [(note.at.line, note.related[0][1].line) for note in notes if note.at] == [(1, 1), (2, 1), (4, 3), (5, 1)]
+
+
 def test_own_keys_over_merged_ones_are_no_repetition() -> None:
     assert one("a: &a {x: 1}\nb: {<<: *a, x: 2}").notes == []
 

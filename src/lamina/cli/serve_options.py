@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from ssl import SSLContext
 
-    from lamina.service.application import Application
+    from fastapi import FastAPI
+
     from lamina.service.settings import Settings
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
@@ -119,7 +120,7 @@ class ServeRequest:
         )
 
 
-def run_server(served: Application, request: ServeRequest) -> int:
+def run_server(served: FastAPI, request: ServeRequest) -> int:
     """Serve until it is stopped."""
     from lamina.service.garbage import collect_rarely
     from lamina.service.http_server import listen, run, set_up_log

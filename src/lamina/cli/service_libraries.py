@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from lamina.errors import Diagnostic, UsageError
 
-_EXPLORER = ("starlette", "uvicorn", "watchfiles")
+_EXPLORER = ("fastapi", "limits", "uvicorn", "watchfiles")
 _STORE = ("sqlalchemy", "alembic", "psycopg", "cryptography", "prometheus_client", "deepdiff", *_EXPLORER)
 
 

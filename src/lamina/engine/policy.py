@@ -98,8 +98,8 @@ class IfItemsKnown:
 class Cases:
     """An ordered table from classes of values to operators; the first matching row applies.
 
-    No row is for unknown values. Where the operator is one and the same for whatever the value may be, and only keeps,
-    takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
+    Few tables have a row for unknown values. Otherwise, where the operator is one and the same for whatever the value
+    may be, and only keeps, takes or deletes, that one holds; everywhere else what comes of an unknown value is unknown.
     """
 
     __slots__ = ("cells", "forms", "rows")
@@ -121,7 +121,7 @@ class Cases:
             if None in cells[row : row + UNKNOWN]:
                 at = cells.index(None, row)
                 raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
-            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[row + UNKNOWN] = cells[row + UNKNOWN] or _if_all_one(cells[row + NULL : row + UNKNOWN])
         for new in (*ALL, UNKNOWN):
             column = cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
             cells[UNKNOWN * COUNT + new] = _if_all_one(column)

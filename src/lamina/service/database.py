@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS = 60
 """How long a write waits for the writes of other processes."""
+_SILENT = 60
+"""After how many seconds a PostgreSQL is given up from which nothing comes, where the system can tell."""
 _MIGRATION_LOCK = 0x6C616D696E61
 _BEGIN = "lamina_begin"
 
@@ -37,16 +39,17 @@ _BEGIN = "lamina_begin"
 class Database:
     """A database that holds one store."""
 
-    def __init__(self, url: str, *, connections: int = 16) -> None:
+    def __init__(self, url: str, *, connections: int = 16, seconds: float | None = None) -> None:
+        """`seconds` is how long a statement may take, where the database can end it."""
         self.url = _parsed(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.in_memory = self.sqlite and self.url.database in (None, "", ":memory:")
         self._one_at_a_time: RLock | None = RLock() if self.in_memory else None
         # Threads of one process wait here, first come first served, rather than at the database.
         self._writing = RLock()
-        self.engine = self._connected(connections)
+        self.engine = self._connected(connections, seconds)
 
-    def _connected(self, connections: int) -> Engine:
+    def _connected(self, connections: int, seconds: float | None) -> Engine:
         if self.in_memory:
             # One connection: each of them would be its own database.
             engine = create_engine(self.url, poolclass=StaticPool, connect_args={"check_same_thread": False})
@@ -54,12 +57,13 @@ class Database:
             arguments = {"timeout": _BUSY_SECONDS, "check_same_thread": False}
             engine = create_engine(self.url, pool_size=connections, max_overflow=0, connect_args=arguments)
         else:
+            limit = {} if seconds is None else {"options": f"-c statement_timeout={int(seconds * 1000)}"}
             engine = create_engine(
                 self.url,
                 pool_size=connections,
                 max_overflow=0,
                 pool_pre_ping=True,
-                connect_args={"connect_timeout": 10},
+                connect_args={"connect_timeout": 10, "tcp_user_timeout": _SILENT * 1000, **limit},
             )
         if self.sqlite:
             event.listen(engine, "connect", _configure_sqlite)

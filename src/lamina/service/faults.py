@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from typing_extensions import TypedDict
 
 from lamina.service.errors import (
     CannotRender,
@@ -20,11 +23,32 @@ if TYPE_CHECKING:
     from lamina.errors import Diagnostic
 
 _CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
+_VERSION = re.compile(r"v\d+\.\d+")
 _WITH_REASON = {"invalid-document-parent", "invalid-document-replacement"}
 
 
 class StoreUnavailable(Exception):
     """The database does not answer, or cannot take what is written; nothing was changed."""
+
+
+class Details(TypedDict):
+    errorCount: int
+    errorType: str
+    messageList: list[dict[str, Any]]
+
+
+class Status(TypedDict):
+    """The body of an answer that is an error; Deckhand's clients fail on any other key at the top."""
+
+    apiVersion: str
+    code: str
+    details: Details
+    kind: Literal["Status"]
+    message: str | None
+    metadata: dict[str, Any]
+    reason: str
+    retry: bool
+    status: Literal["Failure"]
 
 
 class ApiFault(Exception):
@@ -52,8 +76,8 @@ class ApiFault(Exception):
         fields = (self.status, self.kind, self.message, self.findings, self.reason, self.headers)
         return _rebuilt, fields
 
-    def body(self, version: str) -> dict[str, Any]:
-        """The body of the answer; clients fail on any other key at the top."""
+    def body(self, version: str) -> Status:
+        """The body of the answer."""
         return {
             "apiVersion": version,
             "code": f"{self.status} {HTTPStatus(self.status).phrase}",
@@ -80,6 +104,15 @@ def _rebuilt(
 
 def bad_request(message: str, kind: str = "HTTPBadRequest") -> ApiFault:
     return ApiFault(400, kind, message)
+
+
+def version_of(path: str) -> str:
+    """The version of the API that a path names."""
+    return next((part for part in path.split("/") if _VERSION.fullmatch(part)), "N/A")
+
+
+def route_not_found() -> ApiFault:
+    return ApiFault(404, "HTTPRouteNotFound", None)
 
 
 def finding(

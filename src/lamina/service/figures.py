@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.service.store import Store
-    from lamina.service.workers import Workers
+    from lamina.service.workers import Processes
 
 
 def of_store(store: Store) -> Iterator[Figure]:
@@ -27,7 +27,7 @@ def of_store(store: Store) -> Iterator[Figure]:
     yield Figure("lamina_store_connections_used", "Connections to the database in use.", database.connections_used)
 
 
-def of_workers(workers: Workers) -> Iterator[Figure]:
+def of_workers(workers: Processes) -> Iterator[Figure]:
     yield Figure("lamina_workers_busy", "Processes for requests that take long that work now.", workers.busy)
     yield Figure("lamina_workers_waiting", "Requests that wait for such a process.", workers.waiting)
     yield Figure("lamina_workers_ended", "Such processes that were ended at the time limit, or died.", workers.ended)

@@ -1,15 +1,15 @@
 """Filters, sorting and limits of listings, by the parameters of a request."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Query
+from pydantic import BeforeValidator
 
 from lamina.paths import MISSING
-from lamina.service.faults import ApiFault, bad_request
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+from lamina.service.faults import bad_request
 
 _TRUE = frozenset(("true", "True", "t", "yes", "y", "1", "on", ""))
 _FALSE = frozenset(("false", "False", "f", "no", "n", "0", "off"))
@@ -19,49 +19,69 @@ _PATH = re.compile(r"(?:\$?\.)?[^\s.\[\]$*'\"()]+(?:\.[^\s.\[\]$*'\"()]+|\[\d+\]
 _STEP = re.compile(r"[^.\[\]]+")
 
 
-def limit_of(query: Mapping[str, list[str]]) -> int | None:
-    """How many entries are asked for."""
-    given = query.get("limit")
-    if given is None:
-        return None
-    text = given[0].strip()
-    if len(given) > 1 or not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-        raise _invalid("limit", "The value must be a whole number.")
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which documents are listed, and how."""
+
+    filters: tuple[tuple[str, tuple[str, ...]], ...]
+    """The values of each filter, by its name."""
+    sort: tuple[str, ...]
+    descending: bool
+    limit: int | None
+    cleartext: bool | None
+    """Whether secrets are to be shown, where that is said."""
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text.strip()):
+        raise ValueError("The value must be a whole number.")
     return abs(int(text))
 
 
-def number_of(query: Mapping[str, list[str]], name: str) -> int | None:
-    """A parameter that is a whole number from 1, if it is there."""
-    given = query.get(name)
-    if given is None:
-        return None
-    if len(given) > 1 or not re.fullmatch(r"[0-9]{1,18}", given[0]) or not int(given[0]):
-        raise _invalid(name, "The value must be a whole number from 1.")
-    return int(given[0])
+def _boolean(text: str) -> bool:
+    if text not in _TRUE and text not in _FALSE:
+        raise ValueError("The value must be true or false.")
+    return text in _TRUE
 
 
-def boolean_of(query: Mapping[str, list[str]], name: str, default: bool) -> bool:
-    """A parameter that is true or false."""
-    given = query.get(name)
-    if given is None:
-        return default
-    if given[-1] in _TRUE:
-        return True
-    if given[-1] in _FALSE:
-        return False
-    raise _invalid(name, "The value must be true or false.")
+Texts = Annotated[list[str] | None, Query()]
+FromOne = Annotated[int | None, Query(ge=1, le=10**18)]
+Limit = Annotated[int | None, Query(ge=0), BeforeValidator(_whole)]
 
 
-def _invalid(name: str, why: str) -> ApiFault:
-    return bad_request(f'The "{name}" parameter is invalid. {why}', "HTTPInvalidParam")
+async def _listing(
+    schema: Texts = None,
+    name: Annotated[list[str] | None, Query(alias="metadata.name")] = None,
+    layer: Annotated[list[str] | None, Query(alias=_LAYER)] = None,
+    abstract: Annotated[list[str] | None, Query(alias=_ABSTRACT)] = None,
+    label: Annotated[list[str] | None, Query(alias="metadata.label")] = None,
+    bucket: Annotated[list[str] | None, Query(alias="status.bucket")] = None,
+    sort: Texts = None,
+    limit: Limit = None,
+    order: str = "asc",
+    cleartext: Annotated[bool | None, BeforeValidator(_boolean), Query(alias="cleartext-secrets")] = None,
+) -> Listing:
+    given = {
+        "schema": schema,
+        "metadata.name": name,
+        _LAYER: layer,
+        _ABSTRACT: abstract,
+        "metadata.label": label,
+        "status.bucket": bucket,
+    }
+    filters = tuple((key, tuple(values)) for key, values in given.items() if values is not None)
+    return Listing(filters, tuple(sort or ()), order == "desc", limit, cleartext)
+
+
+OwnListing = Annotated[Listing, Depends(_listing)]
 
 
 class DocumentFilter:
     """The filters of a request for documents; all must match."""
 
-    def __init__(self, query: Mapping[str, list[str]], *, rendered: bool) -> None:
+    def __init__(self, listing: Listing, *, rendered: bool) -> None:
         self._tests: list[Callable[[Mapping[str, Any]], bool]] = []
-        for name, values in query.items():
+        for name, values in listing.filters:
             test = _tests_of(name, values, rendered)
             if test is not None:
                 self._tests.append(test)
@@ -73,7 +93,7 @@ class DocumentFilter:
         return bool(self._tests)
 
 
-def _tests_of(name: str, values: list[str], rendered: bool) -> Callable[[Mapping[str, Any]], bool] | None:
+def _tests_of(name: str, values: Sequence[str], rendered: bool) -> Callable[[Mapping[str, Any]], bool] | None:
     if name == "metadata.label":
         wanted = _labels(values)
         return lambda view: wanted is not None and _has_labels(view["metadata"], wanted)
@@ -121,10 +141,10 @@ def _has_labels(metadata: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
     return isinstance(labels, dict) and all(labels.get(key) == value for key, value in wanted.items())
 
 
-def sort_keys_of(query: Mapping[str, list[str]], *, rendered: bool) -> list[tuple[str | int, ...]]:
+def sort_keys_of(listing: Listing, *, rendered: bool) -> list[tuple[str | int, ...]]:
     """The paths to sort by, the strongest first."""
     paths = []
-    for given in query.get("sort", []):
+    for given in listing.sort:
         if not given and rendered:
             continue
         if not _PATH.fullmatch(given):
@@ -132,10 +152,6 @@ def sort_keys_of(query: Mapping[str, list[str]], *, rendered: bool) -> list[tupl
         steps = _STEP.findall(given.removeprefix("$"))
         paths.append(tuple(int(step) if step.isdigit() else step for step in steps))
     return paths
-
-
-def is_descending(query: Mapping[str, list[str]]) -> bool:
-    return query.get("order", [""])[-1] == "desc"
 
 
 def ordered(

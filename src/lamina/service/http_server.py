@@ -13,11 +13,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TextIO
 
 from lamina.errors import Diagnostic, InputError
-from lamina.service.application import LOG, Application
+from lamina.service.exchange import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from fastapi import FastAPI
 
 _CLOSING_SECONDS = 30
 _BACKLOG = 2048
@@ -84,7 +86,7 @@ def certificate(chain: Path, key: Path) -> ssl.SSLContext:
 
 
 def run(
-    served: Application, listening: socket.socket, started: Callable[[], None], tls: ssl.SSLContext | None = None
+    served: FastAPI, listening: socket.socket, started: Callable[[], None], tls: ssl.SSLContext | None = None
 ) -> None:
     """Answer requests until the process is stopped; running requests are finished.
 
@@ -92,7 +94,7 @@ def run(
     """
     import uvicorn
 
-    from lamina.service.connection import Connection
+    from lamina.service.idle_connections import LOOKS, WAIT_SECONDS, IdleConnections
 
     class _Server(uvicorn.Server):
         """Ends endless responses before it waits for running requests."""
@@ -102,12 +104,12 @@ def run(
             started()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            served.end_streams()
+            served.state.site.announcements.close()
             await super().shutdown(sockets)
 
     config = uvicorn.Config(
         served,
-        http=Connection,
+        http="h11",
         ws="none",
         # Whose address a connection has decides whose headers are believed (--auth proxy), so no header may change it.
         proxy_headers=False,
@@ -118,11 +120,11 @@ def run(
     )
     config.load()
     config.ssl = tls
-    try:
-        with listening:
-            _Server(config).run(sockets=[listening])
-    finally:
-        served.close()
+    server = _Server(config)
+    config.callback_notify = IdleConnections(server.server_state).look
+    config.timeout_notify = WAIT_SECONDS // LOOKS
+    with listening:
+        server.run(sockets=[listening])
 
 
 @contextmanager

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from starlette.responses import Response
+
 from lamina.dialects.deckhand.select_documents import names_of
 from lamina.errors import LaminaError, Severity
 from lamina.paths import parse
 from lamina.run import Run
 from lamina.service.errors import CannotRender, DocumentExists
 from lamina.service.faults import ApiFault, bad_request
-from lamina.service.operations import number_of
-from lamina.service.request import single, whole_number
 from lamina.service.submission import LAYERING_POLICY
-from lamina.service.wire import Answer
 from lamina.session import WeighedCache
 from lamina.sources.json.writer import dump
 from lamina.sources.source import Source
@@ -32,9 +31,8 @@ from lamina.workspace.line_uses import uses_in_results
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.service.operations import Service
     from lamina.service.records import Placed
-    from lamina.service.request import Request
+    from lamina.service.service import Service
     from lamina.service.submission import Submitted
     from lamina.session import Session
     from lamina.views.result import Result
@@ -114,10 +112,8 @@ def _name(bucket: str, schema: str, name: str) -> str:
     return f"{bucket}/{schema}/{name}"
 
 
-def explain(service: Service, request: Request) -> Answer:
+def explain(service: Service, revision: int, document: str, path: str) -> Response:
     """Where a value of a rendered document came from, and what it displaced."""
-    document, path = single(request, "document"), single(request, "path")
-    revision = number_of(request.parts[0])
     result = service.inspector.rendered(service, service.to_render(revision))
     at = _position(result, document)
     try:
@@ -128,7 +124,7 @@ def explain(service: Service, request: Request) -> Answer:
         "version": 1,
         "targets": [{"name": str(revision), "dialect": result.dialect.name, "explained": [as_data(history, result)]}],
     }
-    return Answer(200, dump(data).encode(), _JSON)
+    return Response(dump(data), media_type=_JSON)
 
 
 def _position(result: Result, document: str) -> int:
@@ -145,14 +141,12 @@ def _names(value: dict[str, Any]) -> tuple[str, ...]:
     return names_of(value["schema"], value["metadata"]["name"], layering.get("layer") or "")
 
 
-def where(service: Service, request: Request) -> Answer:
+def where(service: Service, revision: int, source: str, line: int, column: int | None) -> Response:
     """What a line of a stored document decides in the rendered documents."""
-    revision = number_of(request.parts[0])
-    line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
     placed = service.to_render(revision)
     result = service.inspector.rendered(service, placed)
-    data = decided_by(service, placed, result, revision, (single(request, "source"), line, column))
-    return Answer(200, dump(data).encode(), _JSON)
+    data = decided_by(service, placed, result, revision, (source, line, column))
+    return Response(dump(data), media_type=_JSON)
 
 
 def decided_by(
@@ -169,11 +163,9 @@ def decided_by(
     return where_data(source, line, column, uses, [str(revision)] if is_control else [])
 
 
-def impact(service: Service, request: Request) -> Answer:
+def impact(service: Service, revision: int, bucket: str, body: bytes) -> Response:
     """What a bucket would change in the rendered documents if it had the documents in the body; nothing is written."""
-    revision = number_of(request.parts[0])
-    bucket = request.parts[1]
-    submitted = service.submitted(request.body)
+    submitted = service.submitted(body)
     stored = service.store.documents(revision)
     others = [each for each in stored if each.bucket != bucket]
     _check_owners(submitted, others, bucket)
@@ -183,7 +175,7 @@ def impact(service: Service, request: Request) -> Answer:
     writer = Writer(sort_keys=False)
     new = [_source(writer, bucket, each.schema, each.metadata, each.data) for each in submitted]
     after = whole(service.inspector.of_sources([*stored_sources(service, others), *new]))
-    return Answer(200, diff(before, after).to_json().encode(), _JSON)
+    return Response(diff(before, after).to_json(), media_type=_JSON)
 
 
 def _check_owners(submitted: Iterable[Submitted], others: Iterable[Placed], bucket: str) -> None:

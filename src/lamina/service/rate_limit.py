@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from time import monotonic
+from math import ceil
+from time import time
 
-_BURST_SECONDS = 10
-_CALLERS = 10_000
-"""How many callers are remembered."""
+from limits import RateLimitItemPerSecond
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import FixedWindowRateLimiter
+
+_SECONDS = 10
 
 
 class RateLimit:
-    """Counts requests of callers; used by one event loop."""
+    """Counts requests of callers; used by one event loop. A rate of 0 is no limit."""
 
     def __init__(self, rate: float) -> None:
-        self._rate = rate
-        self._most = max(1.0, rate * _BURST_SECONDS)
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        seconds = max(_SECONDS, ceil(1 / rate)) if rate else _SECONDS
+        self._allowed = RateLimitItemPerSecond(int(rate * seconds), seconds) if rate else None
+        self._counts = FixedWindowRateLimiter(MemoryStorage())
 
-    def wait(self, caller: str) -> float:
+    async def wait(self, caller: str) -> int:
         """Count a request; how many seconds the caller has to wait, 0 where the request may be answered now."""
-        if not self._rate:
-            return 0.0
-        now = monotonic()
-        left, then = self._left.pop(caller, (self._most, now))
-        left = min(self._most, left + (now - then) * self._rate)
-        wait = 0.0 if left >= 1 else (1 - left) / self._rate
-        self._left[caller] = (left - 1 if not wait else left, now)
-        if len(self._left) > _CALLERS:
-            self._left.popitem(last=False)
-        return wait
+        if self._allowed is None or await self._counts.hit(self._allowed, caller):
+            return 0
+        window = await self._counts.get_window_stats(self._allowed, caller)
+        return max(1, ceil(window.reset_time - time()))

@@ -8,26 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lamina.service import figures
-from lamina.service.application import Application
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.explorer.announcements import Announcements
 from lamina.service.explorer.store_follower import StoreFollower
 from lamina.service.inspection import Inspector
 from lamina.service.metrics import Metrics
-from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
-from lamina.service.routes import ROUTES
+from lamina.service.service import Service
 from lamina.service.site import ServedSite
 from lamina.service.store import Store
 from lamina.service.submission import documents_of
 from lamina.service.tokens import TokenStore
-from lamina.service.workers import Workers
+from lamina.service.workers import Processes, threads
 from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from fastapi import FastAPI
 
     from lamina.service.access import KnownTokens
     from lamina.service.metrics import Figure
@@ -67,21 +67,25 @@ data: {b: "2 3", c: null}
 @contextmanager
 def application(
     url: str, settings: Settings, key_file: Path | None = None, old_key_file: Path | None = None
-) -> Iterator[Application]:
+) -> Iterator[FastAPI]:
     """The application over the store at an address, which is followed meanwhile."""
+    from lamina.service import api, status
+    from lamina.service.application import application_of
+
     session = Session()
     _warm_up(session)
     with ExitStack() as closing:
-        workers = None
+        processes = None
         if settings.workers and not Database(url).in_memory:  # what is in memory is in this process only
             # Before there is a thread or a connection: workers begin as copies of this process.
-            make = partial(_site_of_worker, url, key_file, settings.cleartext)
-            workers = Workers(make, count=settings.workers, seconds=settings.seconds, waiting=settings.waiting)
-            closing.callback(workers.close)
+            make = partial(_service_of_worker, url, key_file, settings.cleartext)
+            processes = Processes(make, count=settings.workers, seconds=settings.seconds, waiting=settings.waiting)
+            closing.callback(processes.close)
         connections = settings.threads + 1  # one is for who follows it
-        store = open_store(url, key_file, old_key_file, connections=connections)
+        store = open_store(url, key_file, old_key_file, connections=connections, seconds=settings.seconds)
         closing.callback(store.database.close)
         service = _service(store, session, cleartext=settings.cleartext)
+        workers = processes or closing.enter_context(threads(service, settings))
         tokens: KnownTokens = service.tokens
         if settings.keystone_file is not None:
             from lamina.service.keystone import KeystoneTokens
@@ -92,18 +96,17 @@ def application(
         follower.start()
         closing.callback(follower.stop)
         sources: list[Callable[[], Iterable[Figure]]] = [partial(figures.of_store, store)]
-        if workers is not None:
-            sources.append(partial(figures.of_workers, workers))
-        site = ServedSite(service, ROUTES, _ABOUT_STORE, announcements, Metrics(sources))
-        yield Application(site, tokens, settings, workers)
+        if processes is not None:
+            sources.append(partial(figures.of_workers, processes))
+        site = ServedSite(service, announcements, settings, workers, tokens, Metrics(sources))
+        yield application_of(site, _ABOUT_STORE, (status.api, *api.ROUTERS))
 
 
-def _site_of_worker(url: str, key_file: Path | None, cleartext: bool) -> ServedSite:
+def _service_of_worker(url: str, key_file: Path | None, cleartext: bool) -> Service:
     """What a worker answers from: the store opened for itself, with smaller caches."""
     database = Database(url, connections=1)
     store = Store(database, Seal(_key(database, key_file)), memory=_OF_WORKER)
-    service = _service(store, Session(), cleartext=cleartext, memory=_OF_WORKER)
-    return ServedSite(service, ROUTES, _ABOUT_STORE, Announcements())
+    return _service(store, Session(), cleartext=cleartext, memory=_OF_WORKER)
 
 
 def _service(store: Store, session: Session, *, cleartext: bool, memory: int = _MEMORY) -> Service:
@@ -126,10 +129,18 @@ def _warm_up(session: Session) -> None:
 
 
 def open_store(
-    url: str, key_file: Path | None = None, old_key_file: Path | None = None, *, connections: int = 4
+    url: str,
+    key_file: Path | None = None,
+    old_key_file: Path | None = None,
+    *,
+    connections: int = 4,
+    seconds: float | None = None,
 ) -> Store:
-    """The store at an address; if it still has the old key, it gets the other one."""
-    database = Database(url, connections=connections)
+    """The store at an address; if it still has the old key, it gets the other one.
+
+    `seconds` is how long a statement may take, where the database can end it.
+    """
+    database = Database(url, connections=connections, seconds=seconds)
     database.upgrade()
     old = None if old_key_file is None else Seal(key_from_file(old_key_file))
     return Store(database, Seal(_key(database, key_file)), old=old)

@@ -1,18 +1,31 @@
-"""A site: what an application serves, and by which routes."""
+"""A site: what an application serves, and what its requests share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from lamina.service.bodies import Bodies
+from lamina.service.rate_limit import RateLimit
+
 if TYPE_CHECKING:
+    from lamina.service.access import KnownTokens
     from lamina.service.explorer.announcements import Announcements
+    from lamina.service.explorer.model import Explored
     from lamina.service.metrics import Metrics
-    from lamina.service.route import Route
+    from lamina.service.settings import Settings
+    from lamina.service.workers import Workers
+    from lamina.session import Session
 
 
 class Served(Protocol):
-    """What the operations of a site work with."""
+    """A store, or the files of a project."""
+
+    @property
+    def session(self) -> Session: ...
+
+    def explored(self) -> Explored:
+        """What there is to look at."""
 
     def check(self) -> None:
         """See that it can be served."""
@@ -20,13 +33,20 @@ class Served(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServedSite:
-    """What is served."""
+    """What is served, and how."""
 
     served: Served
-    routes: tuple[Route, ...]
-    about: str
-    """What the OpenAPI document says of it."""
     announcements: Announcements
     """Where changes are reported."""
+    settings: Settings
+    workers: Workers
+    """Where what takes long is done."""
+    tokens: KnownTokens | None = None
     metrics: Metrics | None = None
     """What was counted, where that is kept."""
+    rate: RateLimit = field(init=False)
+    bodies: Bodies = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", RateLimit(self.settings.rate))
+        object.__setattr__(self, "bodies", Bodies(self.settings.body_size))

@@ -76,9 +76,8 @@ def _absent(name: str, policy: str) -> ListedResult:
     return ListedResult(name, "failure", [{"message": why}])
 
 
-def summary(results: Sequence[ListedResult], names: Iterable[str]) -> dict[str, Any]:
+def summary(results: Sequence[ListedResult], names: Iterable[str]) -> dict[str, str]:
     """One status for each name: the alphabetically first, so that a failure counts more than a success."""
     order = sorted(dict.fromkeys(names))
     order += [each.name for each in results if each.name not in order]
-    statuses = {name: min(each.status for each in results if each.name == name) for name in order}
-    return {"count": len(statuses), "results": [{"name": name, "status": status} for name, status in statuses.items()]}
+    return {name: min(each.status for each in results if each.name == name) for name in order}

@@ -5,15 +5,16 @@ The text of a document is assembled from the text of its content, which is writt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse
 
 from lamina.service.rendition import redacted, redacted_metadata
 from lamina.service.submission import VALIDATION_POLICY
 from lamina.sources.yaml.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lamina.service.records import Content, Placed
     from lamina.service.rendition import Rendered
@@ -21,21 +22,13 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/x-yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is sent back; without a body where that is None."""
+class YamlResponse(JSONResponse):
+    """A value as YAML, or text that is YAML already. FastAPI describes only what is JSON to it by its type."""
 
-    status: int
-    body: bytes | None = None
-    media_type: str = MEDIA_TYPE
-    headers: dict[str, str] = field(default_factory=dict)
-    stream: AsyncIterator[bytes] | None = None
-    """A body that goes on, in place of the other."""
+    media_type = MEDIA_TYPE
 
-
-def mapping(value: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> Answer:
-    """One mapping."""
-    return Answer(status, written(value).encode(), headers=headers or {})
+    def render(self, content: Any) -> bytes:
+        return content if isinstance(content, bytes) else written(content).encode()
 
 
 def written(value: Any) -> str:
@@ -43,18 +36,18 @@ def written(value: Any) -> str:
     return Writer(sort_keys=True).dump(value)
 
 
-def documents(found: Sequence[tuple[Placed, str]], revision: int | None = None) -> Answer:
+def documents(found: Sequence[tuple[Placed, str]], revision: int | None = None) -> YamlResponse:
     """Documents with their texts; where none may be shown, the status of the first alone."""
     shown = [text for placed, text in found if not placed.content.schema.startswith(VALIDATION_POLICY)]
     if found and not shown:
         first = found[0][0]
         return status_only(first.bucket, first.revision if revision is None else revision)
-    return Answer(200, "---\n".join(shown).encode())
+    return YamlResponse("---\n".join(shown).encode())
 
 
-def status_only(bucket: str, revision: int) -> Answer:
+def status_only(bucket: str, revision: int) -> YamlResponse:
     """A listing that has something in it of which nothing is shown."""
-    return mapping({"status": {"bucket": bucket, "revision": revision}})
+    return YamlResponse({"status": {"bucket": bucket, "revision": revision}})
 
 
 class DocumentTexts:

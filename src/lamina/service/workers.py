@@ -14,10 +14,10 @@ import sys
 import traceback
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina.errors import LaminaError
 from lamina.service.errors import StoreError
@@ -25,13 +25,14 @@ from lamina.service.faults import ApiFault, StoreUnavailable, bad_request
 from lamina.service.garbage import collect_rarely
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from lamina.service.request import Request
-    from lamina.service.site import ServedSite
-    from lamina.service.wire import Answer
+    from starlette.responses import Response
+
+    from lamina.service.settings import Settings
+    from lamina.service.site import Served
 
 _MEMORY = 1536 * 1024 * 1024
 """How many bytes of addresses a worker may use, where the system has such a limit."""
@@ -49,31 +50,27 @@ class WorkerFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A request for a worker."""
+    """What takes long: a function of a module that gets what is served, and its other arguments."""
 
-    route: str
-    method: str
-    request: Request
+    function: Callable[..., Response]
+    arguments: tuple[Hashable, ...]
+    writes: bool = False
+    """Whether it must be done for each who asks; all else is done once for those who ask the same at a time."""
 
-    @property
-    def question(self) -> Hashable:
-        """What is the same for all who ask the same; who may not see the same does not."""
-        request, caller = self.request, self.request.caller
-        query = tuple((name, *values) for name, values in sorted(request.query.items()))
-        return self.route, self.method, tuple(request.parts), query, request.body, caller.roles, caller.buckets
+    def run(self, served: Served) -> Response:
+        return self.function(served, *self.arguments)
 
     @property
-    def subject(self) -> str:
+    def subject(self) -> int | str:
         """What it is about: the worker that answered the last request about it has most of the answer already."""
-        request = self.request
-        return request.parts[0] if request.parts else "".join(request.query.get("target", ()))
+        return next((each for each in self.arguments if isinstance(each, int | str)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     """What a worker sends back."""
 
-    answer: Answer | None = None
+    answer: Response | None = None
     failure: Exception | None = None
     is_last: bool = False
     """Whether the worker ends, since memory ran out."""
@@ -82,7 +79,7 @@ class _Outcome:
 class _Worker:
     """One process, and the pipe to it."""
 
-    def __init__(self, make: Callable[[], ServedSite], others: list[_Worker], *, fork: bool) -> None:
+    def __init__(self, make: Callable[[], Served], others: list[_Worker], *, fork: bool) -> None:
         context: Any = get_context("fork" if fork else "spawn")
         self._pipe, theirs = context.Pipe()
         # A forked process has the pipes of the others, too, and would keep them open.
@@ -103,10 +100,60 @@ class _Worker:
         self._pipe.close()
 
 
-class Workers:
+class Workers(Protocol):
+    """Where what takes long is done."""
+
+    async def answer(self, task: Task, caller: str) -> Response:
+        """The answer of a task, for a caller."""
+
+    def forget(self) -> None:
+        """Let nobody else wait for what is running: the store was emptied, so the answers are of the past."""
+
+
+class Threads:
+    """Threads in place of processes, where what is served is in the memory of one process: none can be ended."""
+
+    def __init__(self, served: Served, *, count: int, seconds: float, waiting: int) -> None:
+        self._served = served
+        self._seconds = seconds
+        self._most = count + waiting
+        self._running = 0
+        self._threads = ThreadPoolExecutor(count, "lamina-service")
+
+    async def answer(self, task: Task, caller: str) -> Response:  # noqa: ARG002 - all callers are alike
+        if self._running >= self._most:
+            raise _too_many()
+        self._running += 1
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.get_running_loop().run_in_executor(self._threads, task.run, self._served)
+        except TimeoutError:
+            message = f"The request took longer than {self._seconds:g} s."
+            raise ApiFault(503, "RequestTimeout", message) from None
+        finally:
+            self._running -= 1
+
+    def forget(self) -> None:
+        """Nobody waits for what somebody else asked."""
+
+    def close(self) -> None:
+        self._threads.shutdown()
+
+
+@contextmanager
+def threads(served: Served, settings: Settings) -> Iterator[Threads]:
+    """Threads, as many as the settings say."""
+    made = Threads(served, count=settings.threads, seconds=settings.seconds, waiting=settings.waiting)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+class Processes:
     """A few workers, and those who wait for one; used by one event loop."""
 
-    def __init__(self, make: Callable[[], ServedSite], *, count: int, seconds: float, waiting: int) -> None:
+    def __init__(self, make: Callable[[], Served], *, count: int, seconds: float, waiting: int) -> None:
         self._make = make
         self._seconds = seconds
         self._most_waiting = waiting
@@ -116,10 +163,10 @@ class Workers:
         for _ in range(count):
             self._workers.append(_Worker(make, self._workers, fork=fork))
         self._idle = list(range(count))
-        self._waiting: list[tuple[str, asyncio.Future[int], str]] = []
+        self._waiting: list[tuple[str, asyncio.Future[int]]] = []
         self._of_caller: Counter[str] = Counter()
         self._busy: Counter[str] = Counter()
-        self._running: dict[Hashable, asyncio.Task[Answer]] = {}
+        self._running: dict[Task, asyncio.Task[Response]] = {}
         self._threads = ThreadPoolExecutor(2 * count, "lamina-workers")
         self.ended = 0
         """How many were ended at the time limit, or died."""
@@ -139,16 +186,15 @@ class Workers:
             worker.end()
         self._threads.shutdown()
 
-    async def answer(self, task: Task, caller: str) -> Answer:
+    async def answer(self, task: Task, caller: str) -> Response:
         """The answer of a worker, or of one that finds it already; a request that writes has its own."""
-        if task.method == "PUT":
+        if task.writes:
             return await self._run(task, caller)
-        question = task.question
-        running = self._running.get(question)
+        running = self._running.get(task)
         if running is None:
             running = asyncio.ensure_future(self._run(task, caller))
-            self._running[question] = running
-            running.add_done_callback(lambda done: self._forget(question, done))
+            self._running[task] = running
+            running.add_done_callback(lambda done: self._forget(task, done))
         # Whoever goes away leaves the work to the others who wait for it.
         return await asyncio.shield(running)
 
@@ -156,16 +202,15 @@ class Workers:
         """Let nobody else wait for what is running: the store was emptied, so the answers are of the past."""
         self._running.clear()
 
-    def _forget(self, question: Hashable, done: asyncio.Task[Answer]) -> None:
-        if self._running.get(question) is done:
-            del self._running[question]
+    def _forget(self, task: Task, done: asyncio.Task[Response]) -> None:
+        if self._running.get(task) is done:
+            del self._running[task]
         if not done.cancelled():
             done.exception()  # all who asked may have gone
 
-    async def _run(self, task: Task, caller: str) -> Answer:
+    async def _run(self, task: Task, caller: str) -> Response:
         if len(self._waiting) >= self._most_waiting or self._of_caller[caller] >= _OF_ONE_CALLER:
-            message = "Too many requests that take long are waiting already."
-            raise ApiFault(503, "ServiceUnavailable", message, headers={"Retry-After": "5"})
+            raise _too_many()
         self._of_caller[caller] += 1
         try:
             async with asyncio.timeout(self._seconds):
@@ -180,7 +225,7 @@ class Workers:
         finally:
             self._of_caller -= Counter({caller: 1})
 
-    async def _answered(self, number: int, task: Task) -> Answer:
+    async def _answered(self, number: int, task: Task) -> Response:
         worker = self._workers[number]
         try:
             outcome = await asyncio.get_running_loop().run_in_executor(self._threads, worker.ask, task)
@@ -197,7 +242,7 @@ class Workers:
         assert outcome.answer is not None
         return outcome.answer
 
-    async def _acquired(self, caller: str, subject: str) -> int:
+    async def _acquired(self, caller: str, subject: int | str) -> int:
         """A worker that is idle now."""
         if self._idle:
             preferred = hash(subject) % len(self._workers)
@@ -205,7 +250,7 @@ class Workers:
             self._idle.remove(number)
         else:
             turn: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            waiting = (caller, turn, subject)
+            waiting = (caller, turn)
             self._waiting.append(waiting)
             try:
                 number = await turn
@@ -239,7 +284,12 @@ class Workers:
         self._workers[number] = _Worker(self._make, [], fork=False)
 
 
-def _work(make: Callable[[], ServedSite], pipe: Connection, inherited: list[Connection]) -> None:
+def _too_many() -> ApiFault:
+    message = "Too many requests that take long are waiting already."
+    return ApiFault(503, "ServiceUnavailable", message, headers={"Retry-After": "5"})
+
+
+def _work(make: Callable[[], Served], pipe: Connection, inherited: list[Connection]) -> None:
     """Answer requests until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -250,15 +300,15 @@ def _work(make: Callable[[], ServedSite], pipe: Connection, inherited: list[Conn
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     collect_rarely()
-    site: ServedSite | None = None
+    served: Served | None = None
     while True:
         try:
             task: Task = pipe.recv()
         except (EOFError, OSError):
             return
         try:
-            site = site or make()
-            outcome = _outcome(site, task)
+            served = served or make()
+            outcome = _outcome(served, task)
         except Exception as error:  # the store cannot be opened now, perhaps later
             outcome = _Outcome(failure=_failure(error))
         with suppress(BrokenPipeError):
@@ -267,10 +317,9 @@ def _work(make: Callable[[], ServedSite], pipe: Connection, inherited: list[Conn
             return
 
 
-def _outcome(site: ServedSite, task: Task) -> _Outcome:
-    route = next(each for each in site.routes if each.path == task.route)
+def _outcome(served: Served, task: Task) -> _Outcome:
     try:
-        return _Outcome(route.operations[task.method].run(site.served, task.request))
+        return _Outcome(task.run(served))
     except MemoryError:
         message = f"The request needs more than {_MEMORY // 1024 // 1024:,} MiB of memory."
         return _Outcome(failure=ApiFault(503, "ServiceUnavailable", message), is_last=True)

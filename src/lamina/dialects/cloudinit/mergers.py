@@ -57,11 +57,9 @@ class CopiedMapping(Union):
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = super().apply(old, new, policy, trail, run)
-        return (
-            MapDelta(dict(old), delta.entries, delta.under)
-            if isinstance(delta, MapDelta) and delta.value is old
-            else delta
-        )
+        if isinstance(delta, MapDelta) and (delta.value is old or delta.value is new):
+            return MapDelta(dict(delta.value), delta.entries, delta.under)
+        return delta
 
 
 class CopiedList:
@@ -300,10 +298,6 @@ class Overlay:
         """Whether every item is taken, whatever the old one is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self._taking and len(new) <= len(old):
-            pairs = enumerate(zip(old, new, strict=False))
-            taken = [_pair(i, before, after, after, NEW) for i, (before, after) in pairs]
-            return ListDelta([*new, *old[len(new) :]], (*taken, Slice("old", len(new), len(old))))
         value = list(old)
         items: list[Slice | Delta] = []
         common = min(len(old), len(new))
@@ -321,6 +315,17 @@ class Overlay:
         items.append(Slice("old", common, len(old)))
         lost = tuple(Removed("ignored", item=("new", i)) for i in range(common, len(new)))
         return ListDelta(value, tuple(items), lost)
+
+    def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
+        if self._taking:
+            return [*new[: len(old)], *old[len(new) :]]
+        forms = self.cases.forms
+        pairs = enumerate(zip(old, new, strict=False))
+        common = [
+            forms[classify(before) * COUNT + classify(after)](before, after, policy, (trail, i, i), run)
+            for i, (before, after) in pairs
+        ]
+        return [*common, *old[len(common) :]]
 
 
 def _pair(position: int, before: Any, after: Any, value: Any, delta: Delta) -> Compose:

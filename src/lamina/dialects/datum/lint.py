@@ -192,8 +192,8 @@ RULES: Final = (
     ),
     LintRule(
         code="handler-not-run",
-        title="Datum: script or handler not evaluated",
-        about="The script is outside the supported subset, or the handler is unknown. The value stays as written.",
+        title="Datum: handler that is not evaluated",
+        about="Lamina does not have the handler. The values assume that it changes none.",
     ),
     LintRule(
         code="handler-error",

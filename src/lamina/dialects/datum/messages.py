@@ -59,9 +59,10 @@ MISSING_STORE: Final = Message(
 )
 UNKNOWN_HANDLER: Final = Message(
     "handler-not-run",
-    "the handler {subject} is not supported; its values stay as written",
+    "the handler {subject} is not supported: the values assume that it changes none",
     "supported: Datum.InvokeCommand::InvokeCommand, Datum.ProtectedData::ProtectedDatum",
-    Severity.INFO,
+    Severity.WARNING,
+    error_if_strict=True,
 )
 
 # Files
@@ -147,20 +148,15 @@ BARE_VARIABLE: Final = Message(
     "write $({expression})",
     Severity.WARNING,
 )
-NEEDS_POWERSHELL: Final = Message(
-    "needs-powershell",
-    "the expression {expression} selects a layer but cannot be evaluated: {reason}",
-    f"{_SUBSET}; set variables of your build with --variable",
-)
-LAYER_NOT_EVALUATED: Final = Message(
-    "needs-powershell",
-    "{name} of the node selects the layer {layer} but cannot be evaluated: {value}",
-    "set the value with --node-property {name}=VALUE",
-)
 NULL_LOOKUP: Final = Message(
     "null-lookup",
     "the lookup of {subject} gave Null and no default is set",
     "check the path and the layers, or set a default",
+)
+UNKNOWN_COMPOSITION: Final = Message(
+    "not-known",
+    "{key} of node {subject} is unknown, so there is no resultant set",
+    "--lookup {key} says what is not known of it",
 )
 NO_COMPOSITION: Final = Message(
     "null-lookup",
@@ -190,17 +186,12 @@ LEFTOVER_MARKER: Final = Message(
 
 # Scripts
 
-PROTECTED_VALUE: Final = Message(
-    "protected-value",
-    "{where} is encrypted; Lamina does not decrypt it",
-    "nothing to do: the result contains the encrypted value",
-    Severity.INFO,
-)
-UNKNOWN_VARIABLE: Final = Message(
-    "unknown-variable",
-    "the variable ${name} is not set, so it is null",
-    "if your build sets it, add --variable {name}=VALUE or {name}=@FILE",
+LAYER_NOT_READ: Final = Message(
+    "needs-powershell",
+    "the layer {layer} was not read: {reason}; the values assume that it sets nothing",
+    f"{_SUBSET}; give variables of your build with --variable, properties of nodes with --node-property",
     Severity.WARNING,
+    error_if_strict=True,
 )
 PROPERTY_CASE: Final = Message(
     "property-case",
@@ -217,12 +208,6 @@ HANDLER_ERROR: Final = Message(
     "handler-error",
     "{where}: the script {script} fails: {reason}; the value stays as written",
     "correct the script",
-    Severity.WARNING,
-)
-HANDLER_NOT_RUN: Final = Message(
-    "handler-not-run",
-    "{where}: the script {script} stays as written: {reason}",
-    f"{_SUBSET}; use Datum to resolve this value",
     Severity.WARNING,
 )
 HANDLER_LOOP: Final = Message(

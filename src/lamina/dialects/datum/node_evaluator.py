@@ -19,7 +19,7 @@ from lamina.dialects.datum import messages
 from lamina.dialects.datum.expressions.errors import (
     ExpressionError,
     ExpressionTooLarge,
-    OutsideSubset,
+    NotKnown,
     ScriptFailed,
     SelfReference,
 )
@@ -28,7 +28,6 @@ from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, holds_script, is_protected
 from lamina.dialects.datum.script_variables import DatumVariable, NodeVariable
 from lamina.dialects.datum.scripts_in_values import (
-    PROTECTED,
     any_string,
     containers_with,
     most_specific,
@@ -41,6 +40,7 @@ from lamina.errors import MergeError
 from lamina.paths import show
 from lamina.plugin.references import Chain
 from lamina.sources.caseless_keys import caseless
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +57,8 @@ _MOST_WAITING: Final = 40
 _NULLS: Final = frozenset({"propertypath", "datumtree", "$", "^"})
 """Variables that are null in a build; the last two are words of what was typed before."""
 COMPUTED: Final = "computed"
+_ELSEWHERE: Final = "use Datum to resolve it; --unknown null prints null in its place, --unknown omit leaves it out"
+_ONLY_MARKED: Final = "--unknown null prints null in its place, --unknown omit leaves it out"
 
 
 @dataclass(slots=True, eq=False)  # for each node: a frozen one takes three times as long to make
@@ -90,8 +92,6 @@ class EvaluationState:
     """The node's own values that were evaluated."""
     spellings: dict[Path, dict[Any, Any]] = field(default_factory=dict)
     """The keys of own tables that scripts look into, by themselves: each is spelt in its own way."""
-    unknown: set[str] = field(default_factory=set)
-    """The variables that were asked for and are not set."""
     notes: dict[tuple[str, str], Note] = field(default_factory=dict)
 
 
@@ -183,21 +183,23 @@ class NodeEvaluator:
     # Strings
 
     def _evaluated_string(self, node: Node, file: FileItem | None) -> Node:
-        """A string, evaluated if a script is in it; as written, with a note, where it cannot be."""
+        """A string, evaluated if a script is in it: unknown where it cannot be, as written where PowerShell fails."""
         if not (self.rules.invoke and holds_script(node.value)):
             return self.marked(node)
         try:
             with self._within(EvaluationScope(node)) as scope:
                 value = self._runner.result(str(node.value), file, to_evaluate())
-            return ComputedNode(value, node.path, (node, *scope.reads), COMPUTED)
+            return self.marked(ComputedNode(value, node.path, (node, *scope.reads), COMPUTED))
         except SelfReference as error:
             raise MergeError(_about(messages.HANDLER_LOOP, node, names=error.reason)) from None
         except ScriptFailed as error:
             if self.rules.throw:
                 raise MergeError(_about(messages.HANDLER_FAILED, node, reason=error.reason)) from None
             self._add(_about(messages.HANDLER_ERROR, node, reason=error.reason))
+        except NotKnown as error:
+            return _unknown(node, error.reason, error.hint)
         except ExpressionError as error:
-            self._add(_about(messages.HANDLER_NOT_RUN, node, reason=error.reason))
+            return _unknown(node, f"the script cannot be evaluated here: {error.reason}", _ELSEWHERE)
         return node
 
     def evaluated_for_merge(self, node: Node) -> Node:
@@ -206,15 +208,14 @@ class NodeEvaluator:
         return self.evaluated(evaluated_node) if evaluated_node is not node else node
 
     def marked(self, node: Node) -> Node:
-        """A protected value as a secret."""
+        """A protected value as a secret that is not known."""
         if not (self.rules.protected and is_protected(node.value)):
             return node
-        self._add(messages.PROTECTED_VALUE.at(first_origin(node), where=_where(node)))
         written = next(source_nodes_of(node), None)
-        if written is None or written.secret:
-            return node
-        secret = SourceNode(written.value, written.path, written.positions, written.index, written.layer, secret=True)
-        return secret if node is written else ComputedNode(node.value, node.path, (secret,), PROTECTED)
+        secret = written and SourceNode(
+            written.value, written.path, written.positions, written.index, written.layer, secret=True
+        )
+        return _unknown(secret or node, "it is encrypted, and only a build has the key", _ONLY_MARKED, node.path)
 
     # Whole values
 
@@ -275,13 +276,10 @@ class NodeEvaluator:
                 return script
         if name in self._variables:
             return self._variables[name]
-        if self.state.scope.chooses_layer:
-            raise OutsideSubset(f"unknown variable ${written}")
-        if name not in _NULLS and name not in self.state.unknown:
-            self.state.unknown.add(name)
-            text = self.state.scope.text
-            self._add(messages.UNKNOWN_VARIABLE.at(None if text is None else first_origin(text), name=written))
-        return None
+        if name in _NULLS and not self.state.scope.chooses_layer:
+            return None
+        hint = f"if your build sets it, add --variable {written}=VALUE or {written}=@FILE"
+        raise NotKnown(f"the variable ${written} is not set", hint)
 
     @contextmanager
     def _within(self, scope: EvaluationScope) -> Iterator[EvaluationScope]:
@@ -330,6 +328,12 @@ class NodeEvaluator:
 
     def _add(self, note: Note) -> None:
         self.state.notes.setdefault((note.code, str(note.at) if note.at else note.message), note)
+
+
+def _unknown(node: Node, reason: str, hint: str | None, path: Path | None = None) -> Node:
+    """What stands for a text whose value is not known."""
+    unknown = Unknown(reason, first_origin(node), str(node.value), hint)
+    return ComputedNode(unknown, node.path if path is None else path, (node,), "unknown")
 
 
 def _too_many(path: Path) -> ExpressionTooLarge:  # noqa: ARG001 - what is said of it names no value

@@ -6,7 +6,7 @@ every segment is expanded as PowerShell expands a string, and looked up as a mem
 
 A segment `<%= ... %>` is an expression whose value becomes the position itself. The usual form picks the members of the
 current position whose names are in a value: `$CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value`.
-What cannot be evaluated decides a layer, so it is rejected.
+A layer whose prefix cannot be evaluated is not read, which a note says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina._support import suggestions
 from lamina.dialects.datum import messages
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.errors import ExpressionError
+from lamina.dialects.datum.expressions.errors import ExpressionError, NotKnown
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.limits import to_evaluate
 from lamina.dialects.datum.expressions.parser import expandable, script
@@ -31,7 +31,6 @@ from lamina.dialects.datum.script_variables import NodeVariable, TreeValue
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.provenance import first_origin
-from lamina.errors import InputError
 from lamina.protocol.extensions import NodeLayer
 from lamina.sources.caseless_keys import CaselessKey, folded
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.expressions.syntax import Expandable
     from lamina.dialects.datum.node_evaluator import NodeEvaluator
     from lamina.dialects.datum.tree import Position
-    from lamina.errors import Diagnostic, Note
+    from lamina.errors import Note
 
 _PROPERTY = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
@@ -101,24 +100,24 @@ class Expansion:
 
     def resolved_prefixes(self) -> list[ResolvedPrefix]:
         """The resolved prefixes, in order; a script may return several, or none."""
-        return [
-            self._located(expanded)
-            for prefix in self._evaluator.definition.precedence
-            for expanded in self._expanded_prefixes(prefix)
-        ]
+        found: list[ResolvedPrefix] = []
+        for prefix in self._evaluator.definition.precedence:
+            try:
+                found += [self._located(expanded) for expanded in self._expanded_prefixes(prefix)]
+            except ExpressionError as error:
+                layer = " ".join(prefix.pattern.split())
+                self.notes.append(messages.LAYER_NOT_READ.at(prefix.origin, layer=layer, reason=error.reason))
+        return found
 
     def _expanded_prefixes(self, prefix: Prefix) -> Iterator[Prefix]:
         """The prefixes that a prefix expands to."""
         if not (self._evaluator.rules.invoke and holds_script(prefix.pattern)):
             if _is_handler(prefix.pattern):
-                raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, "no handler evaluates it"))
+                raise NotKnown("no handler evaluates it")
             yield prefix
             return
-        try:
-            with self._evaluator.choosing_layer():
-                found = self._evaluator.script(prefix.pattern)
-        except ExpressionError as error:
-            raise InputError(_needs_powershell(prefix.pattern.strip(), prefix, error.reason)) from None
+        with self._evaluator.choosing_layer():
+            found = self._evaluator.script(prefix.pattern)
         for item in found if isinstance(found, list) else [found]:
             text = text_form(item)
             if text.strip():
@@ -132,7 +131,7 @@ class Expansion:
             if segment.expression is not None:
                 found.names.append(segment.text)
                 if before is not None:
-                    found.position, found.several = self._evaluated(segment.expression, before, prefix)
+                    found.position, found.several = self._evaluated(segment.expression, before)
                 continue
             name = self._name(segment, prefix, found.reads)
             found.names.append(name)
@@ -146,36 +145,32 @@ class Expansion:
         if segment.is_constant:
             return segment.text
         key = self._own_keys.get(segment.property_name)
-        if key is not None and type(name := self._evaluator.own.value[key]) is str and not holds_script(name):
+        name = None if key is None else self._evaluator.own.value[key]
+        if key is not None and type(name) is str and not self._evaluator.has_scripts(name):
             reads.append(self._evaluator.own_at((key,)))
             return name
         if "<%=" in segment.text:
-            raise InputError(_needs_powershell(segment.text, prefix, "an expression must be a whole path segment"))
+            raise NotKnown("an expression must be a whole path segment")
         return self._expanded(segment.text, prefix, reads)
 
     def _expanded(self, segment: str, prefix: Prefix, reads: list[Node]) -> str:
         """A segment with the variables in it expanded by the evaluator."""
-        try:
-            string = expandable(segment)
-            with self._evaluator.choosing_layer() as read_here:
-                name = Evaluator(to_evaluate(), self._evaluator.prefix_variable).expanded(string)
-        except ExpressionError as error:
-            raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
+        string = expandable(segment)
+        with self._evaluator.choosing_layer() as read_here:
+            name = Evaluator(to_evaluate(), self._evaluator.prefix_variable).expanded(string)
         self.notes.extend(
             messages.BARE_VARIABLE.at(prefix.origin, expression=bare) for bare in _unbracketed_members(string)
         )
         for node in read_here:
             if self._evaluator.rules.any and holds_script(node.value):
-                raise InputError(_not_evaluated(node, prefix))
+                raise NotKnown(f"{node.path[-1]} of the node is not evaluated")
         reads.extend(read_here)
         return name
 
-    def _evaluated(
-        self, expression: str, position: Position, prefix: Prefix
-    ) -> tuple[Position | None, tuple[str, ...]]:
+    def _evaluated(self, expression: str, position: Position) -> tuple[Position | None, tuple[str, ...]]:
         """Where an expression leads from a position; with the files and folders if these are several."""
         match = _FILTER.fullmatch(expression)
-        wanted = self._value(match["wanted"] if match else expression, position, prefix)
+        wanted = self._value(match["wanted"] if match else expression, position)
         if match is None:
             return self._as_position(wanted), ()
         wanted = plain(wanted)
@@ -192,17 +187,14 @@ class Expansion:
         value = [each.value for each in present]
         return ComputedNode.of_parts(value, walk.value(position).path, dict(enumerate(present))), several
 
-    def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
+    def _value(self, expression: str, position: Position) -> Any:
         def lookup(name: str) -> Any:
             if name.lower() == "currentnode":
                 return TreeValue(position, self._evaluator)
             return self._evaluator.prefix_variable(name)
 
-        try:
-            with self._evaluator.choosing_layer():
-                return collected(Evaluator(to_evaluate(), lookup).script(script(expression)))
-        except ExpressionError as error:
-            raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
+        with self._evaluator.choosing_layer():
+            return collected(Evaluator(to_evaluate(), lookup).script(script(expression)))
 
     def _as_position(self, found: Any) -> Position | None:
         if isinstance(found, TreeValue):
@@ -294,16 +286,4 @@ def _missing_layer(found: ResolvedPrefix, name: str, folder: TreeFolder, read: N
     what = read.path[-1] if read.path else "the value"
     return messages.MISSING_LAYER.at(
         origin or defined, subject=found.path, related=related, hint=hint, name=what, value=name
-    )
-
-
-def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnostic:
-    return messages.NEEDS_POWERSHELL.at(prefix.origin, expression=" ".join(expression.split()), reason=reason)
-
-
-def _not_evaluated(node: Node, prefix: Prefix) -> Diagnostic:
-    name = str(node.path[-1]) if node.path else "a property"
-    related = (("the layer is defined here", prefix.origin),)
-    return messages.LAYER_NOT_EVALUATED.at(
-        first_origin(node), related=related, name=name, layer=prefix.pattern, value=node.value
     )

@@ -18,6 +18,7 @@ from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, 
 from lamina.engine.policy import Cases, Policy
 from lamina.paths import MISSING
 from lamina.sources.caseless_keys import caseless
+from lamina.values import holds_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup import DatumLookup
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
+    from lamina.errors import Message
     from lamina.run import Run
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"
+_IN_LIST: Final = f"listed in {COMPOSITION}"
 _TAKE: Final = Policy(Cases.everywhere(TAKE))
 
 
@@ -42,12 +45,15 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     )
     if results[composition[1].name].failed:
         return
+    if holds_unknown(results[composition[1].name].value):
+        yield Stage(title=title, outputs=(_fail(messages.UNKNOWN_COMPOSITION, title, hidden=hidden),))
+        return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
     everything = not strict and results[composition[1].name].value is None and not _composes(view.hierarchy)
     if everything:
         keys = view.names_at(())
     if "" in keys:
-        yield Stage(title=title, outputs=(_empty_name(title, hidden=hidden),))
+        yield Stage(title=title, outputs=(_fail(messages.EMPTY_PATH, title, hidden=hidden),))
         return
     lookups = [(key, key, *_hidden(view.lookup(key), title)) for key in keys]
     lcm = text_form(view.hierarchy.definition.option("DscLocalConfigurationManagerKeyName").value)
@@ -62,7 +68,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     if not everything:
         steps.extend(_composition(composition[1], results, title, view))
     for key, path, _, output in lookups:
-        steps.extend(_lookup_steps(key, path, output, results, view))
+        steps.extend(_lookup_steps(key, path, output, results, view, "a key of some layer" if everything else _IN_LIST))
     yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
 
 
@@ -85,8 +91,8 @@ def _names_composition(definition: Definition, run: Run) -> bool:
     return named or any(node is not None and isinstance(node.value, dict) and key in node.value for node in nodes)
 
 
-def _empty_name(title: str, *, hidden: bool) -> Output:
-    finding = messages.EMPTY_PATH.at(subject=title, key=COMPOSITION)
+def _fail(message: Message, title: str, *, hidden: bool) -> Output:
+    finding = message.at(subject=title, key=COMPOSITION)
     fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     return Output(name=title, steps=(fail,), hidden=hidden)
 
@@ -129,13 +135,16 @@ def _taken(output: Output, results: Results, view: NodeView) -> From:
     return From(source=OutputRef(output.name) if evaluated is node else evaluated)
 
 
-def _lookup_steps(key: str, path: str, output: Output, results: Results, view: NodeView) -> Iterator[AnyStep]:
-    directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
+def _lookup_steps(
+    key: str, path: str, output: Output, results: Results, view: NodeView, reason: str
+) -> Iterator[AnyStep]:
+    """The steps that set a key to what its lookup came to; `reason` is why it is looked up."""
+    directive = Directive(reason if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
     if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
         yield _set_key(key, _taken(output, results, view), directive)
     elif key == path:
-        yield _set_key(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, not found"))
+        yield _set_key(key, From(source=LiteralNode({}, ())), Directive(f"{reason}, not found"))
 
 
 def _is_there(value: Any) -> bool:

@@ -5,19 +5,23 @@ Access is recorded as reading, and evaluates the value first if it is the node's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.datum.expressions.errors import NotKnown
 from lamina.dialects.datum.expressions.values import HASHTABLE_TEXT, NO_MEMBER
 from lamina.dialects.datum.handlers import Script, holds_script
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import Node
 from lamina.paths import walk
 from lamina.sources.caseless_keys import caseless
+from lamina.values import holds_unknown, unknown_values
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.node_evaluator import NodeEvaluator
     from lamina.dialects.datum.tree import Position
     from lamina.paths import Path
+
+_NEEDS: Final = "it needs a value that is unknown: "
 
 
 class TreeValue:
@@ -34,7 +38,7 @@ class TreeValue:
         return self._position
 
     def plain(self) -> Any:
-        node = self._evaluator.marked(self._node())
+        node = _known(self._evaluator.marked(self._node()))
         self._evaluator.note_read(node)
         if isinstance(node.value, str):
             return (
@@ -106,7 +110,7 @@ class NodeVariable:
         return walk(self._evaluator.own.value, self._path)
 
     def plain(self) -> Any:
-        node = self._evaluator.own_at(self._path)
+        node = _known(self._evaluator.own_at(self._path))
         self._evaluator.note_read(node)
         return node.value
 
@@ -134,6 +138,14 @@ class NodeVariable:
 
     def text(self) -> str | None:
         return None if self._path else HASHTABLE_TEXT
+
+
+def _known(node: Node) -> Node:
+    """A value that a script reads; what needs one that is not known is not known either."""
+    if holds_unknown(node.value):
+        _, unknown = next(unknown_values(node.value))
+        raise NotKnown(f"{_NEEDS}{unknown.reason.removeprefix(_NEEDS)}", unknown.hint)
+    return node
 
 
 def _inside(value: Any, name: str) -> Any:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, Compose, Computed, Ref
-from lamina.engine.node import ComputedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, Node
 from lamina.engine.provenance import source_nodes_of
 from lamina.paths import MISSING
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-PROTECTED: Final = "protected"
 
 
 def any_string(root: Any, concerns: Callable[[Any], bool]) -> bool:
@@ -54,11 +53,12 @@ def containers_with(root: Any, concerns: Callable[[Any], bool]) -> frozenset[int
 
 
 def rebuilt(node: Node, part: Callable[[Any], Node]) -> Node:
-    """A table or list with its parts computed; a script that gives a list is spliced into the list it is in."""
+    """A table or list with its parts computed; a script that gives a list is spliced into the list it is in, so that a
+    list with a script whose value is not known is unknown."""
     value = node.value
     if isinstance(value, dict):
         parts = {key: part(key) for key in value}
-        if all(parts[key].value is value[key] for key in value) and not any(map(_is_marked, parts.values())):
+        if all(parts[key].value is value[key] for key in value):
             return node
         return ComputedNode.of_parts({key: each.value for key, each in parts.items()}, node.path, parts)
     if not isinstance(value, list):
@@ -66,21 +66,15 @@ def rebuilt(node: Node, part: Callable[[Any], Node]) -> Node:
     row: list[Node] = []
     for at, raw in enumerate(value):
         found = part(at)
+        if isinstance(found.value, Unknown) and isinstance(raw, str) and raw.lstrip().lower().startswith("[x="):
+            return ComputedNode(found.value, node.path, (found,), "unknown")
         if isinstance(raw, str) and isinstance(found.value, list):
             row.extend(found.child(each) for each in range(len(found.value)))
         else:
             row.append(found)
-    if len(row) == len(value) and all(
-        each.value is raw and not _is_marked(each) for each, raw in zip(row, value, strict=True)
-    ):
+    if len(row) == len(value) and all(each.value is raw for each, raw in zip(row, value, strict=True)):
         return node
     return ComputedNode.of_parts([each.value for each in row], node.path, dict(enumerate(row)))
-
-
-def _is_marked(node: Node) -> bool:
-    if isinstance(node, SourceNode):
-        return bool(node.secret)
-    return isinstance(node, ComputedNode) and node.how == PROTECTED
 
 
 def most_specific(node: Node) -> Node:

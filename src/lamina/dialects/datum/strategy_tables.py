@@ -46,7 +46,7 @@ from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.sources.caseless_keys import caseless
-from lamina.values import ALL, LISTS, MAPS, NULL
+from lamina.values import ALL, LISTS, MAPS, NULL, UNKNOWN
 
 if TYPE_CHECKING:
     from lamina.engine.policy import Operator
@@ -94,7 +94,9 @@ class _ProgramRules:
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.union(self.deep)
         lists = ByItems(self.records(), self.lists(), different_types, lenient=self.lenient)
         scalars = tuple(kind for kind in ALL if kind not in (*LISTS, *MAPS))
+        kept = tuple(kind for kind in ALL if kind in (*scalars, *(MAPS if tables is KEEP else ())) and kind != NULL)
         return Cases(
+            (kept, (UNKNOWN,), KEEP),  # with a remark or without one
             # A state of the fold that has become null counts as absent.
             ((NULL,), ALL, TAKE),
             (ALL, (NULL,), RejectPair(NULL_ITEM)),

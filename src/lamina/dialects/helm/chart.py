@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
-from lamina.dialects.helm import helmignore
+from lamina.dialects.helm import helmignore, messages
 from lamina.dialects.helm.metadata import Metadata, read_metadata
 from lamina.plugin import formats as lpf
 
@@ -63,13 +63,7 @@ def chart_folder(inputs: lp.Inputs, chart: str | None) -> ChartFolder:
         return ChartFolder(inputs.folder(chart, "--chart takes the folder of a chart").files)
     if len(inputs.folders) != 1:
         found = "several folders" if inputs.folders else "no folder"
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="no-chart",
-                message=f"{found} among the inputs: one must be that of the chart",
-                hint="name the folder of the chart, then its value files; or --chart DIR",
-            )
-        )
+        raise lp.UsageError(messages.NO_CHART.at(found=found))
     return ChartFolder(inputs.folders[0].files)
 
 
@@ -99,7 +93,7 @@ def _load(folder: ChartFolder, names: Sequence[str], at: str, run: lp.Run, depth
             continue
         below = f"{at}{_SUBCHARTS}{name}"
         if name.endswith(".tgz"):
-            raise lp.Reject(_packed(folder.prefix + below))
+            raise lp.Reject(messages.PACKED_CHART.at(name=folder.prefix + below))
         subcharts.append(_load(folder, files, f"{below}/", run, depth + 1))
     return Chart(metadata, values, parts.get("values.schema.json"), requirements, tuple(subcharts))
 
@@ -117,30 +111,11 @@ def read_values(source: lp.Source | None, run: lp.Run) -> lp.SourceNode | None:
     if document.value is None:
         return None
     if not isinstance(document.value, dict):
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="yaml",
-                message=f"values must be a mapping, not {lp.word_for(document.value)}",
-                at=root.origin(),
-                hint="write keys and values, such as image: {tag: v1}",
-            )
-        )
+        raise lp.Reject(messages.VALUES_NOT_A_MAPPING.at(root.origin(), kind=lp.word_for(document.value)))
     return root
 
 
 def _no_chart(at: str, *, too_deep: bool) -> lp.Diagnostic:
     if too_deep:
-        return lp.Diagnostic(code="chart-missing", message=f"charts are nested more than {_DEEPEST} deep, at {at}")
-    return lp.Diagnostic(
-        code="chart-missing",
-        message=f"there is no Chart.yaml in {at.rstrip('/') or 'the folder'}",
-        hint="name the folder of a chart; what is in charts/ must be charts, or be hidden by .helmignore",
-    )
-
-
-def _packed(name: str) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="packed-chart",
-        message=f"{name} is a packed chart, which Lamina does not read",
-        hint="unpack it in that folder: tar xzf",
-    )
+        return messages.NESTED_TOO_DEEP.at(deepest=_DEEPEST, at=at)
+    return messages.NO_CHART_FILE.at(at=at.rstrip("/") or "the folder")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.helm import conditions, imports
+from lamina.dialects.helm import conditions, imports, messages
 from lamina.dialects.helm.chart import Chart, ChartFolder, chart_folder, load_chart
 from lamina.dialects.helm.coalesce import Coalescing, nests_globals, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
@@ -104,36 +104,16 @@ def _may_nest_globals(chart: Chart) -> bool:
 def _check_root(chart: Chart) -> None:
     """What Helm asks of the chart itself, and not of its subcharts."""
     if chart.metadata.is_library:
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="library",
-                message=f"{chart.name} is a library chart, which cannot be installed",
-                at=chart.metadata.origin,
-                hint="name a chart that uses it",
-            )
-        )
+        raise lp.Reject(messages.LIBRARY.at(chart.metadata.origin, name=chart.name))
     loaded = {each.name for each in chart.subcharts}
     for dependency in chart.metadata.dependencies or ():
         if dependency.name not in loaded:
-            raise lp.Reject(
-                lp.Diagnostic(
-                    code="missing-dependency",
-                    message=f"the chart {dependency.name} is listed, but not in charts/",
-                    at=dependency.origin,
-                    hint="fetch it: helm dependency build",
-                )
-            )
+            raise lp.Reject(messages.MISSING_DEPENDENCY.at(dependency.origin, name=dependency.name))
 
 
 def _notes(chart: Chart, path: tuple[str, ...] = ()) -> Iterator[lp.Diagnostic]:
     """What there is to say about the files of a chart and of its subcharts."""
     if chart.requirements is not None and not chart.metadata.is_first_version:
-        yield lp.Diagnostic(
-            code="requirements-yaml",
-            message=f"requirements.yaml of {shown(path)} is read over the dependencies in Chart.yaml",
-            at=chart.requirements.locate(0, 0),
-            hint="move its dependencies to Chart.yaml, where they belong since apiVersion v2",
-            severity=lp.Severity.WARNING,
-        )
+        yield messages.REQUIREMENTS_FILE.at(chart.requirements.locate(0, 0), chart=shown(path))
     for each in chart.subcharts:
         yield from _notes(each, (*path, each.name))

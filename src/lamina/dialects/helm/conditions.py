@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.dialects.helm.coalesce import Coalescing, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
 from lamina.dialects.helm.uses import Entry, shown
@@ -54,7 +55,8 @@ def _by_tags(entry: Entry, values: dict[str, Any]) -> Iterator[lp.Diagnostic]:
     entry.is_on = True in said or False not in said
     for tag, value in found:
         if not isinstance(value, bool):
-            yield _no_boolean("tag-not-boolean", f"the tag {tag}", entry, value)
+            at, kind = entry.dependency.origin, lp.word_for(value)
+            yield messages.TAG_NOT_BOOLEAN.at(at, tag=tag, chart=entry.name, kind=kind)
 
 
 def _by_condition(entry: Entry, values: dict[str, Any], path: tuple[str, ...]) -> Iterator[lp.Diagnostic]:
@@ -67,7 +69,8 @@ def _by_condition(entry: Entry, values: dict[str, Any], path: tuple[str, ...]) -
             entry.is_on = value
             return
         if value is not lp.MISSING:
-            yield _no_boolean("condition-not-boolean", f"the condition {'.'.join((*path, text))}", entry, value)
+            at, condition = entry.dependency.origin, ".".join((*path, text))
+            yield messages.CONDITION_NOT_BOOLEAN.at(at, condition=condition, chart=entry.name, kind=lp.word_for(value))
 
 
 def value_at(values: Any, keys: list[str]) -> Any:
@@ -75,13 +78,3 @@ def value_at(values: Any, keys: list[str]) -> Any:
     for key in keys:
         values = values.get(key, lp.MISSING) if isinstance(values, dict) else lp.MISSING
     return lp.MISSING if isinstance(values, dict) else values
-
-
-def _no_boolean(code: str, what: str, entry: Entry, value: Any) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code=code,
-        message=f"{what} of {entry.name} is {lp.word_for(value)}, not true or false, and decides nothing",
-        at=entry.dependency.origin,
-        hint="set it to true or false",
-        severity=lp.Severity.WARNING,
-    )

@@ -6,6 +6,7 @@ import csv
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.dialects.helm.chart import read_values
 from lamina.dialects.helm.set_arguments import Flag, assignments
 from lamina.dialects.helm.set_steps import set_step
@@ -55,14 +56,8 @@ def _value_files(inputs: lp.Inputs) -> Iterator[lp.Source]:
             for name in next(csv.reader([item.name]), []):
                 source = inputs.files.read(name)
                 if source is None:
-                    raise lp.InputError(_no_file(name))
+                    raise lp.InputError(messages.NO_FILE.at(name=name))
                 yield source
-
-
-def _no_file(name: str, at: lp.Origin | None = None) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="file-not-found", message=f"there is no file {name}", at=at, hint="check its name and folder"
-    )
 
 
 def _set_steps(inputs: lp.Inputs, options: HelmOptions) -> Iterator[lp.Merge]:
@@ -78,8 +73,7 @@ def _set_steps(inputs: lp.Inputs, options: HelmOptions) -> Iterator[lp.Merge]:
 def _arguments(flag: str, given: Any) -> tuple[str, ...]:
     if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
         return tuple(given)
-    message = f"{flag} takes strings such as image.tag=v2, not {given!r}"
-    raise lp.UsageError(lp.Diagnostic(code="set-syntax", message=message, hint="write a list of them"))
+    raise lp.UsageError(messages.NOT_STRINGS.at(flag=flag, written=given))
 
 
 def _called(name: str, names: dict[str, int]) -> str:
@@ -97,7 +91,7 @@ def _file_reader(inputs: lp.Inputs) -> Callable[[str, lp.Origin], lp.SourceNode]
             try:
                 source, _ = inputs.opened(name)
             except lp.InputError as error:
-                raise lp.InputError(_no_file(name, at)) if not inputs.in_memory else error from None
+                raise lp.InputError(messages.NO_FILE.at(at, name=name)) if not inputs.in_memory else error from None
         positions = lpf.PositionMap(source.locate)
         positions.add(0, 0)
         return lp.SourceNode(source.data.decode("utf-8", "replace"), (), positions, 0, f"--set-file {source.name}")

@@ -10,6 +10,7 @@ from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
@@ -97,9 +98,4 @@ def _as_regex(glob: str) -> str:
 
 
 def _bad_rule(source: lp.Source, number: int, why: str) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="chart-metadata",
-        message=f"a rule of {NAME} cannot be read: {why}",
-        at=source.locate(number, 0),
-        hint="write a pattern with * and ?, for each depth of folders one",
-    )
+    return messages.BAD_IGNORE_RULE.at(source.locate(number, 0), file=NAME, why=why)

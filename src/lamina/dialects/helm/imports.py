@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina import plugin as lp
-from lamina.dialects.helm import fill
+from lamina.dialects.helm import fill, messages
 from lamina.dialects.helm.coalesce import Coalescing
 from lamina.dialects.helm.uses import shown
 
@@ -153,19 +153,8 @@ def _shape(value: Any) -> Any:
 
 
 def _missing(wanted: _Import) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="import-missing",
-        message=f"nothing is imported from {lp.show(wanted.source)}: the subchart's defaults have no mapping there",
-        at=wanted.origin,
-        hint="correct import-values, or add the mapping to the subchart",
-        severity=lp.Severity.WARNING,
-    )
+    return messages.IMPORT_MISSING.at(wanted.origin, wanted=lp.show(wanted.source))
 
 
 def _malformed(entry: Entry) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="malformed-import",
-        message=f"an entry of import-values of {entry.name} has no child and parent that are strings",
-        at=entry.dependency.origin,
-        hint="write child: a.b and parent: c",
-    )
+    return messages.MALFORMED_IMPORT.at(entry.dependency.origin, chart=entry.name)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.dialects.helm.coalesce import GLOBAL
 from lamina.dialects.helm.compile import Release, release_of
 from lamina.dialects.helm.uses import shown
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LARGE: Final = 1_000_000
-_ANY_VALUE: Final = re.compile(r"\.Values\s*[})|]|range[^}]*\.Values\s")
+_ANY_VALUE: Final = re.compile(r"(?:\b(?!(?:hasKey|index|get|with)\b)\w+|[({|=)\"])\s*\$?\.Values(?![\w.])")
 """A template that uses the values as a whole, so that any key may matter."""
 _BOOLEAN_KEYS: Final = ("true", "false")
 
@@ -49,13 +50,8 @@ def _unknown(
         # Below the top a template may print a mapping as a whole: there only what is nearly another key is reported.
         if is_named or _holds_anchor(child) or (not near and (node.path or key in subcharts)):
             continue
-        yield lp.Diagnostic(
-            code="unknown-chart-value",
-            message=f"the chart has no value {lp.show(child.path)}: no default, and no template that names it",
-            at=node.key_origin(key),
-            path=child.path,
-            hint=near or "remove it, or correct its name",
-        )
+        hint = near or "remove it, or correct its name"
+        yield messages.UNKNOWN_CHART_VALUE.at(node.key_origin(key), child.path, value=lp.show(child.path), hint=hint)
 
 
 def _templates_in_values(checked: lpx.Checked, release: Release) -> Iterator[str]:
@@ -94,15 +90,10 @@ def large_numbers(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
             continue
         templates = _templates(release) if templates is None else templates
         name = ".".join(str(step) for step in _inside_chart(release, path))
-        if re.search(rf"\.Values\.{re.escape(name)}\s*(?:\|\s*s?quote\s*)?-?\}}\}}", templates):
+        printed_as_it_is = rf"\{{\{{-?\s*(?:s?quote\s+)?\$?\.Values\.{re.escape(name)}\s*(?:\|\s*s?quote\s*)?-?\}}\}}"
+        if re.search(printed_as_it_is, templates):
             printed = lpf.go_float(float(node.value))
-            yield lp.Diagnostic(
-                code="large-number",
-                message=f"a template prints {lp.show(path)}, {node.value}, as {printed}: numbers of YAML are floats",
-                at=origin,
-                path=path,
-                hint="put it in quotes, or convert it in the template: | int64",
-            )
+            yield messages.LARGE_NUMBER.at(origin, path, shown=lp.show(path), number=node.value, printed=printed)
 
 
 def _inside_chart(release: Release, path: lp.Path) -> lp.Path:
@@ -123,13 +114,7 @@ def boolean_keys(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
                     continue
                 word = re.match(r"[\w]*", lines[at.line - 1][at.column - 1 :])
                 if word is not None and word[0] and word[0].lower() != key:
-                    yield lp.Diagnostic(
-                        code="boolean-key",
-                        message=f"the key {word[0]} is read as a boolean, and becomes {key}",
-                        at=at,
-                        path=(*mapping.path, key),
-                        hint=f'write "{word[0]}" in quotes',
-                    )
+                    yield messages.BOOLEAN_KEY.at(at, (*mapping.path, key), word=word[0], key=key)
 
 
 def kept_nulls(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
@@ -137,13 +122,7 @@ def kept_nulls(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
     given = release_of(checked.rendered).given
     for path, node in _scalars(_values(checked), ()):
         if node.value is None and lp.walk(given, path) is None and not any(isinstance(step, int) for step in path):
-            yield lp.Diagnostic(
-                code="null-kept",
-                message=f"the null at {lp.show(path)} deletes nothing, since there is no default: templates see a null",
-                at=next(iter(lpx.origins_of(node)), None),
-                path=path,
-                hint="remove it, or correct the path",
-            )
+            yield messages.NULL_KEPT.at(next(iter(lpx.origins_of(node)), None), path, shown=lp.show(path))
 
 
 def values_of_subcharts_off(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
@@ -154,12 +133,9 @@ def values_of_subcharts_off(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
             part = file.value.get(entry.name)
             switches = {path.removeprefix(f"{entry.name}.") for path in entry.dependency.condition.split(",")}
             if isinstance(part, dict) and part.keys() - switches:
-                yield lp.Diagnostic(
-                    code="subchart-off",
-                    message=f"the subchart {entry.name} is off, so that what is said for it has no effect",
-                    at=file.key_origin(entry.name),
-                    path=(entry.name,),
-                    hint=f"switch it on ({entry.dependency.condition or 'by a tag'}), or remove it",
+                switch = entry.dependency.condition or "by a tag"
+                yield messages.SUBCHART_OFF.at(
+                    file.key_origin(entry.name), (entry.name,), chart=entry.name, switch=switch
                 )
 
 
@@ -169,10 +145,11 @@ def unmet_conditions(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
         for entry in use.listed:
             if not entry.has_value:
                 condition = entry.dependency.condition
-                yield lp.Diagnostic(
-                    code="condition-without-value",
-                    message=f"nothing is at {condition!r}, the condition of {entry.name} in {shown(path)}: it is on",
-                    at=entry.dependency.origin,
+                yield messages.CONDITION_WITHOUT_VALUE.at(
+                    entry.dependency.origin,
+                    condition=condition,
+                    entry=entry.name,
+                    chart=shown(path),
                     hint=_condition_hint(condition),
                 )
 
@@ -191,13 +168,8 @@ def idle_files(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
         leaves = [*_scalars(file, ())]
         if leaves and all(_is_idle(file, path, node, values, release.defaults.value) for path, node in leaves):
             defaults = (_key_origin(release.defaults.at(path)) for path, _ in leaves)
-            yield lp.Diagnostic(
-                code="value-file-without-effect",
-                message=f"{file.layer} changes nothing: its values are the defaults, or other files replace them",
-                at=file.origin(),
-                related=tuple(("the same value is here", place) for place in defaults if place is not None),
-                hint="remove it from the value files, or check their order",
-            )
+            related = [("the same value is here", place) for place in defaults]
+            yield messages.FILE_WITHOUT_EFFECT.at(file.origin(), file=file.layer, related=related)
 
 
 def _key_origin(node: lp.Node) -> lp.Origin | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.dialects.helm.coalesce import GLOBAL
 from lamina.dialects.helm.field_links import FieldLinks, Links
 from lamina.dialects.helm.program import HelmProgram
@@ -34,19 +35,11 @@ class ManifestFacts:
 def manifest_stage(inputs: lp.Inputs, options: HelmOptions, given: Any, use: ChartUse, values: lp.Node) -> lp.Stage:
     """The stage whose output is the manifest that the caller asks for."""
     if options.helm is None:
-        message = "the manifests of a chart are made by its templates, which are programs: Lamina does not run them"
-        hint = "name the Helm that may: --helm /usr/bin/helm"
-        raise lp.UsageError(lp.Diagnostic(code="helm-required", message=message, hint=hint))
+        raise lp.UsageError(messages.HELM_REQUIRED.at())
     program = HelmProgram(options.helm, _chart(inputs, options), inputs.run, given)
     manifests = program.render_as_given(list(_arguments(inputs, options)))
     if manifests is None:
-        raise lp.Reject(
-            lp.Diagnostic(
-                code="helm-failed",
-                message=f"Helm does not render the chart: {program.failure or 'what it prints is no YAML'}",
-                hint="try it by hand: helm template, with the same files",
-            )
-        )
+        raise lp.Reject(messages.HELM_FAILED.at(why=program.failure or "what it prints is no YAML"))
     key = _wanted(options.manifest or "", manifests)
     copies = frozenset((*path, GLOBAL) for path, _ in use.walk() if path)
     links = FieldLinks(program, values.value, copies, manifests)
@@ -61,8 +54,7 @@ def manifest_stage(inputs: lp.Inputs, options: HelmOptions, given: Any, use: Cha
 def _chart(inputs: lp.Inputs, options: HelmOptions) -> str:
     folder = options.chart or (inputs.folders[0].name if inputs.folders else "")
     if not folder or not Path(folder).is_dir():
-        message = "Helm needs a chart on disk"
-        raise lp.UsageError(lp.Diagnostic(code="no-chart", message=message, hint="name the folder of the chart"))
+        raise lp.UsageError(messages.NO_CHART_ON_DISK.at())
     return folder
 
 
@@ -79,13 +71,8 @@ def _wanted(manifest: str, manifests: Manifests) -> DocumentKey:
     """The document that is called KIND/NAME."""
     called = {_name_of(value): key for key, value in manifests.documents.items() if isinstance(value, dict)}
     if manifest not in called:
-        raise lp.UsageError(
-            lp.Diagnostic(
-                code="no-such-manifest",
-                message=f"the chart has no manifest {manifest}",
-                hint=lp.did_you_mean(manifest, sorted(called)),
-            )
-        )
+        hint = lp.did_you_mean(manifest, sorted(called))
+        raise lp.UsageError(messages.NO_SUCH_MANIFEST.at(manifest=manifest, hint=hint))
     return called[manifest]
 
 

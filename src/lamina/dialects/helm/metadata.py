@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.dialects.helm.versions import version_of
 from lamina.plugin import formats as lpf
 
@@ -215,5 +216,4 @@ def _check_names(metadata: Metadata) -> None:
 
 
 def _unfit(at: lp.Origin | None, message: str, hint: str | None = None) -> lp.Diagnostic:
-    hint = hint or "correct it; https://helm.sh/docs/topics/charts/ lists the fields of Chart.yaml"
-    return lp.Diagnostic(code="chart-metadata", message=message, at=at, hint=hint)
+    return messages.UNFIT_METADATA.at(at, problem=message, hint=hint or messages.FIELDS_OF_CHART)

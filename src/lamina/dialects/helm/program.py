@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
@@ -94,12 +95,12 @@ class HelmProgram:
                 command, capture_output=True, check=False, timeout=_SECONDS_EACH, env={**os.environ, **places}
             )
         except OSError as error:
-            raise lp.Reject(_not_run(self.path, str(error))) from None
+            raise lp.Reject(_not_run(self.path, (error.strerror or str(error)).lower())) from None
         except subprocess.TimeoutExpired:
             self.failure = f"it took more than {_SECONDS_EACH:.0f} seconds"
             return None
         if done.returncode or len(done.stdout) > _MOST_BYTES:
-            self.failure = done.stderr.decode("utf-8", "replace").strip()[:2000]
+            self.failure = done.stderr.decode("utf-8", "replace").strip().partition("\n\n")[0][:2000]
             return None
         return self._read(done.stdout.decode("utf-8", "replace"))
 
@@ -138,8 +139,4 @@ def _leaves(value: Any, path: lp.Path) -> Iterator[lp.Path]:
 
 
 def _not_run(path: str, why: str) -> lp.Diagnostic:
-    return lp.Diagnostic(
-        code="helm-not-run",
-        message=f"{path} cannot be run: {why}",
-        hint="name a Helm of version 3: --helm /usr/bin/helm",
-    )
+    return messages.HELM_NOT_RUN.at(program=path, why=why)

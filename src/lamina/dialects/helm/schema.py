@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 
@@ -34,17 +35,9 @@ def _findings(source: lp.Source, values: lp.Node, run: lp.Run) -> Iterator[lp.Di
             at = next(iter(lpx.origins_of(values.at(violation.path))), None)
             path = (*values.path, *violation.path)
             where = f"{lp.show(path)}: " if path else ""
-            yield lp.Diagnostic(
-                code="schema",
-                message=f"{where}{violation.message()} (by {source.name})",
-                at=at,
-                path=path,
-                hint=violation.hint or "correct it where it is set",
+            hint = violation.hint or "correct it where it is set"
+            yield messages.SCHEMA_VIOLATION.at(
+                at, path, where=where, violation=violation.message(), name=source.name, hint=hint
             )
     except (lpf.LimitReached, lpf.UnusableSchema, lp.InputError) as error:
-        yield lp.Diagnostic(
-            code="schema",
-            message=f"{source.name} cannot be used as a schema: {error}",
-            at=source.locate(0, 0),
-            hint="correct it: Helm refuses the chart, too",
-        )
+        yield messages.UNUSABLE_SCHEMA.at(source.locate(0, 0), name=source.name, why=error)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 from lamina import plugin as lp
+from lamina.dialects.helm import messages
 from lamina.plugin import formats as lpf
 
 if TYPE_CHECKING:
@@ -250,5 +251,4 @@ def _with_floats(value: Any) -> Any:
 
 
 def _finding(flag: str, at: lp.Origin, why: str) -> lp.Diagnostic:
-    message = f"{flag} cannot be read: {why}"
-    return lp.Diagnostic(code="set-syntax", message=message, at=at, hint=f"write {_EXAMPLES[flag]}")
+    return messages.SET_SYNTAX.at(at, flag=flag, why=why, example=_EXAMPLES[flag])

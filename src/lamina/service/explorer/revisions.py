@@ -10,8 +10,8 @@ from lamina.service.explorer.listed_output import listed_output
 from lamina.service.explorer.scalar_edit import with_value
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.inspection import decided_by, source_name, stored_sources
-from lamina.service.operations import number_of
 from lamina.service.rendition import StoredDocument
+from lamina.service.service import number_of
 from lamina.service.submission import one_value
 from lamina.sources.source import Source
 from lamina.views.diff.api import diff
@@ -20,8 +20,8 @@ from lamina.views.report.views import views_aside, views_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.service.operations import Service
     from lamina.service.records import Placed, Revision
+    from lamina.service.service import Service
     from lamina.views.result import Result
     from lamina.views.schemas.explorer import ExploreChangesData, ExploredTargetData, ListedOutputData
     from lamina.views.schemas.places import WhereData

@@ -1,143 +1,130 @@
 """The routes the page asks; all answer in JSON, by schemas that `lamina schema` prints."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
-from typing import TYPE_CHECKING, Any, Protocol
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.responses import Response, StreamingResponse
 
 from lamina.errors import LaminaError
+from lamina.service.dependencies import (
+    Place,
+    Site,
+    Text,
+    Worker,
+    body_of,
+    documents_are_asked,
+    requires,
+    takes,
+)
 from lamina.service.explorer import model
+from lamina.service.explorer.announcements import EVENTS
 from lamina.service.explorer.files import rejected
-from lamina.service.faults import ApiFault, bad_request
-from lamina.service.request import single, whole_number
-from lamina.service.route import NO_DOCUMENTS, Operation, Route
-from lamina.service.submission import one_value
-from lamina.service.wire import Answer
+from lamina.service.explorer.model import Explored
+from lamina.service.json_forms import answers
+from lamina.service.site import Served
 from lamina.sources.json.writer import dump
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from lamina.service.explorer.model import Explored
-    from lamina.service.request import Request
-    from lamina.session import Session
-    from lamina.views.schemas.explorer import (
-        ExploreChangesData,
-        ExploreOutputsData,
-        ExploreSearchData,
-        ExploreStackData,
-        ExploreTargetsData,
-        ExploreTreeData,
-    )
-    from lamina.views.schemas.places import WhereData
+from lamina.views.schemas.explorer import ExploreChangesData
+from lamina.views.schemas.places import WhereData
 
 PREFIX = "/explore"
-LONGEST_BODY = 64 * 1024
-"""How many bytes a what-if may have."""
-_READ_ROLE = "list_cleartext_documents"
+LONGEST_VALUE = 64 * 1024
+"""How many characters a what-if may have."""
 
-
-class Explorable(Protocol):
-    """What is served."""
-
-    @property
-    def session(self) -> Session: ...
-
-    def explored(self) -> Explored:
-        """What there is to look at."""
-
-
-def _targets(explored: Explored, _request: Request) -> ExploreTargetsData:
-    return model.targets_data(explored)
-
-
-def _outputs(explored: Explored, request: Request) -> ExploreOutputsData:
-    return model.outputs_data(explored, single(request, "target"))
-
-
-def _tree(explored: Explored, request: Request) -> ExploreTreeData:
-    return model.output_data(explored, single(request, "target"), single(request, "output"))
-
-
-def _stack(explored: Explored, request: Request) -> ExploreStackData:
-    return model.value_data(explored, single(request, "target"), single(request, "output"), single(request, "path"))
-
-
-def _search(explored: Explored, request: Request) -> ExploreSearchData:
-    return model.found_data(explored, _optional(request, "target"), single(request, "words"))
-
-
-def _where(explored: Explored, request: Request) -> WhereData:
-    column = whole_number(request, "column") if "column" in request.query else None
-    line = whole_number(request, "line")
-    return explored.where(_optional(request, "target"), single(request, "source"), line, column)
-
-
-def _compare(explored: Explored, request: Request) -> ExploreChangesData:
-    return model.compared_data(explored, single(request, "before"), single(request, "after"))
-
-
-def _optional(request: Request, name: str) -> str | None:
-    return single(request, name) if name in request.query else None
-
-
-def _answering(run: Callable[[Explored, Request], Mapping[str, Any]]) -> Callable[[Explorable, Request], Answer]:
-    def operation(served: Explorable, request: Request) -> Answer:
-        try:
-            data = run(served.explored(), request)
-        except LaminaError as error:
-            raise rejected(error) from None
-        return Answer(200, dump(data, indent=None).encode(), "application/json")
-
-    operation.__name__ = f"explore{run.__name__}"
-    return operation
-
-
-def what_if(served: Explorable, request: Request) -> Answer:
-    """What another value would change; the body says where and which."""
-    if len(request.body) > LONGEST_BODY:
-        raise ApiFault(413, "HTTPContentTooLarge", f"A what-if may have {LONGEST_BODY} bytes at most.")
-    edit = one_value(request.body, served.session)
-    if not isinstance(edit, dict) or not isinstance(edit.get("value"), str):
-        raise bad_request("The body must be a mapping with source, line, column and value.")
-    source, line, column, target = (edit.get(name) for name in ("source", "line", "column", "target"))
-    if not (isinstance(source, str) and type(line) is int and type(column) is int and line > 0 and column > 0):
-        raise bad_request("A source is a string; a line and a column are whole numbers from 1.")
-    if target is not None and not isinstance(target, str):
-        raise bad_request("A target is a string.")
-    value = edit["value"]
-
-    def run(explored: Explored, _request: Request) -> ExploreChangesData:
-        return explored.what_if(target, (source, line, column), value)
-
-    return _answering(run)(served, request)
-
-
-def _get(run: Callable[[Explored, Request], Mapping[str, Any]], schema: str, about: str) -> dict[str, Operation]:
-    return {
-        "GET": Operation(_answering(run), "read", _READ_ROLE, about, schema, takes_long=True, not_found=NO_DOCUMENTS)
-    }
-
-
-ROUTES = (
-    Route(f"{PREFIX}/targets", _get(_targets, "explore-targets", "What there is to look at.")),
-    Route(f"{PREFIX}/outputs", _get(_outputs, "explore-outputs", "The outputs of a target.")),
-    Route(f"{PREFIX}/tree", _get(_tree, "explore-tree", "An output as a tree of values with their places.")),
-    Route(f"{PREFIX}/stack", _get(_stack, "explore-stack", "A value with every layer that sets it.")),
-    Route(f"{PREFIX}/search", _get(_search, "explore-search", "Values by words in their path or text.")),
-    Route(f"{PREFIX}/where", _get(_where, "where", "What a line of a file or a stored document decides.")),
-    Route(f"{PREFIX}/compare", _get(_compare, "explore-changes", "What differs between two targets.")),
-    Route(
-        f"{PREFIX}/what-if",
-        {
-            "POST": Operation(
-                what_if,
-                "read",
-                _READ_ROLE,
-                "What another value at a place would change; nothing is written.",
-                "explore-changes",
-                takes_long=True,
-                not_found=NO_DOCUMENTS,
-            )
-        },
-    ),
+router = APIRouter(
+    default_response_class=JSONResponse,
+    dependencies=[requires("read", "list_cleartext_documents"), Depends(documents_are_asked)],
 )
+
+
+def _shown(served: Served, data_of: Callable[..., Mapping[str, Any]], *arguments: Any) -> Response:
+    """What there is to say about what is explored."""
+    try:
+        data = data_of(served.explored(), *arguments)
+    except LaminaError as error:
+        raise rejected(error) from None
+    return Response(dump(data, indent=None), media_type="application/json")
+
+
+@router.get("/explore/targets", responses=answers("explore-targets"))
+async def explore_targets(worker: Worker) -> Response:
+    """What there is to look at."""
+    return await worker.run(_shown, model.targets_data)
+
+
+@router.get("/explore/outputs", responses=answers("explore-outputs"))
+async def explore_outputs(worker: Worker, target: Text) -> Response:
+    """The outputs of a target."""
+    return await worker.run(_shown, model.outputs_data, target)
+
+
+@router.get("/explore/tree", responses=answers("explore-tree"))
+async def explore_tree(worker: Worker, target: Text, output: Text) -> Response:
+    """An output as a tree of values with their places."""
+    return await worker.run(_shown, model.output_data, target, output)
+
+
+@router.get("/explore/stack", responses=answers("explore-stack"))
+async def explore_stack(worker: Worker, target: Text, output: Text, path: Text) -> Response:
+    """A value with every layer that sets it."""
+    return await worker.run(_shown, model.value_data, target, output, path)
+
+
+@router.get("/explore/search", responses=answers("explore-search"))
+async def explore_search(worker: Worker, words: Text, target: Text | None = None) -> Response:
+    """Values by words in their path or text."""
+    return await worker.run(_shown, model.found_data, target, words)
+
+
+@router.get("/explore/compare", responses=answers("explore-changes"))
+async def explore_compare(worker: Worker, before: Text, after: Text) -> Response:
+    """What differs between two targets."""
+    return await worker.run(_shown, model.compared_data, before, after)
+
+
+@router.get("/explore/where", responses=answers("where"))
+async def explore_where(worker: Worker, place: Place, target: Text | None = None) -> Response:
+    """What a line of a file or a stored document decides."""
+    return await worker.run(_shown, _where, target, *place)
+
+
+def _where(explored: Explored, target: str | None, source: str, line: int, column: int | None) -> WhereData:
+    return explored.where(target, source, line, column)
+
+
+class Trial(BaseModel):
+    """Another value at a place, as YAML; the target is the revision, where a store is explored."""
+
+    source: str
+    line: Annotated[int, Field(ge=1)]
+    column: Annotated[int, Field(ge=1)]
+    value: Annotated[str, Field(max_length=LONGEST_VALUE)]
+    target: str | None = None
+
+
+@router.post(
+    "/explore/what-if",
+    responses=answers("explore-changes"),
+    openapi_extra=takes(Trial),
+)
+async def what_if(worker: Worker, trial: Annotated[Trial, Depends(body_of(Trial))]) -> Response:
+    """What another value at a place would change; nothing is written."""
+    place = trial.source, trial.line, trial.column
+    return await worker.run(_shown, _tried, trial.target, place, trial.value)
+
+
+def _tried(explored: Explored, target: str | None, place: tuple[str, int, int], value: str) -> ExploreChangesData:
+    return explored.what_if(target, place, value)
+
+
+@router.get(
+    EVENTS,
+    response_class=StreamingResponse,
+    responses={200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}},
+)
+async def explore_events(site: Site) -> Response:
+    """What changes, as it happens: events called change, with a generation and targets, or an error."""
+    site.announcements.check_capacity()
+    return StreamingResponse(site.announcements.stream(), media_type="text/event-stream")

@@ -19,6 +19,14 @@ class ScriptFailed(ExpressionError):
     """PowerShell would fail as well."""
 
 
+class NotKnown(ExpressionError):
+    """It needs a value that is not known here; `hint` says what would make it known."""
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.hint = hint
+
+
 class SelfReference(ExpressionError):
     """Evaluating it needs its own value; PowerShell would never finish."""
 

@@ -328,10 +328,15 @@ def _has_members(item: Any) -> bool:
     return is_located(item) or isinstance(item, (dict, list, str, FileItem, FolderItem))
 
 
+_PROPERTIES: Final = frozenset({"count", "keys", "values", "length", "psobject", "pstypenames", "chars"})
+
+
 def _property(target: Any, name: str) -> Any:
     """A property that is not a member of a table."""
-    value = scalar(target)
     lowered = name.lower()
+    if lowered not in _PROPERTIES:
+        return None
+    value = scalar(target)
     if isinstance(value, dict):
         match lowered:
             case "count":

@@ -16,7 +16,7 @@ from lamina.dialects.datum.operators.unwrap import Closed
 from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.datum.equality_index import Equality
     from lamina.dialects.datum.operators.knockout import Knockout
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class SelectiveJoin:
     """Join both lists, without duplicates and without knocked-out items."""
 
-    __slots__ = ("_affected", "_closes", "_first", "_knockout", "_unique", "name")
+    __slots__ = ("_affected", "_closes", "_first", "_knockout", "_unique", "compared", "name")
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class SelectiveJoin:
         self._knockout = knockout
         self._affected = affected
         self._closes = closes
+        self.compared: Callable[[Any], Any] | None = (lambda item: item) if unique or knockout else None
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         targets = targets_of(self._knockout, old)

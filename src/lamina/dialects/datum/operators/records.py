@@ -57,6 +57,10 @@ class Fields:
         guessed = () if self.named or not items else items[0 if self._guess == "first" else -1]
         return ByFields(self.named or tuple(guessed or ()), self._equality, self._read, MISSING)
 
+    def of(self, item: Any) -> Any:
+        """What of an item identifies it; all of it where fields are guessed."""
+        return [self._raw_read(item, name) for name in self.named] if self.named else item
+
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
         """Reject a null in any of the fields."""
         for item in items:
@@ -113,6 +117,10 @@ class Keyed:
         self._null_fault = null_fault
         self._conflict_fault = conflict_fault
         self._knockout = knockout
+
+    def compared(self, item: Any) -> Any:
+        """What of an item decides which others it belongs to."""
+        return self._fields.of(self._as_compared(item))
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         compared = [self._as_compared(item) for item in new]

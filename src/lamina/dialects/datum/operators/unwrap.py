@@ -8,14 +8,19 @@ unwrapped  the old value stays, but a list of one item becomes that item and an 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
+from lamina.values import Unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
     from lamina.paths import Path
+
+    Compared: TypeAlias = Callable[[Any], Any]
 
 
 class Closed(list[Any]):
@@ -55,11 +60,12 @@ def unwrapped(old: Any, unchanged: Delta) -> Delta:
 class UnwrapResult:
     """Another operator whose resulting list is unwrapped."""
 
-    __slots__ = ("name", "then")
+    __slots__ = ("compared", "name", "then")
 
     def __init__(self, then: Operator) -> None:
         self.name = then.name
         self.then = then
+        self.compared: Compared | None = getattr(then, "compared", None)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = self.then.apply(old, new, policy, trail, run)
@@ -87,6 +93,13 @@ class ByItems:
         self._mixed = mixed
         self._lenient = lenient
 
+    def compared(self, item: Any) -> Any:
+        """What of an item decides: its type, and what the operator for it compares."""
+        if isinstance(item, Unknown):
+            return item
+        compared = getattr(self._mappings if isinstance(item, dict) else self._others, "compared", None)
+        return None if compared is None else compared(item)
+
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         before, after = holds_mappings(old), holds_mappings(new)
         if self._lenient and not (old and new):
@@ -98,11 +111,12 @@ class ByItems:
 class Unpacked:
     """Combine after flattening the lists of both sides one level; a null item is rejected."""
 
-    __slots__ = ("_fault", "name", "then")
+    __slots__ = ("_fault", "compared", "name", "then")
 
     def __init__(self, then: Operator, fault: str) -> None:
         self.name = then.name
         self.then = then
+        self.compared: Compared | None = getattr(then, "compared", None)
         self._fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
