@@ -156,14 +156,19 @@ def is_copy(change: MergeChange) -> bool:
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, MergeChange):
-        past = nodes_with_history(node.new)
-        # That a value was set where it comes from says no more than that it is ignored here.
-        return [node.old] if node.delta is OLD and all(map(_is_set_once, past)) else [node.old, *past]
+        return [node.old, *past_of_new(node)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
     if isinstance(node, PartOfChange):
         return [node.before]
     return []
+
+
+def past_of_new(change: MergeChange) -> list[Node]:
+    """What happened to the new side of a change before, as far as it says more than the change."""
+    past = nodes_with_history(change.new)
+    # That a value was set where it comes from says no more than that it is ignored here.
+    return [] if change.delta is OLD and all(map(_is_set_once, past)) else past
 
 
 def _is_set_once(node: Node) -> bool:

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
-from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
+from lamina.engine.history import (
+    History,
+    deciding_nodes,
+    event_of,
+    is_copy,
+    nodes_with_history,
+    past_of_new,
+    plain_value,
+)
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of
@@ -118,6 +126,8 @@ class _Chain:
             found = [base] if type(base) is SourceNode else [*deciding_nodes(base)]
         for change, past in reversed(self.links):
             before = [] if past is None or (_went_inside(change) and not also_inside) else past.past()
+            if before and change.delta is OLD and not past_of_new(change):
+                before = []
             found += before
             if not before or not is_copy(change):
                 found.append(change)
