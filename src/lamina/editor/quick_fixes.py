@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+import yaml
 from lsprotocol import types
 
 from lamina.errors import LaminaError
@@ -55,18 +56,22 @@ def _settings(project: OpenProject, path: str, line: int) -> Iterator[types.Code
             yield types.CodeAction(
                 f"Lamina: use this value in {shown}",
                 kind=types.CodeActionKind.RefactorRewrite,
-                command=types.Command("use this value", SET, arguments=[project.uri_of(path), line, where, names]),
+                command=types.Command(
+                    "use this value", SET, arguments=[project.uri_of(path), line, where, names, None]
+                ),
             )
 
 
 def proposed(
-    project: OpenProject, path: str, line: int, where: str, targets: Sequence[str], value: Any = MISSING
+    project: OpenProject, path: str, line: int, where: str, targets: Sequence[str], text: str | None
 ) -> types.WorkspaceEdit | str:
-    """The edit that gives targets a value at a path, by default that of a line; or why there is none."""
+    """The edit that gives targets a value, as YAML, by default that of a line; or why there is none."""
+    try:
+        value = project.value_on(path, line) if text is None else yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError, LaminaError):
+        return "the value cannot be read"
     if value is MISSING:
-        value = project.value_on(path, line)
-        if value is MISSING:
-            return "the value of this line is not known"
+        return "the value of this line is not known"
     try:
         found = propose(project.workspace, Goal(where, value, frozenset(targets)))
     except LaminaError as error:
