@@ -9,8 +9,6 @@ from lsprotocol import types
 
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.workspace.proposals.goal import Goal
-from lamina.workspace.proposals.search import propose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +71,7 @@ def proposed(
     if value is MISSING:
         return "the value of this line is not known"
     try:
-        found = propose(project.workspace, Goal(where, value, frozenset(targets)))
+        found = project.workspace.propose(where, value, targets)
     except LaminaError as error:
         return str(error)
     if found.done:

@@ -39,6 +39,7 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
+    "means",
     "codes",
 )
 """The names of all extensions; `lamina.protocol.extensions` defines them."""

@@ -6,6 +6,7 @@ import operator
 import os
 from contextlib import contextmanager
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,9 +53,12 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
     from lamina.workspace.cancelling import IsCancelled
     from lamina.workspace.dependencies import FileChanges
+    from lamina.workspace.fork import Fork
     from lamina.workspace.line_uses import LineUse
     from lamina.workspace.live_lint import LiveLint
     from lamina.workspace.outline import OutlineEntry
+    from lamina.workspace.proposals.moves import Move
+    from lamina.workspace.proposals.search import Proposals
     from lamina.workspace.seen import LastGood
 
 _OFTEN = 50
@@ -218,6 +222,18 @@ class Workspace:
                 impact.differences.add_target(name, ChangeKind.REMOVED)
             return impact
 
+    def fork(self, texts: Mapping[str, str | bytes | None]) -> tuple[Fork, frozenset[str] | None]:
+        """The workspace with files changed, and the targets that the change may touch; None: names came or went, and
+        only an update knows whom that touches."""
+        from lamina.workspace.fork import Fork
+
+        with self._in_use():
+            self.load()
+            contents = self._contents.copy()
+            changes = contents.update(texts)
+            touched = None if changes.folders else frozenset(map(str, self._index.touched_by(changes)))
+            return Fork(contents, self._project.file.ignore, self._session, self._targets), touched
+
     def refresh(self, paths: Iterable[str], *, cancelled: IsCancelled = never) -> Impact:
         """Take over what is now on disk at these paths; of a folder, all files that are or were in it."""
         from lamina.sources.inputs import DiskFiles
@@ -262,6 +278,15 @@ class Workspace:
         real = self._contents.real(path)
         return frozenset(each.target.name for each in self.outcomes() if real in each.needs.files)
 
+    def secret_lines(self, path: str) -> frozenset[int]:
+        """The lines of a file on which a secret begins that is not to be shown; of a file in which all is, none."""
+        from lamina.workspace.secret_lines import secret_lines
+
+        with self._in_use():
+            real, shown = self._contents.real(path), self._project.prefix + path
+            results = [each.result for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            return secret_lines([each for each in results if each.hides_secrets], shown)
+
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: its use at each path of each target. The list may be empty.
 
@@ -303,6 +328,33 @@ class Workspace:
         if any(is_layer(each.result, shown) for each in readers):
             return ()
         return tuple(each.target for each in readers)
+
+    def propose(self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None) -> Proposals:
+        """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
+
+        Targets are names or patterns; without any, all are meant. What is to go has the value `lamina.plugin.MISSING`.
+        `within` is the only file that may be edited. The first proposal is the one to take, if it is exact.
+        """
+        from lamina.workspace.proposals.goal import Goal
+        from lamina.workspace.proposals.search import propose
+
+        with self._in_use():
+            return propose(self, Goal(path, value, self._matching(targets)), within=within)
+
+    def propose_move(self, key: str, files: Iterable[str]) -> Move:
+        """The edits that write a value into these files instead of where it is, and change no result; none is made."""
+        from lamina.workspace.proposals.moves import propose_move
+
+        with self._in_use():
+            return propose_move(self, key, list(files))
+
+    def _matching(self, patterns: Iterable[str]) -> frozenset[str]:
+        """The targets that match any of the patterns; without patterns, all."""
+        given = list(patterns)
+        wrong = [each for each in given if not any(fnmatchcase(name, each) for name in self._targets)]
+        if wrong:
+            raise UsageError.of(unknown("target", each, self.targets) for each in wrong)
+        return frozenset(name for name in self._targets if not given or any(fnmatchcase(name, each) for each in given))
 
     def path_of(self, origin: Origin) -> str | None:
         """The file that an origin is in, as a path from the root; None if it is in no file of the workspace."""

@@ -23,6 +23,7 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "keys": "lamina.dialects.cloudinit.config_schema.known_keys:known_keys",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "means": "lamina.dialects.cloudinit.means:MEANS",
         "secrets": "lamina.dialects.cloudinit.lint_secrets:SECRETS",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
         "targets": "lamina.dialects.cloudinit.targets:find_targets",
