@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import os
 import sys
@@ -99,7 +100,7 @@ class EditorClient:
         at = types.Range(types.Position(line - 1, 0), types.Position(line - 1, 1))
         asked = types.CodeActionParams(self.document(path), at, types.CodeActionContext([]))
         found = await self.client.text_document_code_action_async(asked)
-        return [each for each in found or () if isinstance(each, types.CodeAction)]
+        return [_as_action(each) for each in found or ()]
 
     async def diagnostics(self, path: str) -> list[types.Diagnostic]:
         return list(self.client.diagnostics.get(self.uri(path), ()))
@@ -112,6 +113,16 @@ class EditorClient:
                 return found
             await asyncio.sleep(0.05)
         raise AssertionError(f"it never came: {found}")
+
+
+def _as_action(offered: types.CodeAction | types.Command) -> types.CodeAction:
+    """An action as the server sent it: lsprotocol takes one that has a command for a command whose name is a text."""
+    if isinstance(offered, types.CodeAction):
+        return offered
+    command = ast.literal_eval(offered.command)
+    return types.CodeAction(
+        offered.title, command=types.Command(command["title"], command["command"], arguments=command["arguments"])
+    )
 
 
 @asynccontextmanager

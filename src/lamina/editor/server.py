@@ -30,7 +30,6 @@ from lamina.editor.parent import end_with_parent
 from lamina.editor.quick_fixes import SET, proposed, quick_fixes
 from lamina.editor.references import references
 from lamina.errors import LaminaError, Severity
-from lamina.paths import MISSING
 from lamina.project.folder_project import discover
 from lamina.version import VERSION
 from lamina.views.compat_check import CODE as COMPAT
@@ -320,7 +319,7 @@ def _follow_files(server: EditorServer) -> None:
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is not None and watched.dynamic_registration:
             every = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
-            wanted = types.Registration("lamina-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, every)
+            wanted = types.Registration("watched files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, every)
             await ls.client_register_capability_async(types.RegistrationParams([wanted]))
 
     @server.feature(types.SHUTDOWN)
@@ -409,14 +408,14 @@ def _commands(server: EditorServer) -> None:
 
     @server.command(SET)
     async def set_value(
-        ls: EditorServer, uri: str, line: int, where: str, targets: list[str], value: Any = MISSING
+        ls: EditorServer, uri: str, line: int, where: str, targets: list[str], text: str | None
     ) -> str | None:
         found = ls.project_of(uri)
         if found is None:
             return None
         await ls.settled()
         project, path = found
-        edit = await project.writes(proposed, project, path, line, where, targets, value)
+        edit = await project.writes(proposed, project, path, line, where, targets, text)
         if isinstance(edit, str):
             ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Lamina: {edit}"))
             return edit
