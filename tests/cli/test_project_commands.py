@@ -525,6 +525,66 @@ def test_init_says_what_there_is_of_systems_that_are_not_supported(
     assert not Path("lamina.toml").exists()
 
 
+def test_a_target_without_its_files_keeps_back_no_finding_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = "".join(f'[targets.{name}]\ndialect = "cloud-init"\ninputs = ["{name}.yaml"]\n' for name in ("a", "gone"))
+    write(tmp_path, {"lamina.toml": targets, "a.yaml": "#cloud-config\npackagess: [a]\n"})
+    monkeypatch.chdir(tmp_path)
+    found = run("lint").stdout
+    assert "there is no file or folder gone.yaml (in gone) [missing-file]" in found
+    assert "1 fixable with --fix" in found  # of which it is tried what becomes of all targets
+
+
+def pegleg(folder: Path, files: dict[str, str]) -> None:
+    """A Pegleg repository with the layering policy of the example, and documents by the files they are in."""
+    policy = next(
+        path.read_text()
+        for path in (EXAMPLES / "pegleg/global").rglob("*.yaml")
+        if "LayeringPolicy" in path.read_text()
+    )
+    write(folder, {"global/common/policy.yaml": policy, **files})
+
+
+def kind(name: str, layer: str) -> str:
+    metadata = f"schema: metadata/Document/v1, name: {name}, storagePolicy: cleartext"
+    layering = f"layeringDefinition: {{layer: {layer}, abstract: false}}"
+    return f"---\nschema: example/Kind/v1\nmetadata: {{{metadata}, {layering}}}\ndata: {{from: {name}}}\n"
+
+
+def test_a_site_of_an_older_repository_has_the_revision_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "global/v1/a.yaml": kind("first", "global"),
+        "global/v2/a.yaml": kind("second", "global"),
+        "type/small/v2/b.yaml": kind("of-type", "type"),
+        "site/lyon/site-definition.yaml": "data: {site_type: small, revision: v2}\n",
+        "site/lyon/own.yaml": kind("own", "site"),
+    }
+    pegleg(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    run("init")
+    documents = json.loads(run("render", "-q", "--json").stdout)
+    names = {each["metadata"]["name"] for each in documents if each["schema"] == "example/Kind/v1"}
+    assert names == {"second", "of-type", "own"}
+
+
+def test_a_repository_that_is_missing_is_said_before_documents_are_blamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    definition = (
+        "data: {site_type: large, repositories: {global: {url: 'https://git.example/shop/common', revision: v1.7}}}\n"
+    )
+    write(tmp_path, {"site/lyon/site-definition.yaml": definition, "site/lyon/own.yaml": kind("own", "site")})
+    monkeypatch.chdir(tmp_path)
+    run("init")
+    with pytest.raises(LaminaError) as raised:
+        run("render")
+    assert [each.code for each in raised.value.diagnostics] == ["no-such-repository"]
+    assert "global (https://git.example/shop/common, revision v1.7), which is not here" in str(raised.value)
+
+
 def test_init_skips_a_link_that_leads_out_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = tmp_path / "repository"
     repository.mkdir()

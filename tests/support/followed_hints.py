@@ -477,6 +477,17 @@ COMMANDS = (
     ),
     Row("bad-path", "write a.b[0]", "lamina explain a base.yaml"),
     Row("bad-value", "quote it", """lamina set example/Kind/v1/base.data.a "'[1'" policy.yaml global.yaml"""),
+    Row(
+        "bad-changes",
+        "write value: and what it is to be",
+        "printf 'changes:\\n- path: example/Kind/v1/base.data.a\\n  value: 2\\n' > changes.yaml; "
+        "lamina set -f changes.yaml policy.yaml global.yaml",
+    ),
+    Row(
+        "no-move",
+        "shows who sets it in each target",
+        "lamina explain example/Kind/v1/base.data.a policy.yaml global.yaml",
+    ),
     Row("part-of-result", "in front of the path", "lamina set example/Kind/v1/base.data.a 1 policy.yaml global.yaml"),
     Row(
         "secret-value",

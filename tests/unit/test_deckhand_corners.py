@@ -275,6 +275,18 @@ def test_a_source_that_a_catalog_lists_is_yet_to_be_generated(kind: str, name: s
     assert [note.code for note in result.notes if note.severity is lamina.Severity.ERROR] == ["not-known"]
 
 
+def test_where_there_are_catalogs_other_secrets_may_be_kept_elsewhere() -> None:
+    schema = "deckhand/Passphrase/v1"
+    similar = document("tokens", "y").replace("example/Kind/v1", schema)
+    taker = document("taker", substitutions=sources_of(schema, "token"))
+    [(_, unknown)] = unknown_values(data_of(render(CATALOGS, similar, taker), "taker"))
+    assert unknown.reason == f"{schema}/token is not among the documents"
+    assert (unknown.hint or "").startswith(f"did you mean {schema}/tokens? ")
+    for documents, options in (((similar, taker), {}), ((CATALOGS, similar, taker), {"strict": True})):
+        [error] = errors_of(*documents, **options)
+        assert error.code == "substitution-source-not-found"
+
+
 @pytest.mark.parametrize(
     ("schema", "name", "suggested"),
     [

@@ -56,11 +56,7 @@ def test_both_ways_to_write_a_path_of_a_subchart_have_one_history() -> None:
     result = rendered({**DB, "v.yaml": "db: {size: 3}\n"}, "v.yaml")
     histories = [result.explain(path) for path in ("charts/db:size", "db.size", ".:db.size")]
     assert [[(e.verdict, str(e.origin)) for e in each.events] for each in histories] == [
-        [
-            ("set", "v.yaml:1:12"),
-            ("set", "chart/charts/db/values.yaml:1:7"),
-            ("ignored", "chart/charts/db/values.yaml:1:7"),
-        ]
+        [("set", "v.yaml:1:12"), ("ignored", "chart/charts/db/values.yaml:1:7")]
     ] * 3
     assert [str(each) for each in result.explain("charts/db:port").origins] == ["chart/charts/db/values.yaml:2:7"]
 
@@ -147,6 +143,25 @@ def test_targets_are_what_argo_cd_and_flux_deploy_in_their_order() -> None:
     assert targets["web-prod"].fields["options"] == {"set": ["image.tag=v1\\,2"], "set_string": ["port=80"]}
     assert "written out" in targets["web-prod"].remarks[0]
     assert "guessed" in targets["web-a"].fields
+
+
+@pytest.mark.parametrize(
+    ("template", "is_known"),
+    [
+        ("{{ .Values.image.tag }}", False),
+        ('{{ hasKey .Values "image" }}', False),
+        ("{{ with .Values }}{{ .image.tag }}{{ end }}", False),
+        ("{{ toYaml .Values }}", True),
+        ('{{ toYaml (omit .Values "image") }}', True),
+        ("{{ range $name, $each := $.Values }}{{ $each }}{{ end }}", True),
+    ],
+)
+def test_templates_that_use_all_values_know_every_key(template: str, is_known: bool) -> None:
+    files = MemoryFiles({**CHART, "chart/templates/a.yaml": template, "a.yaml": "colour: red\n"})
+    source = files.read("a.yaml")
+    assert source is not None
+    notes = lamina.lint(Inputs((source,), files), dialect="helm", chart="chart")
+    assert [note.code for note in notes] == ([] if is_known else ["unknown-chart-value"])
 
 
 def test_templates_are_run_only_by_the_helm_that_is_named() -> None:

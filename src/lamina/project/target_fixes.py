@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lamina.errors import LaminaError
 from lamina.project.target_lint import lint_groups, lint_targets
 from lamina.views.lint.fix_runs import FixRequest, combined_outcome
 from lamina.views.lint.trial_inputs import TrialInputs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from lamina.project.declared import LintSettings
@@ -42,5 +43,11 @@ class TargetRuns:
         return lint_targets(self.targets, one, self.selection, self.settings, complete=self.complete)
 
     def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
-        requests = (FixRequest(*self.request_of(target)) for _, target in lint_groups(self.all_targets))
-        return combined_outcome(requests, changed)
+        return combined_outcome(self._requests(), changed)
+
+    def _requests(self) -> Iterator[FixRequest]:
+        for _, target in lint_groups(self.all_targets):
+            try:
+                yield FixRequest(*self.request_of(target))
+            except LaminaError:
+                continue  # linting the target reports it

@@ -28,6 +28,12 @@ NOTHING_FOUND: Final = Message(
     "there are no documents in {folder}: no file that ends in {listed}",
     "name the folder of a site, or one that has the folders site and global",
 )
+REPOSITORY_MISSING: Final = Message(
+    "no-such-repository",
+    "{subject} is also made from the repository {repositories}, which is not here",
+    "check it out beside this repository, and run lamina init in the folder above; or list its folder under "
+    "repositories in the project file",
+)
 NO_SUCH_TYPE: Final = Message(
     "no-such-type",
     "{subject} has the site type {kind}, but the folder type/{kind} does not exist",

@@ -3,7 +3,8 @@
 `PKICatalog`          lists authorities, certificates and key pairs (Promenade and Pegleg generate them)
 `PassphraseCatalog`   lists passphrases (Pegleg)
 
-A substitution from a document that such a catalog lists is not misspelt: the document is yet to be generated.
+A substitution from a document that such a catalog lists is not misspelt: the document is yet to be generated. Where
+there are catalogs, secrets are not among the documents, and one that no catalog lists may be kept elsewhere.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _AUTHORITY: Final = ("CertificateAuthority", "CertificateAuthorityKey")
 _CERTIFICATE: Final = ("Certificate", "CertificateKey")
 _KEY_PAIR: Final = ("PublicKey", "PrivateKey")
 _PASSPHRASE: Final = ("Passphrase",)
+SECRETS: Final = frozenset(f"deckhand/{kind}/v1" for kind in (*_AUTHORITY, *_CERTIFICATE, *_KEY_PAIR, *_PASSPHRASE))
+"""The schemas of secrets."""
 
 
 def listed_in_catalogs(documents: Iterable[SiteDocument]) -> dict[Key, tuple[SiteDocument, Path]]:

@@ -31,7 +31,7 @@ from lamina.dialects.deckhand import messages
 from lamina.dialects.deckhand.actions import DATA, REPLACE, FaultMessages
 from lamina.dialects.deckhand.document import substitution_path
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
-from lamina.dialects.deckhand.secret_catalogs import listed_in_catalogs
+from lamina.dialects.deckhand.secret_catalogs import SECRETS, listed_in_catalogs
 from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Splice, StringsWith, extract
 from lamina.engine.operators.whole import RejectPair as Unfit
@@ -124,10 +124,12 @@ class Substituting:
             if source is None and well_formed(substitution):
                 src = substitution["src"]
                 catalog = self._catalogs.get((src["schema"], src["name"]))
-                if catalog is not None and not self.tolerant and not self._strict:
-                    yield from entry.generated(src, *catalog)
+                suggestion = "" if catalog else self._hint(src)
+                is_elsewhere = bool(self._catalogs) and src["schema"] in SECRETS
+                if (catalog is not None or is_elsewhere) and not self.tolerant and not self._strict:
+                    yield from entry.generated(src, catalog, suggestion)
                     continue
-                yield entry.missing_source(src, catalog, "" if catalog else self._hint(src))
+                yield entry.missing_source(src, catalog, suggestion)
             else:
                 yield from entry.steps()
 
@@ -172,13 +174,22 @@ class _SubstitutionEntry:
             return
         yield from self._put_all(take, src, self.source.title)
 
-    def generated(self, src: Mapping[str, Any], catalog: SiteDocument, place: Path) -> Iterator[AnyStep]:
-        """The steps of an entry whose source is yet to be generated: what it takes is unknown."""
+    def generated(
+        self, src: Mapping[str, Any], catalog: tuple[SiteDocument, Path] | None, suggestion: str
+    ) -> Iterator[AnyStep]:
+        """The steps of an entry whose source is a secret that is yet to be generated, or is kept elsewhere: what it
+        takes is unknown."""
         title = f"{src['schema']}/{src['name']}"
-        reason = f"{title} is generated, as {catalog.title} lists it, and is not among the documents"
-        hint = "add the generated file"
-        unknown = LiteralNode(Unknown(reason, catalog.origin(*place), hint=hint), ())
-        yield from self._put_all(From(source=unknown, layer=catalog.title), src, title)
+        if catalog is None:
+            reason, holder = f"{title} is not among the documents", self.document
+            place: Path = (*self.path, "src")
+            hint = f"{suggestion}add the document, or correct src.name; secrets are often kept elsewhere"
+        else:
+            holder, place = catalog
+            reason = f"{title} is generated, as {holder.title} lists it, and is not among the documents"
+            hint = "add the generated file"
+        unknown = LiteralNode(Unknown(reason, holder.origin(*place), hint=hint), ())
+        yield from self._put_all(From(source=unknown, layer=holder.title), src, title)
 
     def _put_all(self, take: From, src: Mapping[str, Any], title: str) -> Iterator[AnyStep]:
         several = isinstance(self.value["dest"], list)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from posixpath import basename, dirname, join
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand.fleet import DEFINITION
+from lamina.dialects.deckhand.site_definition import FILE, FurtherRepository, read_definition
 from lamina.plugin import InputError
 from lamina.plugin.extensions import FoundTargets
-from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.plugin.formats import Files
     from lamina.run import Run
 
-_SITE = re.compile(rf"(?:(.*)/)?site/([^/]+)/{re.escape(DEFINITION)}")
+_SITE = re.compile(rf"(?:(.*)/)?site/([^/]+)/{re.escape(FILE)}")
 _LAYER = re.compile(r"(?:(.*)/)?(?:global|type)/.+")
 _YAML = (".yaml", ".yml")
 _CATALOG = re.compile(rb"^schema:\s*\S+/(?:PKICatalog|PassphraseCatalog)/v", re.MULTILINE)
@@ -48,7 +47,7 @@ def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[Found
 
 def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roots: set[str], run: Run) -> FoundTargets:
     further = _further(files, root, sites, run)
-    used = {each: folder for each in further if (folder := each.checkout(root, roots)) is not None}
+    used = {each: folder for each in further if (folder := _checkout(each, root, roots)) is not None}
     folders = [root, *dict.fromkeys(used.values())]
     layers = tuple(join(folder, layer) for folder in folders for layer in ("global", "type", "site"))
     inside = [name for name in names if name.startswith(tuple(f"{layer}/" for layer in layers))]
@@ -63,7 +62,7 @@ def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str], roo
     remarks += [_remark(each, owners, used.get(each)) for each, owners in further.items()]
     count = f"{len(sites):,} site" + ("" if len(sites) == 1 else "s")
     about = f"a Pegleg repository with {count}: {', '.join(sorted(sites)[:6])}{', …' if len(sites) > 6 else ''}"
-    definitions = (join(folder, f"site/*/{DEFINITION}") for folder in folders)
+    definitions = (join(folder, f"site/*/{FILE}") for folder in folders)
     ignore = (*definitions, *(f"{layer}/**/tools" for layer in layers))
     return FoundTargets(basename(root) or "sites", about, fields, (root,), tuple(remarks), ignore)
 
@@ -77,43 +76,26 @@ def _has_catalog(files: Files, names: Iterable[str]) -> bool:
     return False
 
 
-class _Further(NamedTuple):
-    """A further repository that a site is made from."""
-
-    name: str
-    url: str
-    revision: str
-
-    def checkout(self, root: str, roots: set[str]) -> str | None:
-        """The folder beside the repository of the sites that is called as the further one is."""
-        named = basename(self.url.rstrip("/")).removesuffix(".git")
-        beside = (join(dirname(root), name) for name in (named, self.name) if name)
-        return next((folder for folder in beside if folder in roots and folder != root), None) if root else None
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.url or 'no URL'}, revision {self.revision or 'not given'})"
-
-
-def _further(files: Files, root: str, sites: Iterable[str], run: Run) -> dict[_Further, list[str]]:
+def _further(files: Files, root: str, sites: Iterable[str], run: Run) -> dict[FurtherRepository, list[str]]:
     """The further repositories that sites are made from, with these sites."""
-    found: dict[_Further, list[str]] = {}
+    found: dict[FurtherRepository, list[str]] = {}
     for site in sites:
-        source = files.read(join(root, f"site/{site}/{DEFINITION}"))
         try:
-            documents = document_cache.yaml_documents(source, run) if source else []
+            definition = read_definition(files, join(root, f"site/{site}/{FILE}"), run)
         except InputError:
             continue  # rendering the site says what is wrong with it
-        for document in documents:
-            data = document.value.get("data") if isinstance(document.value, dict) else None
-            listed = data.get("repositories") if isinstance(data, dict) else None
-            for name, about in listed.items() if isinstance(listed, dict) else ():
-                where = about if isinstance(about, dict) else {}
-                each = _Further(str(name), str(where.get("url") or ""), str(where.get("revision") or ""))
-                found.setdefault(each, []).append(site)
+        for each in definition.repositories:
+            found.setdefault(each, []).append(site)
     return found
 
 
-def _remark(further: _Further, sites: Iterable[str], folder: str | None) -> str:
+def _checkout(further: FurtherRepository, root: str, roots: set[str]) -> str | None:
+    """The folder beside the repository of the sites that is called as the further one is."""
+    beside = (join(dirname(root), name) for name in further.folders)
+    return next((folder for folder in beside if folder in roots and folder != root), None) if root else None
+
+
+def _remark(further: FurtherRepository, sites: Iterable[str], folder: str | None) -> str:
     named = f"the repository {further} of {', '.join(sites)}"
     if folder is not None:
         return f"{named} is read from {folder}, whichever revision is checked out there"
