@@ -281,7 +281,7 @@ def test_where_there_are_catalogs_other_secrets_may_be_kept_elsewhere() -> None:
     taker = document("taker", substitutions=sources_of(schema, "token"))
     [(_, unknown)] = unknown_values(data_of(render(CATALOGS, similar, taker), "taker"))
     assert unknown.reason == f"{schema}/token is not among the documents"
-    assert unknown.hint.startswith(f"did you mean {schema}/tokens? ")
+    assert (unknown.hint or "").startswith(f"did you mean {schema}/tokens? ")
     for documents, options in (((similar, taker), {}), ((CATALOGS, similar, taker), {"strict": True})):
         [error] = errors_of(*documents, **options)
         assert error.code == "substitution-source-not-found"
