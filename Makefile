@@ -20,8 +20,8 @@ test: $(READY)
 	$(MAKE) --no-print-directory tests
 
 lint: $(READY)
-	$(BIN)/ruff check src tests bench docs examples hatch_build.py
-	$(BIN)/ruff format --check src tests bench docs examples hatch_build.py
+	$(BIN)/ruff check src tests bench docs examples integrations hatch_build.py
+	$(BIN)/ruff format --check src tests bench docs examples integrations hatch_build.py
 	$(BIN)/lint-imports --no-logo
 
 types: $(READY)

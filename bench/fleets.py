@@ -111,7 +111,7 @@ def rows() -> Iterator[Row]:
             pairs = list(against_peer(folder, nodes, spent)) if nodes == count else []
     job = f"fleet of {count:,} similar nodes, files to files"
     note = f"a node; {spent / count * 1e6:.0f} us of Lamina's"
-    yield of_pairs(job, "load, fold, dump of each", pairs, target=None if is_quick() else 20, note=note)
+    yield of_pairs(job, "load, fold, dump of each", pairs, target=None if is_quick() else 7, note=note)
     for who, small, large in zip(("coordinator", "largest worker"), *memory, strict=True):
         grown = large / small
         yield Row(f"peak memory, {who}", "a tenth of the nodes", grown, grown, grown, 1.5, at_most=True)

@@ -20,6 +20,7 @@ HEAT = ("heat/services", "-t template.yaml -e one-merging.yaml -e two.yaml")
 SITES = ("deckhand/pull-request", "after")
 NODE = ("datum/data", "--node DevSRV01 .")
 
+MOVED = "Firewall.Profile --to source/Environments/Dev.yml --to source/Environments/Prod.yml"
 OUTPUTS = [
     *((name, *case) for name in ("render", "plan", "lint") for case in (HARDENING, HEAT, SITES, NODE)),
     ("plan", HARDENING[0], f"--boot {HARDENING[1]}"),
@@ -35,6 +36,7 @@ OUTPUTS = [
     ("where", "repositories/datum", "source/Datum.yml:1"),
     ("find", "repositories/pegleg", "replicas"),
     ("set", "repositories/datum", "Firewall.Profile strict"),
+    ("move", "repositories/datum", MOVED),
     ("set", "repositories/datum", "Environment Test --target ProdWeb01 --in source/Baselines/Server.yml"),
 ]
 

@@ -85,8 +85,9 @@ def test_the_most_general_layer_that_all_wanted_targets_share_is_chosen(datum: P
     done = run("set", "Firewall.Profile", "strict", "--json")
     data = json.loads(done.stdout)
     assert done.return_value == 0
-    assert sorted(before) == data["proposals"][0]["reached"]
-    assert [each["source"] for each in data["proposals"][0]["places"]] == ["source/Baselines/Server.yml"]
+    [goal] = data["goals"]
+    assert sorted(before) == goal["proposals"][0]["reached"] == goal["targets"]
+    assert [each["source"] for each in goal["proposals"][0]["places"]] == ["source/Baselines/Server.yml"]
 
 
 def test_where_no_edit_is_exact_the_closest_ones_say_what_else_they_change(datum: Path) -> None:
@@ -130,10 +131,10 @@ def test_a_document_is_named_in_front_of_the_path() -> None:
 
 
 def test_files_that_are_not_edited_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("a = 1\n")
-    done = run("set", "a", "2", str(tmp_path / "a.toml"), "--dialect", "layers")
+    (tmp_path / "a.yaml.j2").write_text("a: 1\n")
+    done = run("set", "a", "2", str(tmp_path / "a.yaml.j2"), "--dialect", "layers")
     assert done.return_value == 1
-    assert "files such as *.toml are not edited" in done.stdout
+    assert "files such as *.j2 are not edited" in done.stdout
 
 
 def test_a_value_that_is_no_yaml_is_rejected(tmp_path: Path) -> None:

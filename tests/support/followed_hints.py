@@ -93,9 +93,15 @@ CLOUD_INIT = (
     Row("layer-not-a-mapping", "make it a mapping", 'sed -i \'s/"value": \\[\\]/"value": {}/\' user-data'),
     Row("bad-instance-data", "cloud-init query --all", 'echo \'{"v1": {"region": "x"}}\' > data.json'),
     Row(
-        "template-error",
+        "not-known",
         "--instance-data FILE",
         'echo \'{"v1": {"region": "x"}}\' > d.json; lamina render --instance-data d.json template',
+    ),
+    Row("template-error", "fix the template; its output", "sed -i 's/1 +/1 + 1 }}/' template"),
+    Row(
+        "unknown-part",
+        "--instance-data FILE",
+        'echo \'{"v1": {"header": "#cloud-config"}}\' > d.json; lamina render --instance-data d.json template',
     ),
     Row(
         "missing-template-variable",
@@ -355,6 +361,12 @@ DECKHAND = (
 
 HIERA = (
     Row(
+        "guessed-folder",
+        "names another folder of the input",
+        "mkdir -p other/data; echo 'a: 3' > other/data/all.yaml; "
+        "lamina render . --node web1 --map-path /etc/puppetlabs/code/environments/production=other",
+    ),
+    Row(
         "alias-in-text",
         "use lookup() inside a string",
         "sed -i 's/alias/lookup/' data/common.yaml; echo 'b: 1' >> data/common.yaml",
@@ -465,6 +477,17 @@ COMMANDS = (
     ),
     Row("bad-path", "write a.b[0]", "lamina explain a base.yaml"),
     Row("bad-value", "quote it", """lamina set example/Kind/v1/base.data.a "'[1'" policy.yaml global.yaml"""),
+    Row(
+        "bad-changes",
+        "write value: and what it is to be",
+        "printf 'changes:\\n- path: example/Kind/v1/base.data.a\\n  value: 2\\n' > changes.yaml; "
+        "lamina set -f changes.yaml policy.yaml global.yaml",
+    ),
+    Row(
+        "no-move",
+        "shows who sets it in each target",
+        "lamina explain example/Kind/v1/base.data.a policy.yaml global.yaml",
+    ),
     Row("part-of-result", "in front of the path", "lamina set example/Kind/v1/base.data.a 1 policy.yaml global.yaml"),
     Row(
         "secret-value",
@@ -510,7 +533,7 @@ COMMANDS = (
     Row(
         "bad-source-url",
         "give an http or https address",
-        "lamina report one.yaml two.yaml -o report.html -q --source-url 'https://example.org/{path}#L{line}'",
+        "lamina report hardening.yaml web.yaml -o report.html -q --source-url 'https://example.org/{path}#L{line}'",
     ),
     Row("guessed-order", "remove guessed = true", "cd shop; sed -i '/guessed/d' lamina.toml"),
     Row("duplicate-node", "give every node a name of its own", "sed -i 's/name: A/name: b/' fleet.yaml"),
@@ -687,7 +710,15 @@ UNTRIED = {
         "a limit: less of everything, wherever that is possible",
     ),
     **dict.fromkeys(
-        ("no-dask", "no-watchfiles", "broken-plugin", "reserved-option", "jinja-template", "unusable-keystone-file"),
+        (
+            "no-dask",
+            "no-watchfiles",
+            "broken-plugin",
+            "reserved-option",
+            "jinja-template",
+            "foreign-template",
+            "unusable-keystone-file",
+        ),
         "the hint names a package or a program to install or to change",
     ),
     **dict.fromkeys(

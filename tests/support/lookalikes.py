@@ -5,6 +5,7 @@ from __future__ import annotations
 LOOKALIKES = {
     "redundant-value": "the same key of another user, and a value that a part in between changed",
     "always-overridden": "one of two children keeps the value of the parent",
+    "same-in-every-child": "one of three nodes does not set the value",
     "overridden-layer": "the part keeps one of its values, since nobody else sets it",
     "unreachable-rule": "two patterns, and only the second one matches another key",
     "unused-rule": "only one node has a second layer for the key",
@@ -41,7 +42,7 @@ LOOKALIKES = {
     "scalar-with-merge-strategy": "a number inside a mapping",
     "unknown-strategy-name": "the three strategies there are",
     "unknown-chart-value": "an anchor that another key uses",
-    "large-number": "a number that is printed as it is",
+    "large-number": "a number that is printed as it is, and one that is converted",
     "boolean-key": "the word as a value, and a key that begins with it",
     "null-kept": "a null that deletes a default",
     "subchart-off": "the switch alone",

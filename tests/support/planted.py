@@ -51,6 +51,7 @@ def asked(planted: Planted, code: str) -> Planted:
 PLANTED = {
     "redundant-value": Planted(TWO, ("team.yaml:2",)),
     "always-overridden": asked(Planted(("global.yaml", "site.yaml"), ("global.yaml:20",)), "always-overridden"),
+    "same-in-every-child": asked(Planted(TREE, ("./data/nodes/barley.yaml:1",)), "same-in-every-child"),
     "overridden-layer": asked(Planted(TWO, ("team.yaml:2",)), "overridden-layer"),
     "unreachable-rule": Planted(TREE, ("./Datum.yml:6",)),
     "unused-rule": Planted(TREE, ("./Datum.yml:6",)),

@@ -93,14 +93,16 @@ def _is_text(case: Case) -> bool:
 def _edited_lines(before: str, after: str) -> tuple[set[int], set[int]]:
     """The numbers of the lines that were removed, and of those that were added.
 
-    Of equal lines nobody can say which of them it was.
+    Of equal lines nobody can say which of them it was, and of two lines that changed places which one moved: read from
+    the end it may be the other one.
     """
     old, new = before.splitlines(), after.splitlines()
     removed, added = set[str](), set[str]()
-    for tag, start, end, other, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            removed.update(old[start:end])
-            added.update(new[other:stop])
+    for one, two in ((old, new), (old[::-1], new[::-1])):
+        for tag, start, end, other, stop in SequenceMatcher(None, one, two, autojunk=False).get_opcodes():
+            if tag != "equal":
+                removed.update(one[start:end])
+                added.update(two[other:stop])
     return (
         {number for number, line in enumerate(old, 1) if line in removed},
         {number for number, line in enumerate(new, 1) if line in added},

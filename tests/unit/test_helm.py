@@ -149,6 +149,25 @@ def test_targets_are_what_argo_cd_and_flux_deploy_in_their_order() -> None:
     assert "guessed" in targets["web-a"].fields
 
 
+@pytest.mark.parametrize(
+    ("template", "is_known"),
+    [
+        ("{{ .Values.image.tag }}", False),
+        ('{{ hasKey .Values "image" }}', False),
+        ("{{ with .Values }}{{ .image.tag }}{{ end }}", False),
+        ("{{ toYaml .Values }}", True),
+        ('{{ toYaml (omit .Values "image") }}', True),
+        ("{{ range $name, $each := $.Values }}{{ $each }}{{ end }}", True),
+    ],
+)
+def test_templates_that_use_all_values_know_every_key(template: str, is_known: bool) -> None:
+    files = MemoryFiles({**CHART, "chart/templates/a.yaml": template, "a.yaml": "colour: red\n"})
+    source = files.read("a.yaml")
+    assert source is not None
+    notes = lamina.lint(Inputs((source,), files), dialect="helm", chart="chart")
+    assert [note.code for note in notes] == ([] if is_known else ["unknown-chart-value"])
+
+
 def test_templates_are_run_only_by_the_helm_that_is_named() -> None:
     with pytest.raises(LaminaError) as raised:
         lamina.render([SHOP / "shop"], dialect="helm", manifest="Deployment/shop")

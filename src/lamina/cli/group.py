@@ -22,10 +22,12 @@ COMMANDS = {
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "explore": ("lamina.cli.explore", "Look at all targets in the browser, and at what edits change."),
     "lsp": ("lamina.cli.lsp", "Answer an editor: hover, diagnostics, and what an edit changes."),
+    "mcp": ("lamina.cli.mcp", "Answer an assistant: where values come from, and what an edit would change."),
     "set": (
         "lamina.cli.set",
         "Propose the edit that makes a value what you want, with proof that nothing else changes.",
     ),
+    "move": ("lamina.cli.move", "Write a value in another file instead, such as the layer that all share."),
     "init": ("lamina.cli.init", "Detect what a repository contains and write a project file; write an example."),
     "targets": ("lamina.cli.targets", "List the targets and the layers each is made of."),
     "rule": ("lamina.cli.rule", "Print what a code such as redundant-value means; list the lint rules."),
@@ -38,8 +40,8 @@ COMMANDS = {
 
 GROUPS = {
     "Daily work": ("render", "explain", "where", "lint", "diff"),
-    "Look": ("find", "plan", "report", "explore", "lsp"),
-    "Change": ("set",),
+    "Look": ("find", "plan", "report", "explore", "lsp", "mcp"),
+    "Change": ("set", "move"),
     "Set up": ("init", "targets", "rule", "pack", "schema", "completion"),
     "Store": ("store",),
 }

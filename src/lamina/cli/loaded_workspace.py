@@ -23,8 +23,8 @@ def check_followed(selected: SelectedTargets) -> None:
     selected.targets()
 
 
-def loaded_workspace(selected: SelectedTargets) -> Workspace:
-    """The workspace of the selected targets."""
+def loaded_workspace(selected: SelectedTargets, *, with_notes: bool = True) -> Workspace:
+    """The workspace of the selected targets; `with_notes`, what there is to say about their results is printed."""
     from lamina.workspace.workspace import Workspace
 
     workspace = Workspace(selected.project)
@@ -34,7 +34,7 @@ def loaded_workspace(selected: SelectedTargets) -> Workspace:
     for each in workspace.outcomes():
         if each.error is not None:
             messages.fail(each.target.name, each.error)
-        notes = each.result.notes if each.result is not None else ()
+        notes = each.result.notes if each.result is not None and with_notes else ()
         messages.note(each.target.name, [note for note in notes if note.severity >= Severity.ERROR])
     messages.print_all(quiet=False, status_of=status_of)
     return workspace

@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, example, format_option, inputs_and_options, notes_of, notes_option
 from lamina.cli.output import echo_all, print_error, status_of
-from lamina.cli.selected_targets import TargetMessages
+from lamina.cli.selected_targets import TargetMessages, too_many
 from lamina.cli.target_request import selected_targets
 from lamina.errors import LaminaError
 from lamina.views.unknown import FORMS
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 
 @click.command("render", cls=DialectCommand, epilog=example("lamina render base.yaml site.yaml"))
-@format_option(("yaml", "json", "jsonl"), "yaml", "Output format; jsonl is one line of JSON per document or node.")
+@format_option(
+    ("yaml", "json", "jsonl", "external"),
+    "yaml",
+    "Output format; jsonl is one line of JSON per document or node, external is what Terraform's data source of that "
+    "name reads.",
+)
 @click.option("-o", "--output", metavar="FILE", default="-", help="Write to FILE instead of standard output.")
 @click.option("--output-dir", metavar="DIR", help="Write one file per target, document or node into DIR.")
 @click.option("--resume", is_flag=True, help="With --output-dir: skip targets whose files are up to date.")
@@ -66,6 +71,10 @@ def command(
         raise click.UsageError("-o and --output-dir cannot be used together.")
     if output_dir is None and (resume or (scheduler and form != "jsonl")):
         raise click.UsageError("--resume and --scheduler need --output-dir.")
+    if form == "external":
+        if output_dir is not None or scheduler:
+            raise click.UsageError("--format external prints one result; it excludes --output-dir and --scheduler.")
+        unknown = "error" if unknown == FORMS[0] else unknown  # a mark would look like a value there
     selected = selected_targets(given, by_node=output_dir is not None)
     has_names = any(declared.is_pattern for declared in selected.project.file.declared)
     if resume or scheduler or (output_dir and has_names) or ((output_dir or form == "jsonl") and not selected.is_one):
@@ -73,6 +82,8 @@ def command(
 
         return render_many(selected, ManyOrder(output_dir, form, not no_sort, resume, scheduler, quiet, unknown))
     targets = selected.targets()
+    if form == "external" and len(targets) > 1:
+        raise too_many("--format external")
     writer = _TargetTexts(form, annotate, no_sort, output_dir, many=len(targets) > 1)
     messages = TargetMessages(len(targets))
     texts: list[str] = []
@@ -144,6 +155,10 @@ class _TargetTexts:
             return escaped_json("".join(as_line(name, value) for name, value in result.documents()))
         if self.form == "json":
             return escaped_json(result.to_json(sort_keys=sort))
+        if self.form == "external":
+            from lamina.views.external import as_external
+
+            return escaped_json(as_external(result))
         text = self._yaml(result, guarded=False)
         return self._yaml(result, guarded=True) if has_commands(text) else text
 

@@ -29,8 +29,13 @@ def definition(project: OpenProject, path: str, position: types.Position) -> lis
 
 
 def locations(project: OpenProject, origins: list[Origin]) -> list[types.Location]:
-    """Origins as locations, those that are in no file of the project left out."""
-    return [found for each in origins if (found := project.location(each)) is not None]
+    """Origins as locations, each line once; those that are in no file of the project are left out."""
+    found: dict[tuple[str, int], types.Location] = {}
+    for origin in origins:
+        location = project.location(origin)
+        if location is not None:
+            found.setdefault((location.uri, location.range.start.line), location)
+    return list(found.values())
 
 
 def is_line(project: OpenProject, origin: Origin, path: str, line: int) -> bool:

@@ -29,11 +29,12 @@ _MOST: Final = 500
 
 def diagnostics(project: OpenProject, path: str, found: Iterable[SharedEntry[Note]]) -> list[types.Diagnostic]:
     """The findings of a file, each once, with the targets it is about where that is not all."""
-    total = len(project.workspace.targets)
-    return [_diagnostic(project, path, each.entry, each.targets, total) for each in islice(found, _MOST)]
+    return [diagnostic_of(project, path, each.entry, each.targets) for each in islice(found, _MOST)]
 
 
-def _diagnostic(project: OpenProject, path: str, note: Note, targets: Sequence[str], total: int) -> types.Diagnostic:
+def diagnostic_of(project: OpenProject, path: str, note: Note, targets: Sequence[str]) -> types.Diagnostic:
+    """A finding of a file."""
+    total = len(project.workspace.seen().outcomes)
     text = note.message if not targets or len(targets) == total else f"{note.message} (in {in_targets(targets, total)})"
     if note.hint:
         text += f"\nhint: {note.hint}"

@@ -54,14 +54,26 @@ class FileText:
         text = self.line(line)
         return types.Range(self.position(line, len(text) - len(text.lstrip())), self.position(line, len(text)))
 
-    def position_at(self, offset: int) -> types.Position:
-        """The position of a character of the whole text."""
-        line = start = 0
-        for found in _LINE.finditer(self.text):
-            if found.end() > offset or found.end() == len(self.text):
-                break
-            line, start = line + 1, found.end()
-        return self.position(line, offset - start)
+    def end_of(self, line: int) -> types.Position:
+        """The end of a line, counted from zero."""
+        return self.position(line, len(self.line(line)))
+
+    def from_column(self, line: int, column: int) -> types.Range:
+        """What is on a line from a character on."""
+        return types.Range(self.position(line, column), self.end_of(line))
+
+    def edit_to(self, data: bytes) -> types.TextEdit:
+        """The smallest edit of whole lines that makes this text another one."""
+        old, new = _LINE.findall(self.text), _LINE.findall(data.decode("utf-8", "replace").removeprefix(_BOM))
+        start = end = 0
+        least = min(len(old), len(new))
+        while start < least and old[start] == new[start]:
+            start += 1
+        while end < least - start and old[-1 - end] == new[-1 - end]:
+            end += 1
+        last = len(old) - end
+        stop = types.Position(last, 0) if last < len(old) else self.end_of(len(old) - 1)
+        return types.TextEdit(types.Range(types.Position(start, 0), stop), "".join(new[start : len(new) - end]))
 
     def line(self, line: int) -> str:
         """A line, counted from zero; empty behind the last one."""

@@ -49,11 +49,13 @@ def hover(project: OpenProject, path: str, position: types.Position) -> types.Ho
     if not uses:
         return None
     lines = list(_lines(project, uses))
+    if any(use.stale for use in uses):
+        lines.insert(0, "*a target fails now: this is from before*\n")
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n".join(lines)), text.whole_line(position.line))
 
 
 def _lines(project: OpenProject, uses: list[LineUse]) -> Iterator[str]:
-    total = len(project.workspace.targets)
+    total = len(project.workspace.seen().outcomes)
     places: dict[tuple[str | None, str, str], list[LineUse]] = {}
     for group in grouped(uses):
         members = [use for use in uses if use.target in group.targets and _same(use, group.entry)]
@@ -85,8 +87,9 @@ def _values(project: OpenProject, uses: list[LineUse], total: int) -> Iterator[s
 def shown_values(project: OpenProject, uses: list[LineUse]) -> list[ShownValue]:
     """The values at the paths of uses, those that are alike in several targets as one; secrets are withheld."""
     found: dict[object, ShownValue] = {}
+    good = project.workspace.seen().good
     for use in uses:
-        result = project.workspace.last_good(use.target)
+        result = good.get(use.target)
         if result is None:
             continue
         try:

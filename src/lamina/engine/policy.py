@@ -108,27 +108,26 @@ class Cases:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
         cells: list[Any] = [None] * (COUNT * COUNT)
         for olds, news, operator in reversed(self.rows):  # so that the first one stays
-            of_lists = _of_lists(operator)
+            cell, of_lists = _cell(operator), _of_lists(operator)
             for old in olds:
                 row = old * COUNT
-                if news == ALL and of_lists is operator:  # as most are
-                    cells[row : row + UNKNOWN] = [operator] * UNKNOWN
+                if news == ALL and of_lists is None:  # as most are
+                    cells[row : row + UNKNOWN] = [cell] * UNKNOWN
                     continue
                 for new in news:
-                    cells[row + new] = of_lists if old in LISTS or new in LISTS else operator
+                    cells[row + new] = of_lists if of_lists and (old in LISTS or new in LISTS) else cell
         for old in ALL:
             row = old * COUNT
             if None in cells[row : row + UNKNOWN]:
                 at = cells.index(None, row)
                 raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
-            cells[row + UNKNOWN] = cells[row + UNKNOWN] or _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
         for new in (*ALL, UNKNOWN):
             column = cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
             cells[UNKNOWN * COUNT + new] = _if_all_one(column)
-        self.cells: list[Operator] = cells
-        numbers = [*map(id, cells)]
-        forms = {number: value_form(operator) for number, operator in dict(zip(numbers, cells, strict=True)).items()}
-        self.forms: list[ValueForm] = [*map(forms.__getitem__, numbers)]
+        self.cells: tuple[Operator, ...]
+        self.forms: tuple[ValueForm, ...]
+        self.cells, self.forms = zip(*cells, strict=True)
         """The value form of each cell."""
 
     @classmethod
@@ -141,17 +140,27 @@ class Cases:
         return self.cells[classify(old) * COUNT + classify(new)]
 
 
-def _of_lists(operator: Operator) -> Operator:
-    """The operator where a list is merged; one that compares items is asked only if all of them are known."""
+_Cell: TypeAlias = "tuple[Operator, ValueForm]"
+
+
+def _cell(operator: Operator) -> _Cell:
+    """An operator with its value form."""
+    return operator, value_form(operator)
+
+
+_UNDECIDED: Final = _cell(UNDECIDED)
+
+
+def _of_lists(operator: Operator) -> _Cell | None:
+    """What stands where a list is merged by an operator that compares items: it is asked if all of them are known."""
     compared = getattr(operator, "compared", None)
-    return operator if compared is None else IfItemsKnown(operator, compared)
+    return None if compared is None else _cell(IfItemsKnown(operator, compared))
 
 
-def _if_all_one(operators: list[Operator]) -> Operator:
-    """The operator for a value whose class is not known, from those for all classes."""
-    only = operators[0]
-    all_one = operators.count(only) == len(operators)
-    return only if all_one and getattr(only, "ignores_types", False) else UNDECIDED
+def _if_all_one(cells: list[_Cell]) -> _Cell:
+    """What stands for a value whose class is not known, from what stands for all classes."""
+    only = cells[0]
+    return only if getattr(only[0], "ignores_types", False) and cells.count(only) == len(cells) else _UNDECIDED
 
 
 class Policy:

@@ -34,10 +34,12 @@ EXTENSIONS = (
     "scope",
     "secrets",
     "check",
+    "keys",
     "boot",
     "resembles",
     "fallback",
     "targets",
+    "means",
     "codes",
 )
 """The names of all extensions; `lamina.protocol.extensions` defines them."""

@@ -18,6 +18,7 @@ the extensions that exist, and never check which dialect they work with.
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
+| `means` | an `OwnMeans` | `set` |
 | `codes` | the codes of its messages, each with what it means and what to do | `rule` |
 """
 
@@ -105,6 +106,19 @@ class Check(NamedTuple):
     schema: Callable[[Any], str]
     covers: Callable[[Rendered], bool] = lambda result: True  # noqa: ARG005
     otherwise: str = "nothing in it can be checked"
+
+
+class KnownKey(NamedTuple):
+    """A key that a system knows, and what it takes, in a few words."""
+
+    name: str
+    about: str
+
+
+class KnownKeys(Protocol):
+    """The keys that the mapping at a path of an input may have, as far as the system knows them."""
+
+    def __call__(self, path: Path, /) -> Iterable[KnownKey]: ...
 
 
 class Secrets(NamedTuple):
@@ -254,6 +268,56 @@ class FindTargets(Protocol):
     def __call__(self, files: Files, names: Sequence[str], run: Run, /) -> Iterable[FoundTargets]: ...
 
 
+class Wanted(NamedTuple):
+    """What a value is to be: its path in the result, the value (MISSING if it is to go), and the files of the target's
+    layers, the most general first."""
+
+    path: Path
+    value: Any
+    files: tuple[str, ...] = ()
+
+
+class Means(NamedTuple):
+    """What is written beside a value so that the system takes it: a string at a path of the same document."""
+
+    path: Path
+    value: str
+
+
+class Offer(NamedTuple):
+    """An edit that reaches a value by the means of the system itself.
+
+    The value is added to a document of a file, below `at` or at the top of the first one, at the path `inner`, with
+    `means` beside it; or `document` is added to the file, as JSON. `value` is what is added if it is not the wanted
+    value itself, as JSON, too. `why` says what the means are for.
+    """
+
+    source: str
+    why: str
+    at: Origin | None = None
+    inner: Path = ()
+    means: tuple[Means, ...] = ()
+    document: str = ""
+    value: str = ""
+
+
+class OwnMeans(NamedTuple):
+    """What a system has where writing a value into a layer is not enough; each offer is tried.
+
+    `essence` is what of an output is compared if an offer adds a document that takes the place of another one: a name
+    that stays, and what is configuration in it.
+    """
+
+    offers: Callable[[Rendered, Wanted], Iterable[Offer]] = lambda rendered, wanted: ()  # noqa: ARG005
+    essence: Callable[[Any], tuple[str, Any]] | None = None
+
+
+def means_of(dialect: Dialect[Any]) -> OwnMeans:
+    """What the system has besides writing a value into a layer."""
+    found: OwnMeans | None = dialect.extension("means")
+    return found or OwnMeans()
+
+
 def explain_of(dialect: Dialect[Any]) -> Explain:
     """What the dialect adds to `explain`."""
     found: Explain | None = dialect.extension("explain")
@@ -299,6 +363,12 @@ def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
 def check_of(dialect: Dialect[Any]) -> Check | None:
     """What decides whether the system accepts a result, for a system that has a check of its own."""
     found: Check | None = dialect.extension("check")
+    return found
+
+
+def known_keys_of(dialect: Dialect[Any]) -> KnownKeys | None:
+    """The keys that the system knows by itself, whatever its inputs are."""
+    found: KnownKeys | None = dialect.extension("keys")
     return found
 
 

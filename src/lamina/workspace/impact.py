@@ -50,6 +50,14 @@ class Impact:
         return shared(self._found, same_note)
 
     @property
+    def findings_by_file(self) -> dict[str, list[SharedEntry[Note]]]:
+        """The same by the file that each is in; of those in no file, the empty name."""
+        found: dict[str, list[SharedEntry[Note]]] = {}
+        for each in self.findings:
+            found.setdefault(each.entry.at.source if each.entry.at else "", []).append(each)
+        return found
+
+    @property
     def resolved(self) -> Sequence[SharedEntry[Note]]:
         """The notes and errors that are gone, each once with its targets."""
         return shared(self._resolved_notes, same_note)

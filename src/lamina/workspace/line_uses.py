@@ -60,6 +60,8 @@ class LineUse:
     by: Origin | None = None
     output: str | None = None
     """The document or node the path is in, where a target has several."""
+    stale: bool = False
+    """Whether the target fails now, and this was so when it did not."""
 
     @property
     def inner(self) -> str:
@@ -572,25 +574,33 @@ def _rules_at(node: Node) -> tuple[set[Origin], bool]:
 
     Without a step that sets something further in, of which the part that it sets tells.
     """
-    here = list(walk_back(node, predecessors_of))
-    merges = [each for each in here if isinstance(each, MergeChange)]
+    brought = _brought_by(node)
+    merges = (
+        [each for each in walk_back(node, predecessors_of) if isinstance(each, MergeChange)]
+        if brought is None
+        else brought
+    )
     acting = ((each, each.cause) for each in merges if not (type(each.delta) is MapDelta and each.delta.outer))
     origins = (_rule_of(by.step, directive_of(each, by)) for each, by in acting if isinstance(by, StepRef))
-    return {origin for origin in origins if origin is not None}, _is_uniform(here)
+    return {origin for origin in origins if origin is not None}, brought is not None
 
 
-def _is_uniform(history: Sequence[Node]) -> bool:
-    """Whether a value was brought by one step as a whole, where nothing was, so that all in it has the same history."""
-    if len(history) > _OF_ONE_STEP or not isinstance(change := history[0], MergeChange):
-        return False
-    if change.delta is not NEW or type(change.new) is not SourceNode or change.policy is not None:
-        return False
-    step = change.cause.step if isinstance(change.cause, StepRef) else None
-    return step is not None and type(step).directive_at is Step.directive_at
-
-
-_OF_ONE_STEP = 3
-"""How many nodes there are in the history of a value that one step brought: the change, nothing, and the source."""
+def _brought_by(node: Node) -> list[MergeChange] | None:
+    """The changes that brought a value as a whole where nothing was, from output to output, so that all in it has the
+    same history; None if anything else happened to it."""
+    changes: list[MergeChange] = []
+    while type(here := node.resolved()) is not SourceNode:
+        if not isinstance(here, MergeChange) or here.delta is not NEW or here.policy is not None:
+            return None
+        step = here.cause.step if isinstance(here.cause, StepRef) else None
+        if step is None or type(step).directive_at is not Step.directive_at:
+            return None
+        old = here.old.resolved()
+        if type(old) is not LiteralNode or old.value is not MISSING:
+            return None
+        changes.append(here)
+        node = here.new
+    return changes
 
 
 def _rule_of(step: AnyStep, directive: Directive) -> Origin | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from copy import copy
 from itertools import chain
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING
@@ -46,6 +47,14 @@ class LiveContents:
         self._real: dict[str, str] = {}
         self._listed: dict[str, _ListedNames] = {}
         """The names that were given for a folder when it was last listed."""
+
+    def copy(self) -> LiveContents:
+        """The same contents, which can be changed apart from these."""
+        made = copy(self)
+        for name in ("changed", "_known", "_types", "versions", "_folders", "_real"):
+            setattr(made, name, dict(getattr(self, name)))
+        made._listed = {}
+        return made
 
     def real(self, path: str) -> str:
         """The path of what a path leads to, links followed."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.sources.scalar_lines import ScalarLines
 from lamina.sources.source import Source
-from lamina.workspace.rule_lines import rules_of_line
+from lamina.workspace.rule_lines import RuleLines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -139,6 +139,7 @@ class RequestedLines(Requested):
         self._unions: dict[tuple[int, int, int], int] = {}
         self._origins: dict[int, set[Origin]] = {bit: set() for bit in self._lines}
         self._scalars: dict[int, tuple[Source, ScalarLines]] = {}
+        self._rules: dict[frozenset[Origin], RuleLines] = {}
 
     def lines_of(self, bits: int) -> Iterator[tuple[int, int]]:
         """The lines of some bits, each with its bit."""
@@ -236,7 +237,10 @@ class RequestedLines(Requested):
         """The rules that a line belongs to, of some that begin in its source."""
         if self._text is None or not rules:
             return {origin for origin in rules if origin.line == line}
-        return rules_of_line(self._text, line, rules, self._run)
+        among = frozenset(rules)
+        if among not in self._rules:
+            self._rules[among] = RuleLines(self._text, among, self._run)
+        return self._rules[among].of(line)
 
 
 def _union(bits: Mapping[int, int], records: Sequence[int]) -> int:

@@ -6,13 +6,14 @@ to it, too.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import InputError
 from lamina.sources.document_cache import yaml_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from lamina.origins import Origin, PositionMap
     from lamina.run import Run
@@ -37,10 +38,9 @@ class _RecordedEntry(NamedTuple):
         return {self.positions.origin(self.first), self.positions.origin(self.record)}
 
     @property
-    def all_origins(self) -> set[Origin]:
-        """Where anything in it begins."""
-        end = self.record + self.positions.sizes.get(self.record, 1)
-        return set(map(self.positions.origin, range(self.first, end)))
+    def end(self) -> int:
+        """The record behind the last one that belongs to it."""
+        return self.record + self.positions.sizes.get(self.record, 1)
 
     def inside(self) -> Iterator[_RecordedEntry]:
         """The entries in its value, as far as they are written there."""
@@ -56,47 +56,80 @@ class _RecordedEntry(NamedTuple):
                 yield _RecordedEntry(item, record, record, positions)
 
 
-def rules_of_line(source: Source, line: int, rules: Collection[Origin], run: Run) -> set[Origin]:
-    """The rules, of those that begin in a file, that a line of the file belongs to; lines count from one."""
-    on_line = {origin for origin in rules if origin.line == line}
-    levels = _levels(source, line - 1, run)
-    on_line |= {origin for level in levels for entry in level if entry.line == line - 1 for origin in entry.all_origins}
-    if not on_line.isdisjoint(rules):
-        return on_line
-    for level in levels:
-        around = {origin for entry in level for origin in _starts(entry, rules)}
-        if not around.isdisjoint(rules):
-            return around
-    return set()
+class RuleLines:
+    """Some rules that begin in a file, and which of them each line of the file belongs to."""
 
+    def __init__(self, source: Source, rules: Collection[Origin], run: Run) -> None:
+        self._rules = rules
+        try:
+            self._documents = yaml_documents(source, run)
+        except InputError:
+            self._documents = []  # another format, or nothing was read from it
+        self._starts = [document.positions.lines[0] for document in self._documents]
+        self._by_line: dict[int, set[Origin]] = {}
+        for rule in rules:
+            self._by_line.setdefault(rule.line, set()).add(rule)
+        self._records: dict[int, tuple[list[int], list[Origin]]] = {}
+        self._known: dict[int, set[Origin]] = {}
 
-def _starts(entry: _RecordedEntry, rules: Collection[Origin]) -> set[Origin]:
-    """Where a rule around a line may begin: in an item of a list, all of which belongs together, anywhere.
+    def of(self, line: int) -> set[Origin]:
+        """The rules that a line belongs to; lines count from one."""
+        known = self._known.get(line)
+        if known is None:
+            known = self._known[line] = self._found(line)
+        return known
 
-    A mapping begins where its first entry does: if others of its entries are rules, then so is that one, and not the
-    mapping.
-    """
-    if entry.first == entry.record:
-        return entry.all_origins
-    first, *others = [*entry.inside()] or [entry]
-    is_shared = any(not each.all_origins.isdisjoint(rules) for each in others)
-    return entry.origins - (first.origins if is_shared else set())
+    def _found(self, line: int) -> set[Origin]:
+        levels = self._levels(line - 1)
+        on_line = set(self._by_line.get(line, ()))
+        for level in levels:
+            for entry in level:
+                if entry.line == line - 1:
+                    on_line.update(self._in(entry))
+        if on_line:
+            return on_line
+        for level in levels:
+            around = {origin for entry in level for origin in self._beginning(entry)}
+            if around:
+                return around
+        return set()
 
+    def _in(self, entry: _RecordedEntry) -> Sequence[Origin]:
+        """The rules that begin anywhere in an entry."""
+        known = self._records.get(id(entry.positions))
+        if known is None:
+            found = [
+                (at, each)
+                for at in range(entry.positions.record_count)
+                if (each := entry.positions.origin(at)) in self._rules
+            ]
+            known = self._records[id(entry.positions)] = [at for at, _ in found], [each for _, each in found]
+        records, origins = known
+        return origins[bisect_left(records, entry.first) : bisect_left(records, entry.end)]
 
-def _levels(source: Source, line: int, run: Run) -> list[list[_RecordedEntry]]:
-    """The entries that a line is in, counted from zero; the innermost ones first."""
-    try:
-        documents = yaml_documents(source, run)
-    except InputError:
-        return []  # another format, or nothing was read from it
-    starts = [document.positions.lines[0] for document in documents]
-    around = [document for document, start in zip(documents, starts, strict=True) if start <= line][-1:]
-    levels: list[list[_RecordedEntry]] = []
-    for document in around:
-        entries = [_RecordedEntry(document.value, 0, 0, document.positions)]
-        while entries := [inner for entry in entries for inner in _on_line(entry.inside(), line)]:
-            levels.append(entries)
-    return levels[::-1]
+    def _beginning(self, entry: _RecordedEntry) -> Iterable[Origin]:
+        """Where a rule around a line may begin: in an item of a list, all of which belongs together, anywhere.
+
+        A mapping begins where its first entry does: if others of its entries are rules, then so is that one, and not
+        the mapping.
+        """
+        inside = self._in(entry)
+        if entry.first == entry.record or not inside:
+            return inside
+        first, *others = [*entry.inside()] or [entry]
+        is_shared = any(map(self._in, others))
+        own = entry.origins - (first.origins if is_shared else set())
+        return [origin for origin in inside if origin in own]
+
+    def _levels(self, line: int) -> list[list[_RecordedEntry]]:
+        """The entries that a line is in, counted from zero; the innermost ones first."""
+        around = [each for each, start in zip(self._documents, self._starts, strict=True) if start <= line][-1:]
+        levels: list[list[_RecordedEntry]] = []
+        for document in around:
+            entries = [_RecordedEntry(document.value, 0, 0, document.positions)]
+            while entries := [inner for entry in entries for inner in _on_line(entry.inside(), line)]:
+                levels.append(entries)
+        return levels[::-1]
 
 
 def _on_line(entries: Iterable[_RecordedEntry], line: int) -> list[_RecordedEntry]:

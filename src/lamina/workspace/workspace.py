@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic, LaminaError, UsageError
 from lamina.project import project_file
@@ -25,59 +27,52 @@ from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.edited_lines import EditedLines, ReadSources
 from lamina.views.diff.match_sources import SourceNames
-from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
+from lamina.workspace.cancelling import check_cancelled, never
+from lamina.workspace.dependencies import DependencyIndex, Recorder
 from lamina.workspace.earlier_run import EarlierRun
+from lamina.workspace.file_uses import FileUses
 from lamina.workspace.impact import Impact
 from lamina.workspace.key_order import reads_same
-from lamina.workspace.line_uses import KnownRules, is_layer, uses_in_results, uses_of_lines
+from lamina.workspace.line_uses import is_layer, uses_in_results
 from lamina.workspace.live_view import LiveContents, LiveView
+from lamina.workspace.seen import Outcome, Seen
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping
     from types import TracebackType
 
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.paths import Path
     from lamina.project.declared import DeclaredTargets
     from lamina.project.shared_entries import SharedEntry
     from lamina.project.target import Target
     from lamina.protocol.dialect import Dialect
+    from lamina.views.lint.api import Linted
+    from lamina.views.lint.fixes import PlacedEdit
     from lamina.views.result import Result
+    from lamina.workspace.cancelling import IsCancelled
     from lamina.workspace.dependencies import FileChanges
+    from lamina.workspace.fork import Fork
     from lamina.workspace.line_uses import LineUse
+    from lamina.workspace.live_lint import LiveLint
+    from lamina.workspace.outline import OutlineEntry
+    from lamina.workspace.proposals.moves import Move
+    from lamina.workspace.proposals.search import Proposals
+    from lamina.workspace.seen import LastGood
 
 _OFTEN = 50
 """After how many edits the documents of former texts are dropped, which checks all documents."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What rendering a target gave: a result or an error, and what it was made from."""
+class _Order(NamedTuple):
+    """In which order targets are rendered, and whether somebody still waits."""
 
-    target: Target
-    result: Result | None
-    error: LaminaError | None
-    needs: Dependencies = field(default_factory=Dependencies)
+    first: Collection[str] = ()
+    cancelled: IsCancelled = never
 
-    def behind(self, broken: LaminaError | None) -> Outcome:
-        """The same as it is seen: where the targets cannot be listed, the reason for that is the error of each."""
-        return self if broken is None else replace(self, error=broken)
-
-    @property
-    def failed(self) -> bool:
-        """Whether asking for the result raises an error."""
-        return self.error is not None
-
-    @property
-    def findings(self) -> Sequence[Note]:
-        """What there is to say about it."""
-        if self.error is not None:
-            return self.error.diagnostics
-        return self.result.notes if self.result is not None else ()
-
-    def findings_with(self, good: Result | None) -> Sequence[Note]:
-        """The same; while it fails, with the notes of its last good result, which an error neither solves nor adds."""
-        return (*self.findings, *(good.notes if good is not None else ())) if self.failed else self.findings
+    def of(self, names: Iterable[str]) -> list[str]:
+        return sorted(names, key=lambda name: name not in self.first)
 
 
 class Workspace:
@@ -112,9 +107,12 @@ class Workspace:
         self._since_good: dict[str, dict[str, bytes | None]] = {}
         """For targets that fail now: what files that changed were when they did not."""
         self._changed: set[str] = set()
-        self._uses: dict[str, dict[int, list[LineUse]]] = {}
-        """What the lines of files decide, of those that were asked about since the last change."""
-        self._rules = KnownRules()
+        self._uses = FileUses(self._session)
+        self._state: Seen | None = None
+        """All that is rendered, as readers see it; none after a change."""
+        self._seen: Seen | None = None
+        """What other threads see while one works on what comes next; none before everything was rendered once."""
+        self._trials = 0
         self._edits = 0
         self._closed = False
         self._broken: LaminaError | None = None
@@ -158,36 +156,85 @@ class Workspace:
                 self._outcome(name)
             return self._good.get(name)
 
-    def update(self, texts: Mapping[str, str | bytes | None]) -> Impact:
+    def update(
+        self,
+        texts: Mapping[str, str | bytes | None],
+        *,
+        first: Collection[str] = (),
+        cancelled: IsCancelled = never,
+    ) -> Impact:
         """Change files of the workspace and say what that changes; None removes a file.
 
-        Paths start at the root and use `/`.
+        Paths start at the root and use `/`. The targets named `first` are rendered first, and readers see them then. If
+        it is cancelled, the files are changed, and what was not rendered is when somebody asks for it.
         """
-        return self._update(texts)
+        return self._update(texts, _Order(first, cancelled))
 
-    def _update(self, texts: Mapping[str, str | bytes | None], *, saved: bool = False) -> Impact:
+    def _update(self, texts: Mapping[str, str | bytes | None], order: _Order, *, saved: bool = False) -> Impact:
         with self._in_use():
-            self.load()
+            self.load(cancelled=order.cancelled)
             former = {path: self._contents.last_read(self._contents.real(path)) for path in texts}
             changes = self._contents.update(texts, saved=saved)
-            return self._after(changes, former) if changes else Impact()
+            return self._after(changes, former, order) if changes else Impact()
 
-    def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
-        """Say what a change of files would change; afterwards all is as before. Nobody sees what is between."""
-        with self.trial(texts) as impact:
+    def change(self, texts: Mapping[str, str | bytes | None]) -> None:
+        """Change files of the workspace without a look at what that changes; nothing is rendered for it."""
+        with self._in_use():
+            changes = self._contents.update(texts)
+            if changes:
+                self._take_over(changes)
+
+    def what_if(self, texts: Mapping[str, str | bytes | None], *, cancelled: IsCancelled = never) -> Impact:
+        """Say what a change of files would change; afterwards all is as before. Nobody sees what is between, and who
+        reads does not wait for it."""
+        with self.trial(texts, cancelled=cancelled) as impact:
             return impact
 
     @contextmanager
-    def trial(self, texts: Mapping[str, str | bytes | None]) -> Iterator[Impact]:
-        """Change files for as long as the block lasts; other threads wait meanwhile."""
+    def trial(self, texts: Mapping[str, str | bytes | None], *, cancelled: IsCancelled = never) -> Iterator[Impact]:
+        """Change files for as long as the block lasts; other threads see what was before, or wait to change others."""
         with self._in_use():
+            self.seen()
             before = {path: self._contents.read(path) for path in texts}
+            self._trials += 1
             try:
-                yield self.update(texts)
+                yield self.update(texts, cancelled=cancelled)
             finally:
                 self.update(before)
+                self._trials -= 1
+                self._now()
 
-    def refresh(self, paths: Iterable[str]) -> Impact:
+    def impact_since(self, before: Seen, texts: Mapping[str, bytes | None]) -> Impact:
+        """Say what changed since a state that was `seen`, in which some files had these texts."""
+        with self._in_use():
+            now, old = self.seen(), {each.target.name: each for each in before.outcomes}
+            impact = Impact(files=sorted(texts))
+            for new in now.outcomes:
+                name, good = new.target.name, before.good.get(new.target.name)
+                if new is old.get(name) and now.broken is before.broken:
+                    impact.differences.names.append(name)
+                    continue
+                one = old[name].behind(before.broken) if name in old else None
+                if self._differs(impact, one, new.behind(now.broken), good, texts):
+                    impact.targets.append(name)
+            for name in old.keys() - {each.target.name for each in now.outcomes}:
+                impact.targets.append(name)
+                impact.differences.add_target(name, ChangeKind.REMOVED)
+            return impact
+
+    def fork(self, texts: Mapping[str, str | bytes | None]) -> tuple[Fork, frozenset[str] | None]:
+        """The workspace with files changed, and the targets that the change may touch; None: names came or went, and
+        only an update knows whom that touches."""
+        from lamina.workspace.fork import Fork
+
+        with self._in_use():
+            self.load()
+            contents = self._contents.copy()
+            changes = contents.update(texts)
+            touched = None if changes.folders else frozenset(map(str, self._index.touched_by(changes)))
+            return Fork(contents, self._project.file.ignore, self._session, self._targets), touched
+
+    def refresh(self, paths: Iterable[str], *, cancelled: IsCancelled = never) -> Impact:
         """Take over what is now on disk at these paths; of a folder, all files that are or were in it."""
         from lamina.sources.inputs import DiskFiles
 
@@ -195,75 +242,119 @@ class Workspace:
             files = DiskFiles(self._project.root)
             found = {path: files.read(path) for given in paths for path in self._contents.files_at(given)}
             texts = {path: None if source is None else source.data for path, source in found.items()}
-            return self._update(texts, saved=True)
+            return self._update(texts, _Order((), cancelled), saved=True)
 
-    def load(self) -> None:
+    def load(self, *, cancelled: IsCancelled = never) -> None:
         """Render what was not rendered so far."""
         with self._in_use():
-            for name in self._targets.keys() - self._outcomes.keys():
+            for name in [name for name in self._targets if name not in self._outcomes]:
+                check_cancelled(cancelled)
                 self._outcome(name)
 
     def outcomes(self) -> Iterable[Outcome]:
         """All targets with what rendering them gave."""
-        with self._in_use():
-            self.load()
-            return [self._outcomes[name] for name in self._targets]
+        return self.seen().outcomes
 
     def source(self, path: str) -> Source:
         """A file as the workspace sees it."""
-        with self._in_use():
-            found = self._view.read(path)
+        found = self.file(path)
         if found is None:
             raise UsageError(_no_such_file(path))
         return found
 
     def file(self, path: str) -> Source | None:
         """A file as the workspace sees it, if it is there."""
-        with self._in_use():
-            return self._view.read(path)
+        if self._lock.acquire(blocking=self._seen is None):
+            try:
+                self._check_open()
+                return self._view.read(path)
+            finally:
+                self._lock.release()
+        data = self._contents.read(path)  # what is looked at now is not what the update in another thread looks at
+        return None if data is None else Source(self._project.prefix + path, data)
 
     def readers_of(self, path: str) -> frozenset[str]:
         """The targets that read a file, or looked for it."""
+        real = self._contents.real(path)
+        return frozenset(each.target.name for each in self.outcomes() if real in each.needs.files)
+
+    def secret_lines(self, path: str) -> frozenset[int]:
+        """The lines of a file on which a secret begins that is not to be shown; of a file in which all is, none."""
+        from lamina.workspace.secret_lines import secret_lines
+
         with self._in_use():
-            real = self._contents.real(path)
-            return frozenset(each.target.name for each in self.outcomes() if real in each.needs.files)
+            real, shown = self._contents.real(path), self._project.prefix + path
+            results = [each.result for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            return secret_lines([each for each in results if each.hides_secrets], shown)
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
-        """What a line of a file decides: its use at each path of each target. The list may be empty."""
-        with self._in_use():
-            real = self._contents.real(path)
-            source = self.source(path)
-            using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            results = [(each.target.name, each.result) for each in using if each.result is not None]
-            return uses_in_results(results, source.name, line, column, text=source, run=Run(self._session))
+        """What a line of a file decides: its use at each path of each target. The list may be empty.
 
-    def uses(self, path: str, lines: Iterable[int] | None = None) -> dict[int, list[LineUse]]:
+        Of targets that fail, their last good results answer, and the uses are `stale`.
+        """
+        readers, source = self._readers(path)
+        if column is None:
+            return self._uses.of_lines(source.name, source.data, readers, [line]).get(line, [])
+        results = [(each.target, each.result) for each in readers if each.text == source.data]
+        stale = {each.target for each in readers if each.is_stale}
+        uses = uses_in_results(results, source.name, line, column, text=source, run=Run(self._session))
+        return [replace(use, stale=True) if use.target in stale else use for use in uses]
+
+    def uses(
+        self, path: str, lines: Iterable[int] | None = None, *, cancelled: IsCancelled = never
+    ) -> dict[int, list[LineUse]]:
         """What the lines of a file decide, all of them or some: the same as `where` says of each that decides anything.
 
-        It is found in one walk through the results, and kept until one of them changes.
+        All lines are found in one walk through the results, and kept until the file or one of the results changes.
         """
-        with self._in_use():
-            found = self._uses.get(path)
-            if found is None:
-                real, source = self._contents.real(path), self.source(path)
-                using = [each for each in self.outcomes() if real in each.needs.files]
-                results = [(each.target.name, each.result) for each in using if each.result is not None]
-                every = range(1, source.data.count(b"\n") + 2)
-                found = uses_of_lines(results, source, every, Run(self._session), known=self._rules)
-                self._uses[path] = found
-            wanted = found if lines is None else set(lines) & found.keys()
-            return {line: list(found[line]) for line in sorted(wanted)}
+        readers, source = self._readers(path)
+        if lines is None:
+            found = self._uses.of_file(source.name, source.data, readers, partial(check_cancelled, cancelled))
+        else:
+            found = self._uses.of_lines(source.name, source.data, readers, list(lines))
+        return {line: list(uses) for line, uses in found.items()}
+
+    def _readers(self, path: str) -> tuple[list[LastGood], Source]:
+        """The last good results of the targets that read a file, and the file."""
+        source = self.source(path)
+        return list(self.seen().readers(path, self._contents.real(path), source.data)), source
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
+        real, shown = self._contents.real(path), self._project.prefix + path
+        if os.path.join(self._project.root, real) == self._project.file.path:
+            return self.targets
+        readers = list(self.seen().readers(path, real, None))
+        if any(is_layer(each.result, shown) for each in readers):
+            return ()
+        return tuple(each.target for each in readers)
+
+    def propose(self, path: str, value: Any, targets: Iterable[str] = (), *, within: str | None = None) -> Proposals:
+        """The edits that make the value at a path what is wanted in these targets, and nothing else; none is made.
+
+        Targets are names or patterns; without any, all are meant. What is to go has the value `lamina.plugin.MISSING`.
+        `within` is the only file that may be edited. The first proposal is the one to take, if it is exact.
+        """
+        from lamina.workspace.proposals.goal import Goal
+        from lamina.workspace.proposals.search import propose
+
         with self._in_use():
-            real, shown = self._contents.real(path), self._project.prefix + path
-            if os.path.join(self._project.root, real) == self._project.file.path:
-                return self.targets
-            using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            if any(is_layer(each.result, shown) for each in using if each.result is not None):
-                return ()
-            return tuple(each.target.name for each in using)
+            return propose(self, Goal(path, value, self._matching(targets)), within=within)
+
+    def propose_move(self, key: str, files: Iterable[str]) -> Move:
+        """The edits that write a value into these files instead of where it is, and change no result; none is made."""
+        from lamina.workspace.proposals.moves import propose_move
+
+        with self._in_use():
+            return propose_move(self, key, list(files))
+
+    def _matching(self, patterns: Iterable[str]) -> frozenset[str]:
+        """The targets that match any of the patterns; without patterns, all."""
+        given = list(patterns)
+        wrong = [each for each in given if not any(fnmatchcase(name, each) for name in self._targets)]
+        if wrong:
+            raise UsageError.of(unknown("target", each, self.targets) for each in wrong)
+        return frozenset(name for name in self._targets if not given or any(fnmatchcase(name, each) for each in given))
 
     def path_of(self, origin: Origin) -> str | None:
         """The file that an origin is in, as a path from the root; None if it is in no file of the workspace."""
@@ -272,14 +363,87 @@ class Workspace:
 
     def findings(self, path: str) -> list[SharedEntry[Note]]:
         """What rendering the targets has to say about a file, each finding once with its targets."""
+        found = (
+            (each.target.name, note)
+            for each in self.seen().outcomes
+            for note in each.findings
+            if note.at is not None and note.at.source.removeprefix(self._project.prefix) == path
+        )
+        return causes(shared(found, same_note))
+
+    def lint(self, paths: Collection[str] | None = None, *, cancelled: IsCancelled = never) -> Linted:
+        """The findings of lint in some files, or all, as the workspace sees them.
+
+        What was found of a target is kept until something that it was made from changes.
+        """
         with self._in_use():
-            found = (
-                (each.target.name, note)
-                for each in self.outcomes()
-                for note in each.findings
-                if note.at is not None and note.at.source.removeprefix(self._project.prefix) == path
-            )
-            return causes(shared(found, same_note))
+            return self._live_lint(cancelled).linted(paths)
+
+    def fixes(self, path: str, *, cancelled: IsCancelled = never) -> Mapping[Note, PlacedEdit]:
+        """The findings of a file that have a safe fix, with the edit of the text as it is now; each was tried."""
+        with self._in_use():
+            return self._live_lint(cancelled).with_edits([path]).edits or {}
+
+    def _live_lint(self, cancelled: IsCancelled) -> LiveLint:
+        from lamina.workspace.live_lint import LiveLint
+
+        if self._broken is not None:
+            raise _without_traces(self._broken)
+        return LiveLint(self._project, self._view, tuple(self._targets.values()), cancelled)
+
+    def outline(self, path: str) -> list[OutlineEntry]:
+        """The keys of a YAML file with the lines that belong to each, also while it cannot be parsed."""
+        from lamina.workspace.outline import outline_of
+
+        return outline_of(self.source(path).data.decode("utf-8", "replace").removeprefix("\ufeff"))
+
+    def keys_at(self, path: Path, prefix: str = "") -> list[tuple[str, int]]:
+        """The keys that the files of all targets use at a path of a document, with how many use each, the most used
+        first."""
+        from lamina.workspace.used_keys import used_keys
+
+        files = sorted({path for each in self.outcomes() for path in each.needs.files})
+        return used_keys(filter(None, map(self.file, files)), path, prefix, Run(self._session))
+
+    def range_at(self, origin: Origin) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """From where to behind what the value at an origin is written, as lines and columns that count from one; None
+        where that is not known."""
+        from lamina.workspace.proposals.text_nodes import NotEditableError, TextNodes
+
+        path = self.path_of(origin)
+        source = self.file(path) if path is not None else None
+        if source is None or origin.part is not None:
+            return None
+        try:
+            return TextNodes(source.data, is_json=source.name.endswith(".json")).span_at(origin.line, origin.column)
+        except NotEditableError:
+            return None
+
+    def seen(self) -> Seen:
+        """All targets with what rendering them gave: as they are now, or as they were before the update, or outside of
+        the trial, that another thread is working on."""
+        seen = self._seen
+        if not self._lock.acquire(blocking=seen is None):
+            assert seen is not None
+            return seen
+        try:
+            self.load()
+            return self._now()
+        finally:
+            self._lock.release()
+
+    def _now(self) -> Seen:
+        """The state now, which others see from now on unless it is a trial."""
+        now = self._state
+        if now is None:
+            known = {each.target.name: each for each in self._seen.outcomes} if self._seen is not None else {}
+            known |= self._outcomes
+            outcomes = tuple(known[name] for name in self._targets if name in known)
+            since = {name: dict(texts) for name, texts in self._since_good.items()}
+            now = self._state = Seen(outcomes, dict(self._good), since, self._broken)
+        if not self._trials:
+            self._seen = now
+        return now
 
     def close(self) -> None:
         """Drop everything; it cannot be used afterwards."""
@@ -296,9 +460,12 @@ class Workspace:
     def _in_use(self) -> Iterator[None]:
         """One thread at a time, and not after the end."""
         with self._lock:
-            if self._closed:
-                raise ValueError("the workspace is closed")
+            self._check_open()
             yield
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ValueError("the workspace is closed")
 
     def _outcome(self, name: str) -> Outcome:
         if name not in self._targets:
@@ -306,6 +473,7 @@ class Workspace:
         if name not in self._outcomes:
             self._outcomes[name] = outcome = self._rendered(self._targets[name])
             self._index.add(name, outcome.needs)
+            self._state = None
             if outcome.result is not None:
                 self._good[name] = outcome.result
         return self._outcomes[name]
@@ -338,9 +506,36 @@ class Workspace:
             self._targets = {each.name: each for each in distinct(each for listed in listings for each in listed)}
             self._listings = listings
 
-    def _after(self, changes: FileChanges, texts: Mapping[str, bytes | None]) -> Impact:
+    def _after(self, changes: FileChanges, texts: Mapping[str, bytes | None], order: _Order) -> Impact:
         """Render what was made from what changed, given what the files were before."""
-        self._broken, broken, targets, view = None, self._broken, self._targets, self._view
+        broken = self._broken
+        impact, former = Impact(files=sorted(changes.files)), self._take_over(changes)
+        impact.differences.names = [name for name in self._targets if name not in former]
+        for name in order.of(former):
+            old = former[name]
+            check_cancelled(order.cancelled)
+            good, new = self._good.get(name), self._outcome(name)
+            impact.rendered += 1
+            since = {**texts, **self._since_good.pop(name, {})}
+            if new.result is None:
+                self._since_good[name] = since
+            if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good, since):
+                impact.targets.append(name)
+            if name in order.first:
+                self._now()
+        reached = set(impact.targets)
+        impact.targets = [name for name in self._targets if name in reached]
+        self._forget(impact)
+        if broken is not None or self._broken is not None:
+            self._add_broken(impact, broken, former)
+        self._state = None
+        self._now()
+        return impact
+
+    def _take_over(self, changes: FileChanges) -> dict[str, Outcome | None]:
+        """Drop what was made from what changed; the targets that have to be rendered again, with what they were."""
+        was_broken, targets, view = self._broken is not None, self._targets, self._view
+        self._broken = self._state = None
         view.drop(changes)
         facts = view.changed_facts(lambda fact: bool(self._index.users_of([fact])))
         self._changed |= {self._project.prefix + path for path in changes.files}
@@ -349,35 +544,15 @@ class Workspace:
             self._discard(self._changed)
             self._changed = set()
         try:
-            self._reload_project(changes, broken is not None)
+            self._reload_project(changes, was_broken)
             self._list_targets()
         except LaminaError as error:
             self._broken = _without_traces(error)
-        impact = Impact(files=sorted(changes.files))
         touched = self._index.touched_by(changes) | self._index.users_of(facts)
         if self._view is not view:  # nothing that was made from another view is known to hold
             touched |= set(self._outcomes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
-        # First, in case that rendering is interrupted.
-        if stale:
-            self._uses.clear()
-        for path in changes.files:
-            self._uses.pop(path, None)
-        former = {name: self._outcomes.pop(name, None) for name in stale}
-        impact.differences.names = [name for name in self._targets if name not in former]
-        for name, old in former.items():
-            good, new = self._good.get(name), self._outcome(name)
-            impact.rendered += 1
-            since = {**texts, **self._since_good.pop(name, {})}
-            if new.result is None:
-                self._since_good[name] = since
-            if self._differs(impact, old and old.behind(broken), new.behind(self._broken), good, since):
-                impact.targets.append(name)
-        self._forget(impact)
-        self._rules.keep(each.result for each in self._outcomes.values() if each.result is not None)
-        if broken is not None or self._broken is not None:
-            self._add_broken(impact, broken, former)
-        return impact
+        return {name: self._outcomes.pop(name, None) for name in stale}
 
     def _stale(self, touched: set[Hashable]) -> list[str]:
         """The targets that have to be rendered again: what they were made from changed, or they are other ones."""

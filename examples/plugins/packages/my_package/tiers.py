@@ -5,7 +5,6 @@ nodes/web-1.yaml    include: [web]         roles/web.yaml may include other role
 """
 
 from lamina import plugin as lp
-from lamina.plugin import extensions as lpx
 from lamina.plugin import formats as lpf
 from lamina.plugin import hierarchy as lph
 from lamina.plugin import references as lpr
@@ -32,11 +31,6 @@ class Tiers(lph.NodeSystem):
         layers = [("base.yaml", self.read("base.yaml")), *((each.path, each.root) for each in self.tiers(name))]
         yield from RULES.merges((path, root.without(("include",))) for path, root in layers)
         yield lpr.interpolate(REFERENCES)
-
-    def layers(self, name):
-        """What `lamina targets` shows of a node."""
-        for each in self.tiers(name):
-            yield lpx.NodeLayer(each.path, each.path, each.root.origin().source)
 
     def tiers(self, name):
         """The roles of a node, those they include first, and the node itself."""

@@ -24,7 +24,7 @@ _LARGEST: Final = 1 << 20
 """How large a file may be in which names are looked for."""
 _MENTION: Final = re.compile(rb"(?:group_vars|host_vars)/(?:\{\{.*?\}\}|[^\s\"'\[\],{}])+")
 _TEMPLATE: Final = re.compile(r"\\\{\\\{.*?\\\}\\\}")
-_NAME: Final = re.compile(rb"[\w.:-]+")
+_NAME: Final = re.compile(rb"[\w.-]+")
 _INVENTORY: Final = re.compile(r"(?:.*/)?(?:inventor(?:y|ies)/.*|(?:hosts|inventory)[^/]*)")
 
 
@@ -188,11 +188,11 @@ def without_effect(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
 
 
 def similar_groups(hosts: AnsibleHosts) -> Iterator[lp.Diagnostic]:
-    """Groups without hosts whose name is nearly that of another one."""
+    """Groups without hosts whose name is nearly that of another one; who writes a wrong name writes it once."""
     inventory = hosts.site.inventory
     filled = [name for name, group in inventory.groups.items() if inventory.hosts_of(group)]
     for name, group in inventory.groups.items():
-        if name in filled or name == UNGROUPED or group.at is None:
+        if name in filled or name == UNGROUPED or group.at is None or group.children or len(group.parents) > 1:
             continue
         near = next((each for each in filled if lpx.is_similar(name, each)), None)
         if near is not None:

@@ -19,6 +19,7 @@ DIALECT = Dialect(
         "fleet": "lamina.dialects.datum.fleet:FLEET",
         "golden": "lamina.dialects.datum.golden:GOLDEN",
         "lint": "lamina.dialects.datum.lint:RULES",
+        "means": "lamina.dialects.datum.means:MEANS",
         "scope": "lamina.dialects.datum.options:scope",
         "targets": "lamina.dialects.datum.targets:find_targets",
     },

@@ -20,6 +20,7 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.deckhand.golden:GOLDEN",
         "graph": "lamina.dialects.deckhand.graph_links:links",
         "lint": "lamina.dialects.deckhand.lint:RULES",
+        "means": "lamina.dialects.deckhand.means:MEANS",
         "plan": "lamina.dialects.deckhand.graph:PLAN",
         "scope": "lamina.dialects.deckhand.options:scope",
         "targets": "lamina.dialects.deckhand.targets:find_targets",

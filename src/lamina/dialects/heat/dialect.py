@@ -17,6 +17,7 @@ DIALECT = Dialect(
         "explain": "lamina.dialects.heat.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.heat.golden:GOLDEN",
         "lint": "lamina.dialects.heat.lint:RULES",
+        "means": "lamina.dialects.heat.means:MEANS",
         "resembles": "lamina.dialects.heat.detect:resembles_environment",
         "plan": "lamina.dialects.heat.strategy_view:PLAN",
         "targets": "lamina.dialects.heat.targets:find_targets",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LARGE: Final = 1_000_000
-_ANY_VALUE: Final = re.compile(r"\.Values\s*[})|]|range[^}]*\.Values\s")
+_ANY_VALUE: Final = re.compile(r"(?:\b(?!(?:hasKey|index|get|with)\b)\w+|[({|=)\"])\s*\$?\.Values(?![\w.])")
 """A template that uses the values as a whole, so that any key may matter."""
 _BOOLEAN_KEYS: Final = ("true", "false")
 
@@ -90,7 +90,8 @@ def large_numbers(checked: lpx.Checked) -> Iterator[lp.Diagnostic]:
             continue
         templates = _templates(release) if templates is None else templates
         name = ".".join(str(step) for step in _inside_chart(release, path))
-        if re.search(rf"\.Values\.{re.escape(name)}\s*(?:\|\s*s?quote\s*)?-?\}}\}}", templates):
+        printed_as_it_is = rf"\{{\{{-?\s*(?:s?quote\s+)?\$?\.Values\.{re.escape(name)}\s*(?:\|\s*s?quote\s*)?-?\}}\}}"
+        if re.search(printed_as_it_is, templates):
             printed = lpf.go_float(float(node.value))
             yield messages.LARGE_NUMBER.at(origin, path, shown=lp.show(path), number=node.value, printed=printed)
 

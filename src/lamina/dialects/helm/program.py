@@ -95,12 +95,12 @@ class HelmProgram:
                 command, capture_output=True, check=False, timeout=_SECONDS_EACH, env={**os.environ, **places}
             )
         except OSError as error:
-            raise lp.Reject(_not_run(self.path, str(error))) from None
+            raise lp.Reject(_not_run(self.path, (error.strerror or str(error)).lower())) from None
         except subprocess.TimeoutExpired:
             self.failure = f"it took more than {_SECONDS_EACH:.0f} seconds"
             return None
         if done.returncode or len(done.stdout) > _MOST_BYTES:
-            self.failure = done.stderr.decode("utf-8", "replace").strip()[:2000]
+            self.failure = done.stderr.decode("utf-8", "replace").strip().partition("\n\n")[0][:2000]
             return None
         return self._read(done.stdout.decode("utf-8", "replace"))
 

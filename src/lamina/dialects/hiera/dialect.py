@@ -23,6 +23,7 @@ DIALECT = Dialect(
         "fleet": "lamina.dialects.hiera.fleet:FLEET",
         "golden": "lamina.dialects.hiera.golden:GOLDEN",
         "lint": "lamina.dialects.hiera.lint:RULES",
+        "means": "lamina.dialects.hiera.means:MEANS",
         "scope": "lamina.dialects.hiera.options:scope",
         "targets": "lamina.dialects.hiera.targets:find_targets",
     },

@@ -58,7 +58,7 @@ class ReclassFile:
 class ReclassNodes(lph.NodeSystem):
     """The nodes and classes of a folder."""
 
-    def __init__(self, inputs: lp.Inputs) -> None:
+    def __init__(self, inputs: lp.Inputs, options: ReclassOptions) -> None:
         self._tree = lph.tree_of(inputs)
         self._run = inputs.run
         source = self._tree.read("reclass-config.yml")
@@ -68,7 +68,7 @@ class ReclassNodes(lph.NodeSystem):
         self._node_files = dict(self._named(str(config.get("nodes_uri", "nodes")), composed=composed))
         self._read: dict[str, ReclassFile] = {}
         if not self._node_files:
-            message = f"there are no nodes in {inputs.items[0].name}"
+            message = f"there are no nodes in {self._tree.folder or 'what was given'}"
             hint = "each file in nodes/ is one; nodes_uri in reclass-config.yml names another folder"
             raise lp.InputError(lp.Diagnostic(code="no-nodes", message=message, hint=hint))
 
@@ -198,11 +198,6 @@ def _absolute(name: str, holder: str) -> str:
     return ".".join([*(holder.split(".")[:-dots] if dots else ()), own])
 
 
-def nodes_of(inputs: lp.Inputs, options: ReclassOptions) -> ReclassNodes:  # noqa: ARG001 - the kit's signature
-    """The nodes of some inputs, looked for once."""
-    return ReclassNodes(inputs)
-
-
-compile_inputs = lph.compiler_of(nodes_of)
-FLEET: Final = lph.fleet_of(nodes_of)
+compile_inputs = lph.compiler_of(ReclassNodes)
+FLEET: Final = lph.fleet_of(ReclassNodes)
 TARGETS: Final = lph.targets_of(detect, "a reclass inventory")

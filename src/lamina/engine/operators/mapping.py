@@ -19,7 +19,7 @@ from lamina.values import ALL, COUNT, LIST, MAP, MAPS, NUMBER, SCALARS, TEXT, TR
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Cases, Operator, Policy, Trail
+    from lamina.engine.policy import Cases, Policy, Trail
 
 _ALIKE = {
     kind: of * COUNT + of
@@ -43,12 +43,11 @@ class MemberOperator:
 class Union:
     """Combine two mappings key by key."""
 
-    __slots__ = ("_takes_all", "_taking", "cases", "cells", "name")
+    __slots__ = ("_takes_all", "_taking", "cases", "name")
 
     def __init__(self, cases: Cases, name: str = "union") -> None:
         self.name = name
         self.cases = cases
-        self.cells = cases.cells
         self._taking = all(
             cases.cells[old * COUNT + new] is TAKE for old in (*ALL, UNKNOWN) for new in ALL if new not in MAPS
         )
@@ -60,7 +59,7 @@ class Union:
             value = new if _has_keys_of(old, new) else {**old, **new}
             run.build(len(value), len(value) * ENTRY)
             return MapDelta(value, dict.fromkeys(new, NEW))
-        return merge_mappings(self.cells, old, new, policy, trail, run)
+        return merge_mappings(self.cases, old, new, policy, trail, run)
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:
         if self._takes_all or (self._taking and _NO_MAPPINGS.issuperset(map(type, new.values()))):
@@ -71,9 +70,10 @@ class Union:
 
 
 def merge_mappings(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
-    cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
+    cases: Cases, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
 ) -> MapDelta:
-    """Two mappings combined by a table of cases, given by its cells."""
+    """Two mappings combined by a table of cases."""
+    cells = cases.cells
     entries: dict[Any, Delta] = {}
     under: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None

@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-from lamina.engine.plan import Fail, Output, ResultSpec, Stage
+from lamina.engine.node import SourceNode
+from lamina.engine.plan import Fail, Merge, Output, ResultSpec, Stage, Start
 from lamina.errors import LaminaError, MergeError
 from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.levels import NamedNode, layers_of_nodes
 from lamina.plugin.hierarchy.nodes import NodeCompilation, failed_output, node_named, table_of_nodes
 from lamina.plugin.toolkit import notes_of
 from lamina.protocol.dialect import Dialect, option
-from lamina.protocol.extensions import Fleet, FleetNode
+from lamina.protocol.extensions import Fleet, FleetNode, NodeLayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.protocol.extensions import NodeLayer, NodeLayers
+    from lamina.protocol.extensions import NodeLayers
     from lamina.sources.inputs import Inputs
 
 Options = TypeVar("Options", bound="HasNode")
@@ -59,8 +60,14 @@ class NodeSystem:
         raise NotImplementedError
 
     def layers(self, name: str) -> Iterable[NodeLayer]:
-        """What a node is merged from, for `lamina targets`."""
-        return ()
+        """What a node is merged from, for `lamina targets`: unless a dialect knows better, what its steps take."""
+        found: dict[tuple[str, str], NodeLayer] = {}
+        for step in self.steps(name):
+            node = step.take.source if isinstance(step, (Start, Merge)) else None
+            if isinstance(node, SourceNode):
+                entry, origin = step.directive.text, node.origin()
+                found.setdefault((entry, origin.source), NodeLayer(entry, entry, origin.source, origin))
+        return found.values()
 
     def notes(self) -> Sequence[Note]:
         """What is worth saying besides what readers noticed, asked for once the steps of all nodes are known."""

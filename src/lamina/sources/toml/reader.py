@@ -45,6 +45,8 @@ class TomlDocument:
     positions: dict[Steps, tuple[int, int]] = field(repr=False)
     values: dict[Steps, tuple[int, int]] = field(repr=False)
     """Where the value of a key starts; a table with a header has none."""
+    ends: dict[Steps, tuple[int, int]] = field(repr=False)
+    """Where these values end, with the blanks behind them."""
 
     def origin(self, steps: Steps) -> Origin:
         """The origin of a key or item; if it is missing, that of its container."""
@@ -67,7 +69,7 @@ def read_toml(source: Source) -> TomlDocument:
         text = source.data.decode("utf-8").replace("\r\n", "\n")
         value = tomllib.loads(text)
         walked = _Positions(text)
-        return TomlDocument(source, value, walked.found, walked.values)
+        return TomlDocument(source, value, walked.found, walked.values, walked.ends)
     except tomllib.TOMLDecodeError as error:
         raise InputError(_invalid(source, str(error))) from None
     except UnicodeDecodeError as error:
@@ -110,6 +112,7 @@ class _Positions:
         self._line_start = 0
         self.found: dict[Steps, tuple[int, int]] = {}
         self.values: dict[Steps, tuple[int, int]] = {}
+        self.ends: dict[Steps, tuple[int, int]] = {}
         self._arrays: dict[Steps, int] = {}
         self._walk()
 
@@ -180,6 +183,7 @@ class _Positions:
             self._take(_LONG[self._text[self._at : self._at + 3]])
         else:
             self._take(_BASIC if start == '"' else _LITERAL if start == "'" else _PLAIN)
+        self.ends[steps] = self._position()
 
     def _array(self, steps: Steps, depth: int) -> None:
         self._at += 1

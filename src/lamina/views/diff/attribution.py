@@ -14,13 +14,14 @@ The first of these that applies; only lines count that were edited:
 9. what is around the value;
 10. anything that was edited.
 
-Where nothing was edited, the order of the inputs or an option differs: then it is the origin of the value.
+Sources whose text is not known, such as arguments, count only where no line was edited. Where nothing was edited, the
+order of the inputs or an option differs: then it is the origin of the value.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from lamina.errors import Severity
@@ -92,13 +93,18 @@ class Attribution:
             self._steering,
             self._around,
             self._any_edit,
-            self._unchanged,
         )
-        for find_causes in finders:
-            found = {str(cause): cause for cause in islice(find_causes(change), _LOOKED_AT)}
+        edited = (filter(self._is_text_known, find_causes(change)) for find_causes in finders)
+        others = (find_causes(change) for find_causes in (*finders, self._unchanged))
+        for causes in chain(edited, others):
+            found = {str(cause): cause for cause in islice(causes, _LOOKED_AT)}
             if found:
                 return tuple(islice(found.values(), _MOST))
         return ()
+
+    def _is_text_known(self, cause: Cause) -> bool:
+        side = self._before if cause.is_gone else self._after
+        return cause.origin is None or side.is_text_known(cause.origin.source)
 
     def _added_by(self, change: Change) -> Iterator[Cause]:
         if change.after is not MISSING:

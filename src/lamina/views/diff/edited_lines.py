@@ -221,6 +221,18 @@ def _add_by_name(found: dict[str, Source | None], sources: Iterable[Source], nam
         found.setdefault(names.of(source.name), source)
 
 
+def same_lines(before: bytes, after: bytes) -> dict[int, int]:
+    """The lines of a text by what they are in another one; a line that was edited is the one that is in its place."""
+    found: dict[int, int] = {}
+    left, right = before.splitlines(), after.splitlines()
+    old = new = 1
+    for hunk in [*_hunks(left, right), Hunk(range(len(left) + 1, 0), range(len(right) + 1, 0))]:
+        found.update(zip(range(old, hunk.before.start), range(new, hunk.after.start), strict=True))
+        found.update(zip(hunk.before, hunk.after, strict=False))
+        old, new = hunk.before.stop, hunk.after.stop
+    return found
+
+
 def _hunks(before: list[bytes], after: list[bytes]) -> Iterator[Hunk]:
     """The runs of lines that are not in a longest common subsequence."""
     numbers: dict[bytes, int] = {}

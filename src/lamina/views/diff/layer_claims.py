@@ -63,6 +63,10 @@ class LayerClaims:
             known = self._nodes[path] = self._root.at(path)
         return known
 
+    def is_text_known(self, source: str) -> bool:
+        """Whether it is known which lines of a source were edited; not so for arguments of the command line."""
+        return self._edits.of(self._side, source) is not None
+
     def edited(self, path: Path, origin: Origin) -> Origin | None:
         """The edited line of something that is written there and that the value at a path was made from."""
         edited = self._edits.of(self._side, origin.source)

@@ -161,7 +161,11 @@ class Outputs:
         is_added = kind is ChangeKind.ADDED
         parts = ((self._edits.in_extent(is_added, each), each.layer) for each in source_nodes_of(unit.node))
         how = How.SET if is_added else How.NO_LONGER_SET
-        edited = (Cause(how, origin, layer) for origin, layer in parts if origin is not None)
+        edited = (
+            Cause(how, origin, layer)
+            for origin, layer in parts
+            if origin is not None and self._edits.of(is_added, origin.source) is not None
+        )
         unedited = Cause(how, first_origin(unit.node), layer_of(unit.node))
         cause = next(edited, None) or next(iter(self._edited_places), unedited)
         return self._with_case(

@@ -10,6 +10,7 @@ from lamina.views.lint.rule_comments import unknown_ignores
 from lamina.views.lint.rule_dead_deletes import ineffective_deletes
 from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
 from lamina.views.lint.rule_redundant import redundant_values
+from lamina.views.lint.rule_same_in_children import same_in_every_child
 from lamina.views.lint.rule_secrets import cleartext_secrets
 from lamina.views.lint.rule_similar_keys import similar_keys
 from lamina.views.lint.rule_type_change import kind_changes
@@ -44,6 +45,15 @@ GENERAL = (
         title="A value that every result overrides",
         about="Two or more results are made from a layer, and all of them override this value.",
         check=_of_survey(always_overridden),
+        of_all=True,
+    ),
+    LintRule(
+        code="same-in-every-child",
+        title="A value that every child of a layer sets alike",
+        about="Three or more results share a layer, and each of them sets the value itself, to the same.",
+        severity=Severity.INFO,
+        opt_in=True,
+        check=_of_survey(same_in_every_child),
         of_all=True,
     ),
     LintRule(

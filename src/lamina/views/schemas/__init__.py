@@ -108,6 +108,11 @@ FORMS: Final = {
         "what documents would change in the rendered ones. Differences.to_json() has it, too.",
         "changes:StoreImpactData",
     ),
+    "move": Form(
+        "lamina move",
+        "What lamina move --format json prints: the edits that write a value in other files.",
+        "proposals:MoveData",
+    ),
     "set": Form(
         "lamina set",
         "What lamina set --format json prints: the edits that make a value what is wanted.",

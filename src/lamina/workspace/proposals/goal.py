@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import UsageError
 from lamina.paths import MISSING, resolve_path, walk
+from lamina.protocol.extensions import means_of
 from lamina.values import same
 from lamina.workspace.proposals.text_nodes import with_value
 
@@ -37,27 +38,38 @@ class Goal:
 
     def expected(self, result: Result) -> Any:
         """What the whole value of a result is to be."""
-        return with_value(result.plain, self.steps_in(result), self.value)
+        return with_value(real_value(result), self.steps_in(result), self.value)
 
-    def list_in(self, result: Result) -> Any:
-        """The outermost list on the way to the goal, as it is to be."""
-        path = self.steps_in(result)
-        start = 1 if result.many else 0
-        end = next(at for at, step in enumerate(path[start:], start) if isinstance(step, int))
-        return walk(self.expected(result), path[:end])
+    def whole_in(self, result: Result, end: int) -> Any:
+        """What is at the first steps of the path, as it is to be."""
+        return walk(self.expected(result), self.steps_in(result)[:end])
 
     def is_reached(self, result: Result) -> bool:
         """Whether a result is what it is to be."""
-        return same(result.plain, self.expected(result))
+        return same(real_value(result), self.expected(result))
 
     def has_value(self, result: Result) -> bool:
         """Whether the value at the path is as it is wanted, whatever else the result is."""
-        return same(walk(result.plain, self.steps_in(result)), self.value)
+        return same(walk(real_value(result), self.steps_in(result)), self.value)
 
     @property
     def removes(self) -> bool:
         """Whether the value is to go."""
         return self.value is MISSING
+
+
+def real_value(result: Result) -> Any:
+    """The whole value of a result, also where it is printed without its secrets: these are not to change, either."""
+    if result.spec.secrets != "redact":
+        return result.plain
+    values = [output.value for output in result.outputs]
+    return values if result.many else values[0] if values else None
+
+
+def essential(result: Result, whole: Any) -> Any:
+    """What counts of a whole value where a document took the place of another one: what both mean."""
+    essence = means_of(result.dialect).essence
+    return whole if essence is None or not isinstance(whole, list) else dict(map(essence, whole))
 
 
 def _whole_path(result: Result, history: History) -> Path:

@@ -1,7 +1,7 @@
 """Values in the text of a file: replacing one, adding a member to a mapping, removing one; every other byte stays.
 
 YAML is edited, and JSON, which is YAML in flow style. Where an edit could break the layout, there is none: keys that
-are collections, texts with anchors or tags where the value is, block scalars as keys, tabs.
+are collections, tags where the value is, collections with anchors.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import yaml
@@ -25,7 +26,8 @@ _BREAK: Final = re.compile(r"\r\n|\n|\r")
 _BOM: Final = "\ufeff"
 _COMMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_ESCAPED: Final = re.compile("[\\x85\\u2028\\u2029\\t]")
+_ANCHOR: Final = re.compile(r"&[^\s,\[\]{}]+[ \t]+")
+_BREAKS_OF_YAML: Final = re.compile("[\\x85\\u2028\\u2029]")
 
 
 class NotEditableError(Exception):
@@ -50,6 +52,7 @@ class _Member(NamedTuple):
     node: yaml.Node
     mapping: yaml.MappingNode | None = None
     key: yaml.Node | None = None
+    sequence: yaml.SequenceNode | None = None
 
 
 class TextNodes:
@@ -62,9 +65,10 @@ class TextNodes:
             self._documents = list(yaml.compose_all(self.text[self._bom :], Loader=_LOADER))
         except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
             raise NotEditableError("it is not plain YAML or JSON in UTF-8") from error
-        if _ESCAPED.search(self.text) and not is_json:
-            raise NotEditableError("it has tabs or line breaks that editors count differently")
+        if _BREAKS_OF_YAML.search(self.text) and not is_json:
+            raise NotEditableError("it has line breaks that editors count differently")
         self._is_json = is_json
+        self._aliases = dict(_aliases_in(self.text[self._bom :])) if "*" in self.text else {}
         self._starts = [self._bom, *(match.end() for match in _BREAK.finditer(self.text))]
         found = _BREAK.search(self.text)
         self._newline = found[0] if found else "\n"
@@ -82,13 +86,31 @@ class TextNodes:
             at = edit.end
         return "".join([*pieces, self.text[at:]]).encode("utf-8")
 
+    def span_at(self, line: int, column: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The lines and columns, counted from one, of the value that begins at a place, and of what is behind it."""
+        start, end = self._span(self._at(line, column, None).node)
+        return self._place(start), self._place(end)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
     def replace(self, line: int, column: int, value: Any) -> TextEdit:
         """Write another value in the place of the one that begins at a line and a column, counted from one."""
+        alias = self._aliases.get((line - 1, column - 1))
+        if alias is not None:
+            return TextEdit(self._offset(alias[0]), self._offset(alias[1]), self._flow(value))
         member = self._at(line, column, None)
         start, end = self._span(member.node)
+        anchor = _ANCHOR.match(self.text, start, end)
+        start = anchor.end() if anchor else start
         written = self.text[start:end]
-        if written[:1] in ("&", "*", "!", "|", ">"):
-            raise NotEditableError(f"the value is written with {written[0]!r} there")
+        if not written and member.key is not None and not self._in_flow(member):
+            return self._in_empty_place(member, value)
+        if written[:1] in ("", "!") or (anchor and not isinstance(member.node, yaml.ScalarNode)):
+            raise NotEditableError("a tag, an anchor or nothing is written there")
+        if written[:1] in ("|", ">"):
+            return self._block_text(member, start, end, value)
         if isinstance(member.node, yaml.ScalarNode) and not isinstance(value, (dict, list)):
             return TextEdit(start, end, self._scalar(value, member.node.style, written))
         if self._in_flow(member):
@@ -99,6 +121,25 @@ class TextNodes:
         if is_block and member.key is not None:
             return TextEdit(self._behind_colon(member.key), end, f" {self._flow(value)}")
         return TextEdit(start, end, self._flow(value))
+
+    def _in_empty_place(self, member: _Member, value: Any) -> TextEdit:
+        """A value behind a key that has none."""
+        assert member.key is not None
+        colon = self._behind_colon(member.key)
+        if isinstance(value, (dict, list)) and value:
+            inside = member.key.start_mark.column + 2
+            return TextEdit(colon, colon, (self._newline + self._block(value, inside)).removesuffix(self._newline))
+        return TextEdit(colon, colon, f" {self._flow(value)}")
+
+    def _block_text(self, member: _Member, start: int, end: int, value: Any) -> TextEdit:
+        """Another text in the place of a block of text; a text of several lines stays a block."""
+        indent = member.key.start_mark.column + 2 if member.key is not None else member.node.start_mark.column
+        written = _as_block(value, " " * indent, self._newline) if isinstance(value, str) else None
+        if written is None:
+            if isinstance(value, (dict, list)) and value:
+                return self._block_in_place(member, start, end, value)
+            return TextEdit(start, end, self._flow(value))
+        return TextEdit(start, end, written)
 
     def add(self, line: int, column: int, path: Path, value: Any) -> TextEdit:
         """Add a member to the mapping that begins at a line and a column, counted from one."""
@@ -129,20 +170,69 @@ class TextNodes:
             return self._add_flow(mapping, added)
         return self._add_block(mapping, added)
 
-    def remove(self, line: int, column: int) -> TextEdit:
-        """Remove the member whose value begins at a line and a column, counted from one."""
-        member = self._at(line, column, None)
+    def add_document(self, value: Any) -> TextEdit:
+        """Add a document behind all others."""
+        end = len(self.text)
+        line = "" if self.text.endswith(("\n", "\r")) or not self.text else self._newline
+        mark = f"---{self._newline}" if self.text.strip() else ""
+        if self._is_json or self.text.rstrip().endswith("\n..."):
+            raise NotEditableError("no document can be added to it")
+        return TextEdit(end, end, line + mark + self._block(value, 0))
+
+    def remove(self, line: int, column: int, *, with_empty: bool = False) -> TextEdit:
+        """Remove the member or item whose value begins at a line and a column, counted from one; `with_empty`, also the
+        mappings around it of which nothing is left."""
+        return self._removed(self._at(line, column, None), with_empty=with_empty)
+
+    def _removed(self, member: _Member, *, with_empty: bool) -> TextEdit:
+        if member.sequence is not None:
+            return self._remove_item(member.sequence, member.node)
         if member.mapping is None or member.key is None:
-            raise NotEditableError("it is no member of a mapping")
+            raise NotEditableError("it is a whole document")
         if len(member.mapping.value) == 1:
-            start, end = self._span(member.mapping)
-            return TextEdit(start, end, "{}")
+            return self._emptied(member.mapping, with_empty=with_empty)
         if member.mapping.flow_style:
             return self._remove_flow(member.mapping, member.key)
-        first = member.key.start_mark.line
-        start = self._starts[first]
-        end = self._after(self._span(member.node)[1])
-        if self.text[start : self._offset(member.key.start_mark)].strip(" "):
+        return self._remove_lines(member.key, member.node, [key for key, _ in member.mapping.value])
+
+    def _emptied(self, mapping: yaml.MappingNode, *, with_empty: bool) -> TextEdit:
+        """A mapping without its only member."""
+        start, end = self._span(mapping)
+        mark: Any = mapping.start_mark
+        holder = next(each for each in self._members[mark.line, mark.column] if each.node is mapping)
+        if with_empty and holder.mapping is not None:
+            return self._removed(holder, with_empty=True)
+        if holder.key is not None and not mapping.flow_style:
+            colon = self._behind_colon(holder.key)
+            if not self.text[colon:start].strip():
+                return TextEdit(colon, end, " {}")
+        return TextEdit(start, end, "{}")
+
+    def _remove_lines(self, key: yaml.Node, value: yaml.Node, keys: Sequence[yaml.Node]) -> TextEdit:
+        """The lines of a member; the first one of an item of a list leaves its dash to the next one."""
+        at = self._offset(key.start_mark)
+        start = self._starts[key.start_mark.line]
+        end = self._after(self._span(value)[1])
+        if not self.text[start:at].strip(" "):
+            return TextEdit(start, end, "")
+        following = next((each for before, each in pairwise(keys) if before is key), None)
+        if following is None or self.text[start:at].strip(" -"):
+            raise NotEditableError("something else is on its line")
+        return TextEdit(at, self._offset(following.start_mark), "")
+
+    def _remove_item(self, sequence: yaml.SequenceNode, node: yaml.Node) -> TextEdit:
+        at = next(number for number, each in enumerate(sequence.value) if each is node)
+        if len(sequence.value) == 1:
+            start, end = self._span(sequence)
+            return TextEdit(start, end, "[]")
+        if sequence.flow_style:
+            if at:
+                return TextEdit(self._span(sequence.value[at - 1])[1], self._span(node)[1], "")
+            return TextEdit(self._offset(node.start_mark), self._offset(sequence.value[1].start_mark), "")
+        dash = self.text.rfind("-", 0, self._offset(node.start_mark))
+        start = self._starts[bisect_right(self._starts, dash) - 1]
+        end = self._after(self._span(node)[1])
+        if self.text[start:dash].strip(" ") or self.text[dash + 1 : self._offset(node.start_mark)].strip(" "):
             raise NotEditableError("something else is on its line")
         return TextEdit(start, end, "")
 
@@ -188,14 +278,38 @@ class TextNodes:
     def _flow(self, value: Any) -> str:
         """A value on one line."""
         if self._is_json or isinstance(value, (dict, list)):
-            return json.dumps(value, ensure_ascii=False)
+            return json.dumps(value, ensure_ascii=False, default=str)
         text = writer.dump(value, allow_unicode=True)
         text = text.removesuffix("\n...\n").removesuffix("\n")
         return text if "\n" not in text else json.dumps(value, ensure_ascii=False)
 
     def _block(self, value: Any, indent: int) -> str:
-        lines = writer.dump(value, allow_unicode=True).removesuffix("\n...\n").removesuffix("\n").split("\n")
-        return "".join(f"{' ' * indent if line else ''}{line}{self._newline}" for line in lines)
+        """A collection in block style, texts of several lines as blocks."""
+        return "".join(f"{line}{self._newline}" for line in self._block_lines(value, " " * indent))
+
+    def _block_lines(self, value: Any, indent: str) -> Iterator[str]:
+        if isinstance(value, dict) and value:
+            for key, inner in value.items():
+                yield from self._entry_lines(f"{indent}{self._flow(key)}:", inner, indent, isinstance(inner, dict))
+        elif isinstance(value, list) and value:
+            for item in value:
+                if isinstance(item, (dict, list)) and item:
+                    first, *rest = self._block_lines(item, indent + "  ")
+                    yield f"{indent}- {first[len(indent) + 2 :]}"
+                    yield from rest
+                else:
+                    yield from self._entry_lines(f"{indent}-", item, indent, is_deeper=False)
+        else:
+            yield indent + self._flow(value)
+
+    def _entry_lines(self, head: str, value: Any, indent: str, is_deeper: bool) -> Iterator[str]:
+        """What is behind a colon or a dash, or below it."""
+        if isinstance(value, (dict, list)) and value:
+            yield head
+            yield from self._block_lines(value, indent + "  " if is_deeper else indent)
+            return
+        block = _as_block(value, indent + "  ", "\n") if isinstance(value, str) else None
+        yield from f"{head} {block or self._flow(value)}".split("\n")
 
     def _block_in_place(self, member: _Member, start: int, end: int, value: Any) -> TextEdit:
         """A collection in block style where another value was."""
@@ -289,7 +403,27 @@ def _members_of(document: yaml.Node | None) -> Iterator[_Member]:
         if isinstance(member.node, yaml.MappingNode):
             pending += [_Member(value, member.node, key) for key, value in member.node.value]
         elif isinstance(member.node, yaml.SequenceNode):
-            pending += [_Member(item) for item in member.node.value]
+            pending += [_Member(item, sequence=member.node) for item in member.node.value]
+
+
+def _aliases_in(text: str) -> Iterator[tuple[tuple[int, int], tuple[Any, Any]]]:
+    """Where the aliases of a text are, each with its end."""
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            mark: Any = event.start_mark
+            yield (mark.line, mark.column), (mark, event.end_mark)
+
+
+def _as_block(text: str, indent: str, newline: str) -> str | None:
+    """A text of several lines as a literal block; None if that does not hold it."""
+    lines = text.split("\n")
+    if len(lines) < 2 or lines[0].startswith(" ") or not lines[0] or not text.replace("\n", "").isprintable():
+        return None
+    kept = text.rstrip("\n")
+    end = {0: "-", 1: ""}.get(len(text) - len(kept))
+    if end is None:
+        return None
+    return f"|{end}{newline}" + newline.join(indent + line if line else "" for line in kept.split("\n"))
 
 
 def with_value(whole: Any, path: Path, value: Any) -> Any:

@@ -39,7 +39,7 @@ class KnockoutUnion:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(new))
         if self._knockout.absent(old) and self._knockout.absent(new):
-            return merge_mappings(self._unmarked.cells, old, new, policy, trail, run)
+            return merge_mappings(self._unmarked, old, new, policy, trail, run)
         return self._with_markers(old, new, policy, trail, run)
 
     def value(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Any:

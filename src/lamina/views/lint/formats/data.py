@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 
 def as_json(linted: Linted) -> str:
+    """The findings and their counts, as text."""
+    return dump(as_data(linted))
+
+
+def as_data(linted: Linted) -> LintData:
     """The findings and their counts."""
     counts = {severity.word: number for severity, number in count(linted.causes).items()}
-    data: LintData = {"version": 1, "findings": [_data(note, linted) for note in linted.causes], "counts": counts}
-    return dump(data)
+    return {"version": 1, "findings": [_data(note, linted) for note in linted.causes], "counts": counts}
 
 
 def _data(note: Note, linted: Linted) -> FindingData:
