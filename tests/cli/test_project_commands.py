@@ -525,6 +525,18 @@ def test_init_says_what_there_is_of_systems_that_are_not_supported(
     assert not Path("lamina.toml").exists()
 
 
+def test_init_finds_user_data_by_its_name_whatever_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = dict.fromkeys(("user-data.a.skel", "user-data.b.skel", "t/web.tftpl"), "#cloud-config\nhostname: x\n")
+    write(tmp_path, {**files, "t/other.rb": "#cloud-config\n"})
+    monkeypatch.chdir(tmp_path)
+    run("init")
+    assert set(json.loads(run("render", "-q", "--json").stdout)) == {
+        "user-data/user-data.a",
+        "user-data/user-data.b",
+        "web",
+    }
+
+
 def test_a_target_without_its_files_keeps_back_no_finding_of_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -266,3 +266,16 @@ def test_what_can_be_read_is_no_template_of_another_program() -> None:
     result = lamina.render([("user-data", text)])
     assert result.value["runcmd"][0] == "docker ps --format '{{.Names}}'"
     assert not result.notes
+
+
+@pytest.mark.parametrize(("name", "language"), [("SSH_KEY", "a shell"), ("ssh_key", "Terraform")])
+def test_a_value_that_is_nothing_but_a_name_to_fill_in_says_that_it_is_a_template(name: str, language: str) -> None:
+    text = f"#cloud-config\nhostname: web\nssh_authorized_keys: ['${{{name}}}']\nruncmd: ['echo ${{HOME}}']\n"
+    result = lamina.render([("user-data.yaml", text)], dialect="cloud-init")
+    assert result.value["hostname"] == "web"
+    assert language in result.value["ssh_authorized_keys"][0].reason
+    assert [note.code for note in result.notes] == ["foreign-template", "not-known", "not-known"]
+    script = "#cloud-config\nruncmd: ['${HOME}/start']\nwrite_files: [{path: /a, content: 'b: ${c}'}]\n"
+    result = lamina.render([("user-data.yaml", script)], dialect="cloud-init")
+    assert result.value["write_files"][0]["content"] == "b: ${c}"
+    assert not result.notes

@@ -121,7 +121,7 @@ class Cases:
             if None in cells[row : row + UNKNOWN]:
                 at = cells.index(None, row)
                 raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
-            cells[row + UNKNOWN] = _if_all_one(cells[row + NULL : row + UNKNOWN])
+            cells[row + UNKNOWN] = cells[row + UNKNOWN] or _if_all_one(cells[row + NULL : row + UNKNOWN])
         for new in (*ALL, UNKNOWN):
             column = cells[NULL * COUNT + new : UNKNOWN * COUNT : COUNT]
             cells[UNKNOWN * COUNT + new] = _if_all_one(column)

@@ -152,7 +152,7 @@ def _with_own_keys(entries: list[Discovered]) -> list[Discovered]:
         taken.add(key)
         fields = dict(entry.found.fields)
         if len(entries) > 1 and _is_pattern(entry):
-            fields["name"] = f"{key}/{{name}}"
+            fields["name"] = f"{key}/{fields.get('name', '{name}')}"
         named.append(Discovered(entry.dialect, entry.found._replace(key=key, fields=fields)))
     return named
 

@@ -195,17 +195,20 @@ class Merging:
         self, part: Part, known: Callable[[SourceNode], Node] | None
     ) -> tuple[Body, Callable[[SourceNode], Node] | None]:
         """The body of a part, and what returns how much is known of it; another program's template is recognised."""
-        failed = None
+        failed, is_filled = None, False
         if known is None and not _may_be_foreign(part):
             try:
-                return read_body(part.source, part.name, self._run, own=self._patched), known
+                body = read_body(part.source, part.name, self._run, own=self._patched)
+                is_filled = b"${" in part.source.data and _is_filled_in(body)
+                if not is_filled:
+                    return body, known
             except UnusablePart as unusable:
                 if unusable.finding.code != "invalid-yaml":
                     raise
                 failed = unusable
         from lamina.dialects.cloudinit.foreign_template import foreign_template
 
-        template = foreign_template(part, is_yaml=failed is None) if known is None else None
+        template = foreign_template(part, is_yaml=failed is None, is_filled=is_filled) if known is None else None
         if template is not None:
             try:
                 body = read_body(template.source, part.name, self._run, own=self._patched)
@@ -228,6 +231,12 @@ class Merging:
 
 _FOREIGN: Final = (".tftpl", ".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2")
 """The endings of templates of other programs."""
+
+
+def _is_filled_in(body: Body) -> bool:
+    from lamina.dialects.cloudinit.foreign_template import is_filled_in
+
+    return is_filled_in(body.node.value)
 
 
 def _may_be_foreign(part: Part) -> bool:

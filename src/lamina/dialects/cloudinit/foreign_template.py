@@ -1,7 +1,9 @@
-"""Cloud-config that another program fills in first: templates of Terraform, Go, Jinja without cloud-init's header.
+"""Cloud-config that another program fills in first: templates of Terraform, Go, a shell, Jinja without cloud-init's
+header.
 
-They are recognised by the ending of the file, or by their directives where the text is no YAML as it is. A value with a
-hole is unknown; so is what stands between a condition (or loop) and its end. Everything else is read as it is.
+They are recognised by the ending of the file, by their directives where the text is no YAML as it is, or because a
+value is nothing but `${NAME}`. A value with a hole is unknown; so is what stands between a condition (or loop) and its
+end. Everything else is read as it is.
 """
 
 from __future__ import annotations
@@ -59,7 +61,19 @@ JINJA: Final = _Language(
     re.compile(r"end\w+"),
     "render it first; cloud-init renders it itself if the first line is ## template: jinja",
 )
+SHELL: Final = _Language(
+    "a shell",
+    re.compile(r"(?<!\\)\$\{[^}\n]*\}"),
+    re.compile(r"(?!)"),
+    (),
+    re.compile(r"(?!)"),
+    re.compile(r"(?!)"),
+    "envsubst, or the script that it is a part of, fills it in",
+)
 _LANGUAGES: Final = (TERRAFORM, JINJA, GO)
+_FILLED_IN: Final = re.compile(r"(?:\$\{[A-Za-z_][\w.]*\})+")
+_OWN: Final = ("apt", "bootcmd", "final_message", "phone_home", "runcmd", "yum_repos", "zypper")
+"""The keys in whose values such a name may be for cloud-init, a package manager or a shell of the instance."""
 
 
 _Block: TypeAlias = tuple[int, int, str]
@@ -149,10 +163,27 @@ class ForeignTemplate:
         return unknown_node(node, f"it depends on {block[2]}, which {self.language} decides", None, self.hint)
 
 
-def foreign_template(part: Part, *, is_yaml: bool) -> ForeignTemplate | None:
-    """The template that a part is, if it is one; `is_yaml` says that it can be read as it is."""
+def is_filled_in(value: Any) -> bool:
+    """Whether a body that can be read has a value that is nothing but names to fill in."""
+    pending = [each for key, each in value.items() if key not in _OWN] if isinstance(value, dict) else []
+    seen: set[int] = set()  # a container may be in several places, many times over
+    while pending:
+        each = pending.pop()
+        if isinstance(each, str) and _FILLED_IN.fullmatch(each):
+            return True
+        if isinstance(each, (dict, list)) and id(each) not in seen:
+            seen.add(id(each))
+            pending += each.values() if isinstance(each, dict) else each
+    return False
+
+
+def foreign_template(part: Part, *, is_yaml: bool, is_filled: bool) -> ForeignTemplate | None:
+    """The template that a part is, if it is one; `is_yaml` says that it can be read as it is, `is_filled` that it has a
+    value which is nothing but names to fill in."""
     text = part.source.data.decode("utf-8", "surrogateescape")
     language = _language_of(part.source.name.lower(), text, is_yaml=is_yaml)
+    if language is None and is_filled:
+        language = SHELL if all(hole[2:-1].isupper() for hole in SHELL.hole.findall(text)) else TERRAFORM
     return None if language is None else _marked(part, text, language)
 
 

@@ -20,6 +20,9 @@ _CONFIG = "etc/cloud/cloud.cfg"
 _PARTS = ("user-data", "vendor-data", "vendor-data2")
 _MOST = 5000
 """How many files are looked into."""
+_TEMPLATES = re.compile(r"(?i).*\.(?:tftpl|tpl|tmpl|gotmpl|j2|jinja2?|template|skel|in|cc)")
+_NAMED = re.compile(r"(?i)[^/]*(?:user[-_.]?data|cloud[-_.]?(?:config|init))[^/]*")
+"""Names of files that may be user-data, whatever their endings say."""
 
 
 def find_targets(files: Files, names: Sequence[str], run: Run) -> Iterator[FoundTargets]:  # noqa: ARG001 - the hook's signature
@@ -47,7 +50,7 @@ def _layered_folder(name: str) -> str | None:
 def _single_files(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     """Files of user-data, each a target: by a pattern if one matches them and no other file."""
     groups: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    for name in [name for name in names if os.path.splitext(name)[1] in ENDINGS][:_MOST]:  # noqa: PTH122 - a name
+    for name in [name for name in names if _may_be_user_data(name)][:_MOST]:
         source = files.read(name)
         is_user_data = source is not None and starts_like_user_data(source.data)
         key = dirname(name), os.path.splitext(name)[1]  # noqa: PTH122 - likewise
@@ -55,6 +58,12 @@ def _single_files(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     for (folder, ending), (matching, others) in groups.items():
         for group in _by_first_word(folder, matching, others):
             yield from _as_targets(folder, ending, group, others)
+
+
+def _may_be_user_data(name: str) -> bool:
+    own = name.rpartition("/")[2]
+    is_usual = os.path.splitext(own)[1] in ENDINGS  # noqa: PTH122 - a name
+    return is_usual or _TEMPLATES.fullmatch(own) is not None or _NAMED.fullmatch(own) is not None
 
 
 def _by_first_word(folder: str, names: list[str], others: Sequence[str]) -> list[list[str]]:
@@ -75,7 +84,11 @@ def _as_targets(folder: str, ending: str, names: list[str], others: Sequence[str
         key = folder.rpartition("/")[2] or start or "user-data"
         about = f"{len(names)} files of user-data, {start}*{ending}, each on its own"
         remark = "for an instance made of several of them, write [targets.NAME] with inputs in their order"
-        yield FoundTargets(key, about, {"each": f"{start}*{ending}", "inputs": ["{path}"]}, tuple(names), (remark,))
+        fields = {"each": f"{start}*{ending}", "inputs": ["{path}"]}
+        stems = {name.rpartition("/")[2].partition(".")[0] for name in names}
+        if len(stems) < len(names):
+            fields["name"] = "{1}"  # what the star stands for, since names up to the first dot are not unique
+        yield FoundTargets(key, about, fields, tuple(names), (remark,))
         return
     for path in names:
         key = path.rpartition("/")[2].partition(".")[0]
