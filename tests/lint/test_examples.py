@@ -19,6 +19,7 @@ MORE = [
     ("examples/cloud-init/four-layers", "10-base.yaml 20-region.yaml 30-web.yaml 40-host.yaml"),
     ("examples/cloud-init/terraform", "user-data"),
     ("examples/datum/data", "."),
+    ("examples/hiera-mtu", "."),
     ("examples/deckhand", "guide.yaml"),
     (
         "examples/fleet",

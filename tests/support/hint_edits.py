@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 from lamina import Note
+from lamina.cli.group import lamina as program
 from lamina.origins import Origin
 
 Edit = Callable[[Note], Mapping[str, Any] | None]
@@ -235,9 +238,17 @@ def priority_in_inventory(note: Note) -> None:
     Path("hosts").write_text(Path("hosts").read_text() + "[web:vars]\nansible_group_priority=5\n")
 
 
+def moved_up(note: Note) -> None:
+    """Run the command that the hint names, on the inputs that were linted."""
+    key, file = captured(note, r"lamina move (\S+) --to (\S+)")
+    done = CliRunner().invoke(program, ["move", key, "--to", file, "--write", "."], standalone_mode=False)
+    assert done.return_value == 0, done.output
+
+
 LINT: dict[str, Followed] = {
     "redundant-value": Followed("remove it here", remove_line),
     "always-overridden": Followed("remove it", remove_line, ("settings.data.timeout",)),
+    "same-in-every-child": Followed("tries that", moved_up),
     "overridden-layer": Followed("remove this layer", with_options(inputs=("image.yaml",))),
     "unreachable-rule": Followed("remove it", remove_line),
     "unused-rule": Followed("leave the rule out", remove_line),

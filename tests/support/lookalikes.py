@@ -5,6 +5,7 @@ from __future__ import annotations
 LOOKALIKES = {
     "redundant-value": "the same key of another user, and a value that a part in between changed",
     "always-overridden": "one of two children keeps the value of the parent",
+    "same-in-every-child": "one of three nodes does not set the value",
     "overridden-layer": "the part keeps one of its values, since nobody else sets it",
     "unreachable-rule": "two patterns, and only the second one matches another key",
     "unused-rule": "only one node has a second layer for the key",

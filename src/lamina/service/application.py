@@ -23,6 +23,7 @@ from lamina.service.exchange import LOG, Exchange, Exchanges, log_failure
 from lamina.service.explorer import page
 from lamina.service.explorer import routes as explorer
 from lamina.service.faults import ApiFault, Status, StoreUnavailable, bad_request, fault_of, route_not_found, version_of
+from lamina.service.json_forms import with_schemas
 from lamina.service.wire import YamlResponse
 from lamina.service.workers import WorkerFailed
 from lamina.version import VERSION
@@ -62,6 +63,7 @@ def application_of(site: ServedSite, about: str, routers: Sequence[APIRouter] = 
     for router in (*routers, explorer.router, status.probes, page.router):
         application.include_router(router)
     application.add_middleware(Exchanges, metrics=site.metrics, failed=_internal)
+    application.openapi = with_schemas(application.openapi)  # type: ignore[method-assign]
     for kind, answer in _ANSWERS.items():
         application.add_exception_handler(kind, answer)
     return application

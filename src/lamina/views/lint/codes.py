@@ -160,6 +160,7 @@ CODES: Final = (
     "json-patch-conflict",
     "json-patch-test-failed",
     "key-syntax",
+    "lamina-files",
     "large-number",
     "late-strategy",
     "layer-as-part",
