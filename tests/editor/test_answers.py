@@ -57,9 +57,9 @@ def check(folder: Path, count: int) -> int:
         path = chosen.choice(files)
         line = chosen.randrange(len(project.text_of(path).lines))
         at = types.Position(line, chosen.randrange(8))
-        uses = project.workspace.where(path, line + 1)
+        uses = project.workspace.uses(path).get(line + 1, [])
         decided += bool(uses)
-        assert project.workspace.uses(path).get(line + 1, []) == uses
+        assert project.workspace.where(path, line + 1) == uses
         assert {place_of(each) for each in references(project, path, at, with_itself=True)} == lines_of(project, uses)
         compare_hover(project, path, at, uses)
     project.close()
