@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import tempfile
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
@@ -107,6 +108,7 @@ class EditorServer(LanguageServer):
 
     async def _load(self, project: OpenProject) -> None:
         """Render all targets, and say how far that is."""
+        began = monotonic()
         token = f"lamina {project.root}"
         shows = await self._can_show(token)
         if shows:
@@ -120,8 +122,17 @@ class EditorServer(LanguageServer):
                 done = types.WorkDoneProgressReport(message=name, percentage=number * 100 // len(names))
                 self.work_done_progress.report(token, done)
         await project.writes(project.workspace.seen)
+        self.show_status(project, monotonic() - began)
         if shows:
             self.work_done_progress.end(token, types.WorkDoneProgressEnd(message=f"{len(names):,} targets"))
+
+    def show_status(self, project: OpenProject, seconds: float) -> None:
+        """Say how many targets there are and how long rendering took, to an editor that asked for it."""
+        if project.settings.status:
+            outcomes = project.workspace.seen().outcomes
+            failed = sum(each.failed for each in outcomes)
+            state = {"targets": len(outcomes), "failed": failed, "milliseconds": round(seconds * 1000)}
+            self.protocol.notify("lamina/status", state)
 
     async def _can_show(self, token: str) -> bool:
         """Whether the editor shows how far something is."""
@@ -177,9 +188,11 @@ class EditorServer(LanguageServer):
         documents = self.workspace.text_documents
         texts = {path: documents[uri] for path, uri in project.open.items() if uri in changed and uri in documents}
         project.versions.update({path: document.version or 0 for path, document in texts.items()})
+        began = monotonic()
         await project.writes(
             project.update, {path: project.typed(path, document.source) for path, document in texts.items()}
         )
+        self.show_status(project, monotonic() - began)
         self.start(self.report(project))
         for path in texts if project.settings.lint else ():
             self._lint_soon(project, path)
