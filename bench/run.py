@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 HOME = HERE.parent / ".bench"
 QUESTIONS = (
     "starting", "reading", "two_files", "user_data", "environments", "hierarchy", "hiera_lookups",
-    "helm_values", "real_sites", "growth", "workspaces", "edits", "reports", "fleets", "serving",
+    "helm_values", "real_sites", "growth", "workspaces", "edits", "editing", "reports", "fleets", "serving",
 )  # fmt: skip
 
 

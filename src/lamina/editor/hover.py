@@ -96,9 +96,16 @@ def shown_values(project: OpenProject, uses: list[LineUse]) -> list[ShownValue]:
             history = result.history_at(use.path)
         except UsageError:  # nothing is there, and nothing ever was
             continue
-        alike = (value(history.value), *((e.verdict, e.origin, value(e.value)) for e in history.events))
+        alike = (value(history.value), *map(_alike, history.events))
         found.setdefault(alike, ShownValue(history, [])).targets.append(use.target)
     return list(found.values())
+
+
+def _alike(event: Event) -> tuple[object, ...]:
+    """What of an event is shown, or leads anywhere."""
+    directive = event.directive
+    rule = (directive.text, directive.origin) if directive else None
+    return event.verdict, event.origin, event.by, rule, tuple(event.reads), value(event.value)
 
 
 def _events(project: OpenProject, history: History) -> Iterator[str]:

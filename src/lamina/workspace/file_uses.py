@@ -16,9 +16,10 @@ from lamina.views.diff.edited_lines import same_lines
 from lamina.workspace.line_uses import KnownRules, LineUse, uses_of_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from lamina.session import Session
+    from lamina.views.result import Result
     from lamina.workspace.seen import LastGood
 
 _MOST: Final = 32
@@ -57,7 +58,6 @@ class FileUses:
             every = range(1, text.count(b"\n") + text.count(b"\r") + 2)
             kept = _KeptUses(readers, text, self._found(name, text, readers, every, check))
             self._kept[name] = kept
-        self._kept.move_to_end(name)
         while len(self._kept) > _MOST:
             self._kept.popitem(last=False)
         return kept.found
@@ -71,9 +71,13 @@ class FileUses:
             return self._found(name, text, readers, lines, lambda: None)
         return {line: kept.found[line] for line in lines if line in kept.found}
 
-    def forget_rules(self, readers: Iterable[LastGood]) -> None:
-        """Forget what is known of results that are none any more."""
-        self._rules.keep(each.result for each in readers)
+    def keep(self, results: Collection[Result]) -> None:
+        """Forget what was found in results that are none any more."""
+        current = set(map(id, results))
+        self._rules.keep(results)
+        for name, kept in list(self._kept.items()):
+            if any(id(each.result) not in current for each in kept.readers):
+                self._kept.pop(name, None)
 
     def _found(
         self,

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
     from lamina.workspace.requested_line import Requested
 
-    RulePlaces = dict[Origin, list[tuple[Path, str, None, str | None]]]
+    RulePaths = dict[Origin, list[Path]]
+    RulePlace = tuple[Path, str | None]
+    """A path of a result, and the output it is in where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +143,33 @@ def is_layer(result: Result, source: str) -> bool:
 
 
 class KnownRules:
-    """Where the rules of each source were used in results, found once for all sources of a result."""
+    """Where the rules of each source were used in outputs, found once for all sources of an output.
+
+    After an edit most outputs are the ones from before, and nothing has to be found of these again.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Result, dict[str, RulePlaces]]] = {}
+        self._known: dict[int, tuple[Node, dict[str, RulePaths]]] = {}
 
-    def of(self, result: Result, source: str) -> RulePlaces:
+    def of(self, result: Result, source: str) -> dict[Origin, list[RulePlace]]:
         """The places of a result that were merged by each rule in a source."""
-        known = self._known.get(id(result))
-        if known is None:  # the result is held while its identity is in use
-            known = self._known[id(result)] = result, rule_places(result)
-        return known[1].get(source, {})
+        found: dict[Origin, list[RulePlace]] = {}
+        for number, output in enumerate(result.outputs):
+            start: Path = (number,) if result.many else ()
+            name = output.output.name if result.many else None
+            for rule, paths in self._of_output(output.node).get(source, {}).items():
+                found.setdefault(rule, []).extend(((*start, *path), name) for path in paths)
+        return found
+
+    def _of_output(self, node: Node) -> dict[str, RulePaths]:
+        known = self._known.get(id(node))
+        if known is None:  # the node is held while its identity is in use
+            known = self._known[id(node)] = node, rule_paths(node)
+        return known[1]
 
     def keep(self, results: Iterable[Result]) -> None:
-        """Forget all other results."""
-        kept = {id(result) for result in results}
+        """Forget the outputs of all other results."""
+        kept = {id(output.node) for result in results for output in result.outputs}
         self._known = {key: known for key, known in self._known.items() if key in kept}
 
 
@@ -188,7 +202,10 @@ class _UsesInResult:
     @cached_property
     def _uses_by_rule(self) -> dict[Origin, list[LineUse]]:
         places = self._known.of(self._result, self._source)
-        return {rule: [LineUse(self._target, *each) for each in found] for rule, found in places.items()}
+        return {
+            rule: [LineUse(self._target, path, "steers", None, output) for path, output in found]
+            for rule, found in places.items()
+        }
 
     def uses(self, bit: int, by_rule: Mapping[Origin, list[LineUse]], rules: Set[Origin]) -> list[LineUse]:
         """The uses of a line, given the rules that it belongs to."""
@@ -543,29 +560,24 @@ def _rules_of_steps(result: Result, requested: RequestedLines) -> set[Origin]:
     return {origin for step in steps if (origin := requested.if_in(_rule_of(step, step.directive))) is not None}
 
 
-def rule_places(result: Result) -> dict[str, RulePlaces]:
-    """The outermost parts of a result that were merged by each rule, for each source with rules; all if no part was.
+def rule_paths(root: Node) -> dict[str, RulePaths]:
+    """The outermost parts of an output that were merged by each rule, for each source with rules; all if no part was.
 
     A part whose members were all brought by one step has nothing more to say of them.
     """
-    found: dict[str, RulePlaces] = {}
-    for number, output in enumerate(result.outputs):
-        start: Path = (number,) if result.many else ()
-        name = output.output.name if result.many else None
-        paths: dict[Origin, list[Path]] = {}
-        pending: list[tuple[Path, Node, frozenset[Origin]]] = [((), output.node, frozenset())]
-        while pending:
-            path, node, outer = pending.pop()
-            rules, is_uniform = _rules_at(node)
-            for rule in sorted(rules - outer, key=lambda origin: (origin.line, origin.column)):
-                paths.setdefault(rule, []).append(path)
-            outer = outer | rules if path else outer  # all of it is said only of what is said of no part
-            if not path or not is_uniform:
-                pending += [((*path, key), node.child(key), outer) for key in reversed(_keys(node.value))]
-        for rule, at in paths.items():
-            parts = [path for path in at if path] or at
-            places = found.setdefault(rule.source, {}).setdefault(rule, [])
-            places.extend(((*start, *path), "steers", None, name) for path in parts)
+    paths: dict[Origin, list[Path]] = {}
+    pending: list[tuple[Path, Node, frozenset[Origin]]] = [((), root, frozenset())]
+    while pending:
+        path, node, outer = pending.pop()
+        rules, is_uniform = _rules_at(node)
+        for rule in sorted(rules - outer, key=lambda origin: (origin.line, origin.column)):
+            paths.setdefault(rule, []).append(path)
+        outer = outer | rules if path else outer  # all of it is said only of what is said of no part
+        if not path or not is_uniform:
+            pending += [((*path, key), node.child(key), outer) for key in reversed(_keys(node.value))]
+    found: dict[str, RulePaths] = {}
+    for rule, at in paths.items():
+        found.setdefault(rule.source, {})[rule] = [path for path in at if path] or at
     return found
 
 

@@ -65,7 +65,7 @@ _OFTEN = 50
 """After how many edits the documents of former texts are dropped, which checks all documents."""
 
 
-class _Order(NamedTuple):
+class _RenderOrder(NamedTuple):
     """In which order targets are rendered, and whether somebody still waits."""
 
     first: Collection[str] = ()
@@ -168,9 +168,9 @@ class Workspace:
         Paths start at the root and use `/`. The targets named `first` are rendered first, and readers see them then. If
         it is cancelled, the files are changed, and what was not rendered is when somebody asks for it.
         """
-        return self._update(texts, _Order(first, cancelled))
+        return self._update(texts, _RenderOrder(first, cancelled))
 
-    def _update(self, texts: Mapping[str, str | bytes | None], order: _Order, *, saved: bool = False) -> Impact:
+    def _update(self, texts: Mapping[str, str | bytes | None], order: _RenderOrder, *, saved: bool = False) -> Impact:
         with self._in_use():
             self.load(cancelled=order.cancelled)
             former = {path: self._contents.last_read(self._contents.real(path)) for path in texts}
@@ -242,7 +242,7 @@ class Workspace:
             files = DiskFiles(self._project.root)
             found = {path: files.read(path) for given in paths for path in self._contents.files_at(given)}
             texts = {path: None if source is None else source.data for path, source in found.items()}
-            return self._update(texts, _Order((), cancelled), saved=True)
+            return self._update(texts, _RenderOrder((), cancelled), saved=True)
 
     def load(self, *, cancelled: IsCancelled = never) -> None:
         """Render what was not rendered so far."""
@@ -441,8 +441,9 @@ class Workspace:
             outcomes = tuple(known[name] for name in self._targets if name in known)
             since = {name: dict(texts) for name, texts in self._since_good.items()}
             now = self._state = Seen(outcomes, dict(self._good), since, self._broken)
-        if not self._trials:
+        if not self._trials and self._seen is not now:
             self._seen = now
+            self._uses.keep(now.good.values())
         return now
 
     def close(self) -> None:
@@ -506,7 +507,7 @@ class Workspace:
             self._targets = {each.name: each for each in distinct(each for listed in listings for each in listed)}
             self._listings = listings
 
-    def _after(self, changes: FileChanges, texts: Mapping[str, bytes | None], order: _Order) -> Impact:
+    def _after(self, changes: FileChanges, texts: Mapping[str, bytes | None], order: _RenderOrder) -> Impact:
         """Render what was made from what changed, given what the files were before."""
         broken = self._broken
         impact, former = Impact(files=sorted(changes.files)), self._take_over(changes)

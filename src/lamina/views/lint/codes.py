@@ -160,7 +160,6 @@ CODES: Final = (
     "json-patch-conflict",
     "json-patch-test-failed",
     "key-syntax",
-    "lamina-files",
     "large-number",
     "late-strategy",
     "layer-as-part",
