@@ -29,6 +29,10 @@ _MOVES = 64
 """How many items of a list can be shifted at the cost of one value."""
 
 
+_COPIED = 2000
+"""What copying a value counts, in bytes: ten times the memory of one, so that patches cannot fill it by doubling."""
+
+
 class _PatchSlot:
     """A changed member or item of an open container: its new node, and in a list, its original position."""
 
@@ -229,6 +233,9 @@ class PatchTree:
     def copied(self, path: Path) -> Brought:
         """A copy of the node at a path, whose containers are its own: no later change of the original shows in it."""
         node = self.taken(path)
+        # What is copied takes memory at once, much more than it takes written out: so much less of it is allowed.
+        nodes = self._weights.of(node.value).nodes
+        self._run.build(nodes, nodes * _COPIED)
         value = deep_copied(node.value)
         if self._aliases is not None and isinstance(value, (dict, list)):
             self._aliases.add(value)

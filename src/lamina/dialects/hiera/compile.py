@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina import plugin as lp
 from lamina.dialects.hiera import messages
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.level_files import LevelFiles
     from lamina.dialects.hiera.options import HieraOptions
     from lamina.dialects.hiera.strategies import LookupRule
+
+
+_HIGHEST: Final = lp.Directive("first: the highest level that sets it")
 
 
 class RenderedNode(NamedTuple):
@@ -180,10 +183,12 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
     """What says how a key is merged."""
     if merge is not None:
         return lp.Directive(merge.label)
-    root = segments_of(key)[0]
-    entry = view.options_for(str(root)).find(str(root))
-    rule = view.options_for(str(root)).rule(str(root))
-    return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
+    root = str(segments_of(key)[0])
+    entry = view.options_for(root).find(root)
+    if entry is None:
+        return _HIGHEST
+    rule = entry.rule
+    return lp.Directive(rule.label, rule.at)
 
 
 def _node_stages(
