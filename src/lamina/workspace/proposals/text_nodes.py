@@ -112,7 +112,8 @@ class TextNodes:
         if written[:1] in ("|", ">"):
             return self._block_text(member, start, end, value)
         if isinstance(member.node, yaml.ScalarNode) and not isinstance(value, (dict, list)):
-            return TextEdit(start, end, self._scalar(value, member.node.style, written))
+            space = " " if self.text[end : end + 1] == "#" else ""
+            return TextEdit(start, end, self._scalar(value, member.node.style, written) + space)
         if self._in_flow(member):
             return TextEdit(start, end, self._flow(value))
         is_block = isinstance(member.node, yaml.CollectionNode) and not member.node.flow_style
@@ -197,16 +198,25 @@ class TextNodes:
 
     def _emptied(self, mapping: yaml.MappingNode, *, with_empty: bool) -> TextEdit:
         """A mapping without its only member."""
-        start, end = self._span(mapping)
-        mark: Any = mapping.start_mark
-        holder = next(each for each in self._members[mark.line, mark.column] if each.node is mapping)
+        holder = self._holder(mapping)
         if with_empty and holder.mapping is not None:
             return self._removed(holder, with_empty=True)
-        if holder.key is not None and not mapping.flow_style:
-            colon = self._behind_colon(holder.key)
-            if not self.text[colon:start].strip():
-                return TextEdit(colon, end, " {}")
-        return TextEdit(start, end, "{}")
+        return self._without_members(mapping, "{}")
+
+    def _holder(self, node: yaml.CollectionNode) -> _Member:
+        mark: Any = node.start_mark
+        return next(each for each in self._members[mark.line, mark.column] if each.node is node)
+
+    def _without_members(self, node: yaml.CollectionNode, empty: str) -> TextEdit:
+        """An empty collection in the place of one; of what is below its key, behind the key."""
+        start, end = self._span(node)
+        key = self._holder(node).key
+        if key is None or node.flow_style:
+            return TextEdit(start, end, empty)
+        colon = self._behind_colon(key)
+        if self.text[colon:start].strip():
+            raise NotEditableError("something else is between the key and its value")
+        return TextEdit(colon, end, f" {empty}")
 
     def _remove_lines(self, key: yaml.Node, value: yaml.Node, keys: Sequence[yaml.Node]) -> TextEdit:
         """The lines of a member; the first one of an item of a list leaves its dash to the next one."""
@@ -223,8 +233,7 @@ class TextNodes:
     def _remove_item(self, sequence: yaml.SequenceNode, node: yaml.Node) -> TextEdit:
         at = next(number for number, each in enumerate(sequence.value) if each is node)
         if len(sequence.value) == 1:
-            start, end = self._span(sequence)
-            return TextEdit(start, end, "[]")
+            return self._without_members(sequence, "[]")
         if sequence.flow_style:
             if at:
                 return TextEdit(self._span(sequence.value[at - 1])[1], self._span(node)[1], "")

@@ -81,7 +81,8 @@ class TomlText:
         if table in self._ends:
             _, end = self._span(table)
             between = ", " if inside else ""
-            edit = TextEdit(end - 1, end - 1, f"{between}{_key(rest)} = {_written(value)}")
+            at = len(self.text[: end - 1].rstrip())
+            edit = TextEdit(at, at, f"{between}{_key(rest)} = {_written(value)}")
         else:
             edit = self._line_in_table(table, f"{_key(rest)} = {_written(value)}")
         return self._checked(edit, path, value)
