@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from rows import Row, absent, is_quick, print_rows
 
 import lamina
-from lamina.cli.main import collecting_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +37,7 @@ def rows() -> Iterator[Row]:
     if not folders:
         yield absent("edits in a repository", "milliseconds", "LAMINA_BENCH_REPOSITORIES is not set")
     for folder in folders:
-        with collecting_nothing():
-            yield from of_repository(folder)
+        yield from of_repository(folder)
 
 
 def of_repository(folder: Path) -> Iterator[Row]:

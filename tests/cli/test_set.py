@@ -159,3 +159,87 @@ def test_a_secret_is_not_printed(tmp_path: Path) -> None:
     assert "[secret-value]" in str(done.exception)
     assert "hidden-text" not in done.output
     assert run("set", "hostname", "b", *files).return_value == 0
+
+
+def test_several_changes_are_made_together(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="a: {b: 1, c: 2}\nd: 3\n")
+    wanted = tmp_path / "changes.yaml"
+    wanted.write_text("changes:\n- {path: a.b, value: 7}\n- {path: a.c, value: [1]}\n- {path: d, delete: true}\n")
+    done = run("set", "-f", str(wanted), *files, "--dialect", "layers", "--write")
+    assert done.return_value == 0
+    assert (tmp_path / "base.yaml").read_text() == "a: {b: 7, c: [1]}\n"
+
+
+def test_no_change_is_made_if_one_cannot_be(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="host: a\nurl: http://${host}/\nb: 1\n")
+    wanted = tmp_path / "changes.yaml"
+    wanted.write_text("changes:\n- {path: b, value: 2}\n- {path: host, value: b}\n")
+    done = run("set", "-f", str(wanted), *files, "--dialect", "layers", "--write")
+    assert done.return_value == 1
+    assert (tmp_path / "base.yaml").read_text() == "host: a\nurl: http://${host}/\nb: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("changes:\n- {path: a, valu: 1}\n", "changes.yaml:2:13: a change has no field 'valu'"),
+        ("changes:\n- {path: a}\n", "changes.yaml:2:3: a change has either a value or delete: true"),
+        ("changes: []\n", "there are no changes in it"),
+        ("- a\n", "a file of changes must be a mapping, not a list"),
+    ],
+)
+def test_a_wrong_file_of_changes_is_rejected_with_its_line(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "changes.yaml").write_text(text)
+    assert message in str(run("set", "-f", "changes.yaml", *layers(tmp_path, base="a: 1\n")).exception)
+
+
+def test_toml_is_edited(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_bytes(b'a = 1 # one\r\n[t]\r\nb = "x"\r\n')
+    assert run("set", "a", "2", str(file), "--dialect", "layers", "--write").return_value == 0
+    assert run("set", "t.c", "[1]", str(file), "--dialect", "layers", "--write").return_value == 0
+    assert run("set", "t.b", "--delete", str(file), "--dialect", "layers", "--write").return_value == 0
+    assert file.read_bytes() == b"a = 2 # one\r\n[t]\r\nc = [1]\r\n"
+
+
+def test_a_secret_beside_an_edit_is_not_printed(tmp_path: Path) -> None:
+    document = (
+        "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: NAME, storagePolicy: POLICY,"
+        " layeringDefinition: {layer: site, abstract: false}}\ndata: {a: TEXT}\n"
+    )
+    policy = (
+        "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: layering-policy}\n"
+        "data: {layerOrder: [site]}\n---\n"
+    )
+    secret = document.replace("NAME", "one").replace("POLICY", "encrypted").replace("TEXT", "hidden-text")
+    other = document.replace("NAME", "two").replace("POLICY", "cleartext").replace("TEXT", "seen")
+    file = tmp_path / "d.yaml"
+    file.write_text(policy + other + "---\n" + secret)
+    for form in ("text", "json", "patch"):
+        done = run("set", "example/Kind/v1/two.data.a", "x", str(file), "--format", form)
+        assert done.return_value == 0
+        assert "hidden-text" not in done.output
+    shown = run("set", "example/Kind/v1/two.data.a", "x", str(file), "--cleartext-secrets", "--format", "patch")
+    assert "schema: example/Kind/v1" in shown.stdout
+
+
+def test_what_prevents_an_edit_is_named_with_its_line(tmp_path: Path) -> None:
+    files = layers(tmp_path, base="host: a\nurl: http://${host}/\n")
+    done = run("set", "url", "x", *files, "--dialect", "layers", "--in", str(tmp_path / "other.yaml"))
+    assert done.return_value == 1
+    assert "base.yaml" in done.stdout
+    beyond = run("set", "list[7]", "x", *layers(tmp_path, base="list: [1]\n"), "--dialect", "layers")
+    assert "[no-such-path]" in str(beyond.exception)
+
+
+def test_the_means_of_the_system_are_used_where_simpler_ones_do_not_do(tmp_path: Path) -> None:
+    vendor, user = tmp_path / "vendor.yaml", tmp_path / "user.yaml"
+    vendor.write_text("#cloud-config\nntp: {enabled: true, pools: [a, b]}\n")
+    user.write_text("#cloud-config\ntimezone: UTC\n")
+    done = run("set", "ntp.servers", "[x]", str(vendor), str(user), "--in", str(user), "--write")
+    assert done.return_value == 0
+    assert "merge_how: dict(no_replace)" in user.read_text()
+    assert "reason: with this merge_how in the part, its keys are added to a mapping that is there" in done.stdout

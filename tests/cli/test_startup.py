@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import lamina.cli.main
 
 
 def modules_after(code: str) -> set[str]:
@@ -53,3 +56,18 @@ def test_rendering_two_parts_enters_few_modules_and_one_dialect(tmp_path: Path) 
     dialects = {name.split(".")[2] for name in entered if name.count(".") > 2 and name.startswith("lamina.dialects.")}
     assert dialects == {"cloudinit"}
     assert len(entered) <= 72, sorted(entered)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "collects"),
+    [(["render", "a.yaml"], False), (["diff", "--watch"], True), (["set", "a=1"], True), (["store", "serve"], True)],
+)
+def test_what_works_on_one_result_after_the_other_collects_garbage(
+    arguments: list[str], collects: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(lamina.cli.main, "_run", lambda given: seen.append(gc.isenabled()))  # noqa: ARG005 - any command
+    with pytest.raises(SystemExit):
+        lamina.cli.main.main(arguments)
+    assert seen == [collects]
+    assert gc.isenabled()

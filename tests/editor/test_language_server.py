@@ -105,22 +105,24 @@ def test_lenses_are_on_lines_that_do_not_win_everywhere(folder: Path) -> None:
         assert await client.lenses("base.yaml") == []
 
 
-def test_a_broken_file_answers_from_before_with_its_lines_moved(folder: Path) -> None:
-    @in_editor(folder)
+def test_a_broken_file_answers_from_before_with_its_lines_moved(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / "hiera")
+    text = (tmp_path / "hiera/data/common.yaml").read_text()
+
+    def errors(found: list[types.Diagnostic]) -> bool:
+        return any(each.severity is types.DiagnosticSeverity.Error for each in found)
+
+    @in_editor(tmp_path / "hiera")
     async def _(client: EditorClient) -> None:
-        client.open("base.yaml")
-        client.type("base.yaml", "#cloud-config\nnew: [\nhostname: base\ntimezone: UTC\n")
-        shown = await client.hover("base.yaml", 3)
+        client.open("data/common.yaml")
+        client.type("data/common.yaml", f"new: [\n{text}")
+        shown = await client.hover("data/common.yaml", 15)
         assert "a target fails now" in shown
-        assert "`hostname`" in shown
-        found = await client.eventually(lambda: client.diagnostics("base.yaml"), bool)
-        assert found[0].severity is types.DiagnosticSeverity.Error
-        client.type("base.yaml", LAYERS["base.yaml"])
-        await client.eventually(
-            lambda: client.diagnostics("base.yaml"),
-            lambda found: not any(each.severity is types.DiagnosticSeverity.Error for each in found),
-        )
-        assert "a target fails now" not in await client.hover("base.yaml", 2)
+        assert "time1.bakery.example" in shown
+        await client.eventually(lambda: client.diagnostics("data/common.yaml"), errors)
+        client.type("data/common.yaml", text)
+        await client.eventually(lambda: client.diagnostics("data/common.yaml"), lambda found: not errors(found))
+        assert "a target fails now" not in await client.hover("data/common.yaml", 14)
 
 
 def test_lint_follows_a_pause_with_its_fix(folder: Path) -> None:
@@ -190,21 +192,19 @@ def test_the_outline_of_a_file_that_is_broken(folder: Path) -> None:
         assert names == [("a", ["b", "c"]), ("d", [])]
 
 
-def test_files_with_marks_and_windows_lines_and_wide_characters(folder: Path) -> None:
-    text = '#cloud-config\r\nhostname: base\r\n"\U0001f600 key": {a: 1, timezone: UTC}\r\n'
-    (folder / "base.yaml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+def test_files_with_marks_and_windows_lines_and_wide_characters(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / "hiera")
+    common = tmp_path / "hiera/data/common.yaml"
+    text = common.read_text().replace("bakery::domain:", "\U0001f600: 1\nbakery::domain:")
+    common.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
 
-    @in_editor(folder)
+    @in_editor(tmp_path / "hiera")
     async def _(client: EditorClient) -> None:
-        client.open("base.yaml")
-        assert await client.definition("base.yaml", 2) == ["web.yaml:2"]
-        assert [line for line, _ in await client.lenses("base.yaml")] == [2]  # the mark is no edit
-        found = await client.client.text_document_definition_async(
-            types.DefinitionParams(client.document("web.yaml"), types.Position(1, 2))
-        )
-        assert isinstance(found, list)
-        assert isinstance(found[0], types.Location)
-        assert (found[0].range.start.character, found[0].range.end.character) in ((0, 8), (10, 14))
+        client.open("data/common.yaml")
+        assert "time1.bakery.example" in await client.hover("data/common.yaml", 15)
+        assert all(line > 1 for line, _ in await client.lenses("data/common.yaml"))  # the mark is no edit
+        client.type("data/common.yaml", text.replace("\n", "\r\n").replace("vim, ", "vi, "))
+        assert "changes" in (await client.lenses("data/common.yaml"))[0][1]
 
 
 def test_several_folders_and_a_file_of_none(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -123,7 +123,7 @@ class TestSalt:
         if not (folder / ".installed").exists():
             venv.create(folder, with_pip=True, clear=True)
             pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-            failure = failure_of(*pip, "salt==3008.1", str(ROOT))
+            failure = failure_of(*pip, "salt==3008.3", str(ROOT))
             if failure is not None:
                 cannot_install("Salt", failure)
             (folder / ".installed").touch()

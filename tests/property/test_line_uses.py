@@ -13,10 +13,11 @@ from lamina.engine.node import Node
 from lamina.engine.provenance import source_nodes_behind
 from lamina.origins import Origin
 from lamina.paths import Path, leaves
+from lamina.run import Run
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
-from lamina.workspace.line_uses import LineUse, uses_in_results
+from lamina.workspace.line_uses import LineUse, uses_in_results, uses_of_lines
 from support.golden_results import golden_results
 
 
@@ -292,3 +293,31 @@ data: {u: 2}
 def test_a_line_may_win_in_one_document_and_be_lost_with_its_container_in_another() -> None:
     result = lamina.render([("site.yaml", PARENT_AND_CHILD)], dialect="deckhand")
     assert sorted(use[1:] for use in uses(result, "site.yaml", 11)) == [("overridden", "site.yaml:19"), ("wins", "")]
+
+
+def sources_behind(result: lamina.Result) -> dict[str, Source]:
+    """The files that anything in a result comes from."""
+    found = {}
+    for output in result.outputs:
+        for each in source_nodes_behind(output.node):
+            source = Source.behind(each.positions)
+            if source is not None:
+                found[source.outermost.name] = source.outermost
+    return found
+
+
+@pytest.mark.parametrize("name", ["cloud-init", "heat", "deckhand", "datum", "hiera", "layers"])
+def test_all_lines_of_a_file_at_once_are_as_each_by_itself(name: str) -> None:
+    compared = 0
+    for number, (_, result) in enumerate(golden_results(name)):
+        if number % 4:  # one line at a time takes long
+            continue
+        results = [("target", result)]
+        for source in sources_behind(result).values():
+            lines = range(1, source.data.count(b"\n") + 2)
+            at_once = uses_of_lines(results, source, lines, Run())
+            for line in lines:
+                alone = uses_in_results(results, source.name, line, text=source)
+                assert at_once.get(line, []) == alone, (source.name, line)
+                compared += bool(alone)
+    assert compared > 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import os
 import sys
@@ -67,8 +68,10 @@ class EditorClient:
         """What is shown about a line, counted from one."""
         where = types.HoverParams(self.document(path), types.Position(line - 1, character))
         found = await self.client.text_document_hover_async(where)
-        assert found is None or isinstance(found.contents, types.MarkupContent)
-        return "" if found is None else found.contents.value
+        if found is None:
+            return ""
+        assert isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
 
     async def definition(self, path: str, line: int) -> list[str]:
         where = types.DefinitionParams(self.document(path), types.Position(line - 1, 2))
@@ -97,22 +100,29 @@ class EditorClient:
         at = types.Range(types.Position(line - 1, 0), types.Position(line - 1, 1))
         asked = types.CodeActionParams(self.document(path), at, types.CodeActionContext([]))
         found = await self.client.text_document_code_action_async(asked)
-        return [each for each in found or () if isinstance(each, types.CodeAction)]
+        return [_as_action(each) for each in found or ()]
 
-    def diagnostics(self, path: str) -> list[types.Diagnostic]:
+    async def diagnostics(self, path: str) -> list[types.Diagnostic]:
         return list(self.client.diagnostics.get(self.uri(path), ()))
 
-    async def eventually(
-        self, ask: Callable[[], Answer | Awaitable[Answer]], holds: Callable[[Answer], bool]
-    ) -> Answer:
+    async def eventually(self, ask: Callable[[], Awaitable[Answer]], holds: Callable[[Answer], bool]) -> Answer:
         """What is asked, as soon as it is as it must become."""
         for _ in range(int(PATIENCE / 0.05)):
-            asked = ask()
-            found: Answer = await asked if isinstance(asked, Awaitable) else asked
+            found = await ask()
             if holds(found):
                 return found
             await asyncio.sleep(0.05)
         raise AssertionError(f"it never came: {found}")
+
+
+def _as_action(offered: types.CodeAction | types.Command) -> types.CodeAction:
+    """An action as the server sent it: lsprotocol takes one that has a command for a command whose name is a text."""
+    if isinstance(offered, types.CodeAction):
+        return offered
+    command = ast.literal_eval(offered.command)
+    return types.CodeAction(
+        offered.title, command=types.Command(command["title"], command["command"], arguments=command["arguments"])
+    )
 
 
 @asynccontextmanager
@@ -123,7 +133,7 @@ async def editor(
     client = make_test_lsp_client()
     found = EditorClient(client, list(roots))
 
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    @client.feature(types.WORKSPACE_APPLY_EDIT)  # type: ignore[untyped-decorator]
     def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         found.edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
@@ -136,6 +146,6 @@ async def editor(
     try:
         await client.initialize_session(params)
         yield found
-        await client.shutdown_session()
     finally:
-        await client.stop()
+        await asyncio.wait_for(client.shutdown_session(), PATIENCE)
+        await client.stop()  # type: ignore[no-untyped-call]

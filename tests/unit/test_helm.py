@@ -56,7 +56,11 @@ def test_both_ways_to_write_a_path_of_a_subchart_have_one_history() -> None:
     result = rendered({**DB, "v.yaml": "db: {size: 3}\n"}, "v.yaml")
     histories = [result.explain(path) for path in ("charts/db:size", "db.size", ".:db.size")]
     assert [[(e.verdict, str(e.origin)) for e in each.events] for each in histories] == [
-        [("set", "v.yaml:1:12"), ("ignored", "chart/charts/db/values.yaml:1:7")]
+        [
+            ("set", "v.yaml:1:12"),
+            ("set", "chart/charts/db/values.yaml:1:7"),
+            ("ignored", "chart/charts/db/values.yaml:1:7"),
+        ]
     ] * 3
     assert [str(each) for each in result.explain("charts/db:port").origins] == ["chart/charts/db/values.yaml:2:7"]
 

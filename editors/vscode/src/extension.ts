@@ -44,7 +44,7 @@ async function start(): Promise<void> {
     {
       documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*") },
-      initializationOptions: { targets: settings.get("targets"), lenses: settings.get("lenses") },
+      initializationOptions: { targets: settings.get("targets"), lenses: settings.get("lenses"), status: true },
       // The server names its own commands; what it starts in the editor is limited to showing a place.
       markdown: { isTrusted: false, supportHtml: false },
     },

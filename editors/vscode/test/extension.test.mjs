@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { Workbench } from "./workbench.mjs";
 
 const FILES = {
@@ -27,6 +27,9 @@ before(async () => {
   code = await Workbench.open(FILES, process.env.LAMINA_PROGRAM, process.env.LAMINA_VSIX);
 });
 after(() => code?.close());
+afterEach(async (context) => {
+  if (!context.passed) await picture(`failed-${context.name.replace(/\W+/g, "-")}.png`);
+});
 
 async function picture(name) {
   if (PICTURES) await code.picture(path.join(PICTURES, name));
@@ -48,23 +51,20 @@ test("a hover says what the line decides, and in which target", async () => {
 
 test("a likely mistake is a problem", async () => {
   await code.file("web.yaml", 3);
-  await code.command("Problems: Focus on Problems View");
-  await code.shown(".markers-panel .monaco-list-row", "pakages");
+  await code.leads("Problems: Focus on Problems View", ".markers-panel .monaco-list-row", "pakages");
   await picture("editor-problems.png");
 });
 
 test("the definition of an overridden line is the line that wins", async () => {
   await code.file("base.yaml", 2);
-  await code.command("Go to Definition");
-  await code.shown('.tab.active[data-resource-name="web.yaml"]', "web.yaml");
+  await code.leads("Go to Definition", '.tab.active[data-resource-name="web.yaml"]', "web.yaml");
 });
 
 test("a quick fix is applied", async () => {
   await code.file("web.yaml", 3);
-  await code.page.keyboard.press("Control+.");
-  await code.shown(".action-widget .monaco-list-row", "packages");
-  await code.page.keyboard.press("Enter");
-  await code.shown(".view-line", "packages");
+  const fix = await code.leads("Quick Fix...", ".action-widget .monaco-list-row", "packages");
+  await fix.click();
+  await code.shown(".view-line", "packages:");
 });
 
 test("an unsaved edit says what it changes", async () => {
@@ -78,8 +78,7 @@ test("an unsaved edit says what it changes", async () => {
 });
 
 test("the explorer opens in a tab", async () => {
-  await code.command("Lamina: Open explorer here");
-  await code.shown('.tab.active', "Lamina: project");
+  await code.leads("Lamina: Open explorer here", ".tab.active", "Lamina: project");
   const inner = code.page.frameLocator("iframe.webview.ready").frameLocator("iframe").frameLocator("iframe");
   await inner.locator("body", { hasText: "web" }).waitFor({ timeout: 60_000 });
 });

@@ -9,7 +9,7 @@ import path from "node:path";
 
 const CACHE = process.env.LAMINA_EDITORS;
 const CHROMIUM = process.env.LAMINA_CHROMIUM ?? "/usr/bin/chromium";
-export const PATIENCE = 90_000;
+export const PATIENCE = Number(process.env.LAMINA_PATIENCE ?? 60_000);
 
 const require = createRequire(path.join(CACHE, "package.json"));
 const { chromium } = require("playwright-core");
@@ -93,22 +93,41 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .explorer-folders-view").waitFor({ timeout: PATIENCE });
   }
 
-  /** Open a file, or one of its lines, through quick open. */
+  /** Do something until it leads to what is waited for; a busy machine loses a key now and then. */
+  async until(attempt) {
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+      try {
+        return await attempt(5_000);
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await this.page.keyboard.press("Escape");
+        await this.page.keyboard.press("Escape");
+      }
+    }
+  }
+
+  /** Open a file from the tree, at one of its lines. */
   async file(name, line) {
-    await this.page.keyboard.press("Control+P");
-    await this.page.locator(".quick-input-widget input").fill(line ? `${name}:${line}` : name);
-    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: PATIENCE });
-    await this.page.keyboard.press("Enter");
-    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor({ timeout: PATIENCE });
-    await this.page.locator(".editor-instance .view-lines .view-line").first().waitFor({ timeout: PATIENCE });
+    const entry = this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+    await this.until(async (timeout) => {
+      await entry.dblclick({ timeout });
+      await tab.waitFor({ timeout });
+    });
+    await this.until(async (timeout) => {
+      await this.page.keyboard.press("Control+G");
+      await this.page.locator(".quick-input-widget input").fill(`:${line}`, { timeout });
+      await this.page.keyboard.press("Enter");
+      await this.page.locator(".statusbar-item", { hasText: `Ln ${line},` }).first().waitFor({ timeout });
+    });
   }
 
   /** Run a command of the palette. */
-  async command(title) {
+  async command(title, timeout = PATIENCE) {
     await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input").fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: PATIENCE });
-    await this.page.keyboard.press("Enter");
+    await this.page.locator(".quick-input-widget input").fill(`>${title}`, { timeout });
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click({ timeout });
   }
 
   /** Something on the page with a text. */
@@ -117,19 +136,23 @@ export class Workbench {
   }
 
   /** What the hover over the line of the cursor says. */
-  async hover(text) {
-    const until = Date.now() + PATIENCE;
-    for (;;) {
-      await this.command("Show or Focus Hover");
+  hover(text) {
+    return this.until(async (timeout) => {
+      await this.command("Show or Focus Hover", timeout);
       const found = this.page.locator(".monaco-hover:not(.hidden)", { hasText: text }).first();
-      try {
-        await found.waitFor({ timeout: 3_000 });
-        return await found.innerText();
-      } catch (error) {
-        if (Date.now() > until) throw error;
-        await this.page.keyboard.press("Escape");
-      }
-    }
+      await found.waitFor({ timeout });
+      return found.innerText();
+    });
+  }
+
+  /** Run a command until something is there. */
+  leads(title, selector, text) {
+    return this.until(async (timeout) => {
+      await this.command(title, timeout);
+      const found = this.page.locator(selector, { hasText: text }).first();
+      await found.waitFor({ timeout });
+      return found;
+    });
   }
 
   async picture(file) {

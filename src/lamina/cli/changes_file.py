@@ -50,7 +50,7 @@ def read_changes(name: str) -> list[WantedChange]:
     changes = list(settings["changes"] or ())
     if not changes and not settings.findings:
         settings.add_error(None, "there are no changes in it", _HINT)
-    for each in changes:
+    for each in changes if not settings.findings else ():
         if (each["value"] is MISSING) is not each["delete"]:
             each.add_error(None, "a change has either a value or delete: true", "write value: and what it is to be")
     settings.finish()

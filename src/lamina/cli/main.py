@@ -30,8 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # What a command makes lives to the end of its process; a fleet and a server run long.
-        with nullcontext() if arguments[:1] in (["explore"], ["lsp"], ["store"]) else collecting_nothing():
+        with nullcontext() if _makes_garbage(arguments) else collecting_nothing():
             try:
                 status = _run(arguments)
             finally:
@@ -41,6 +40,11 @@ def main(arguments: list[str] | None = None) -> None:
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _makes_garbage(arguments: list[str]) -> bool:
+    """Whether a command goes on to make new results in the place of others; of most, all that they make is needed."""
+    return arguments[:1] in (["explore"], ["lsp"], ["set"], ["store"]) or "--watch" in arguments
 
 
 @contextmanager

@@ -46,6 +46,8 @@ class EditorSettings:
     """Only these targets, by names with stars."""
     lenses: bool = True
     lint: bool = True
+    status: bool = False
+    """Whether the editor is told after each render how many targets there are: `lamina/status`, which is our own."""
     compat: bool = False
     """Whether values that are others by the system's manual are listed."""
 
@@ -53,7 +55,9 @@ class EditorSettings:
     def of(cls, given: object) -> EditorSettings:
         """The settings as an editor sends them; what is no setting, or of another type, is left out."""
         fields: dict[str, Any] = given if isinstance(given, dict) else {}
-        flags = {name: fields[name] for name in ("lenses", "lint", "compat") if isinstance(fields.get(name), bool)}
+        flags = {
+            name: fields[name] for name in ("lenses", "lint", "status", "compat") if isinstance(fields.get(name), bool)
+        }
         targets = fields.get("targets")
         names = tuple(each for each in targets if isinstance(each, str)) if isinstance(targets, list) else ()
         return cls(targets=names, **flags)

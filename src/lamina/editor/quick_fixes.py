@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+import yaml
 from lsprotocol import types
 
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.workspace.proposals.goal import Goal
-from lamina.workspace.proposals.search import propose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,20 +54,24 @@ def _settings(project: OpenProject, path: str, line: int) -> Iterator[types.Code
             yield types.CodeAction(
                 f"Lamina: use this value in {shown}",
                 kind=types.CodeActionKind.RefactorRewrite,
-                command=types.Command("use this value", SET, arguments=[project.uri_of(path), line, where, names]),
+                command=types.Command(
+                    "use this value", SET, arguments=[project.uri_of(path), line, where, names, None]
+                ),
             )
 
 
 def proposed(
-    project: OpenProject, path: str, line: int, where: str, targets: Sequence[str], value: Any = MISSING
+    project: OpenProject, path: str, line: int, where: str, targets: Sequence[str], text: str | None
 ) -> types.WorkspaceEdit | str:
-    """The edit that gives targets a value at a path, by default that of a line; or why there is none."""
-    if value is MISSING:
-        value = project.value_on(path, line)
-        if value is MISSING:
-            return "the value of this line is not known"
+    """The edit that gives targets a value, as YAML, by default that of a line; or why there is none."""
     try:
-        found = propose(project.workspace, Goal(where, value, frozenset(targets)))
+        value = project.value_on(path, line) if text is None else yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError, LaminaError):
+        return "the value cannot be read"
+    if value is MISSING:
+        return "the value of this line is not known"
+    try:
+        found = project.workspace.propose(where, value, targets)
     except LaminaError as error:
         return str(error)
     if found.done:

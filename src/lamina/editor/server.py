@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import tempfile
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
@@ -29,7 +30,6 @@ from lamina.editor.parent import end_with_parent
 from lamina.editor.quick_fixes import SET, proposed, quick_fixes
 from lamina.editor.references import references
 from lamina.errors import LaminaError, Severity
-from lamina.paths import MISSING
 from lamina.project.folder_project import discover
 from lamina.version import VERSION
 from lamina.views.compat_check import CODE as COMPAT
@@ -108,6 +108,7 @@ class EditorServer(LanguageServer):
 
     async def _load(self, project: OpenProject) -> None:
         """Render all targets, and say how far that is."""
+        began = monotonic()
         token = f"lamina {project.root}"
         shows = await self._can_show(token)
         if shows:
@@ -121,8 +122,17 @@ class EditorServer(LanguageServer):
                 done = types.WorkDoneProgressReport(message=name, percentage=number * 100 // len(names))
                 self.work_done_progress.report(token, done)
         await project.writes(project.workspace.seen)
+        self.show_status(project, monotonic() - began)
         if shows:
             self.work_done_progress.end(token, types.WorkDoneProgressEnd(message=f"{len(names):,} targets"))
+
+    def show_status(self, project: OpenProject, seconds: float) -> None:
+        """Say how many targets there are and how long rendering took, to an editor that asked for it."""
+        if project.settings.status:
+            outcomes = project.workspace.seen().outcomes
+            failed = sum(each.failed for each in outcomes)
+            state = {"targets": len(outcomes), "failed": failed, "milliseconds": round(seconds * 1000)}
+            self.protocol.notify("lamina/status", state)
 
     async def _can_show(self, token: str) -> bool:
         """Whether the editor shows how far something is."""
@@ -178,9 +188,11 @@ class EditorServer(LanguageServer):
         documents = self.workspace.text_documents
         texts = {path: documents[uri] for path, uri in project.open.items() if uri in changed and uri in documents}
         project.versions.update({path: document.version or 0 for path, document in texts.items()})
+        began = monotonic()
         await project.writes(
             project.update, {path: project.typed(path, document.source) for path, document in texts.items()}
         )
+        self.show_status(project, monotonic() - began)
         self.start(self.report(project))
         for path in texts if project.settings.lint else ():
             self._lint_soon(project, path)
@@ -307,7 +319,7 @@ def _follow_files(server: EditorServer) -> None:
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is not None and watched.dynamic_registration:
             every = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
-            wanted = types.Registration("lamina-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, every)
+            wanted = types.Registration("watched files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, every)
             await ls.client_register_capability_async(types.RegistrationParams([wanted]))
 
     @server.feature(types.SHUTDOWN)
@@ -396,14 +408,14 @@ def _commands(server: EditorServer) -> None:
 
     @server.command(SET)
     async def set_value(
-        ls: EditorServer, uri: str, line: int, where: str, targets: list[str], value: Any = MISSING
+        ls: EditorServer, uri: str, line: int, where: str, targets: list[str], text: str | None
     ) -> str | None:
         found = ls.project_of(uri)
         if found is None:
             return None
         await ls.settled()
         project, path = found
-        edit = await project.writes(proposed, project, path, line, where, targets, value)
+        edit = await project.writes(proposed, project, path, line, where, targets, text)
         if isinstance(edit, str):
             ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Lamina: {edit}"))
             return edit

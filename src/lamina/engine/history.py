@@ -156,24 +156,12 @@ def is_copy(change: MergeChange) -> bool:
 def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, MergeChange):
-        past = nodes_with_history(node.new)
-        # That a value was set where it comes from says no more than that it is ignored here.
-        return [node.old] if node.delta is OLD and all(map(_is_set_once, past)) else [node.old, *past]
+        return [node.old, *nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
     if isinstance(node, PartOfChange):
         return [node.before]
     return []
-
-
-def _is_set_once(node: Node) -> bool:
-    """Whether all that happened to a value is that a source set it."""
-    return (
-        isinstance(node, MergeChange)
-        and node.delta is NEW
-        and node.old.value is MISSING
-        and type(node.new.resolved()) is SourceNode
-    )
 
 
 def nodes_with_history(node: Node) -> list[Node]:

@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.engine.change import MergeChange, PartOfChange
 from lamina.engine.delta import NEW, OLD, Compose, MapDelta
-from lamina.engine.history import History, deciding_nodes, event_of, is_copy, nodes_with_history, plain_value
+from lamina.engine.history import (
+    History,
+    deciding_nodes,
+    event_of,
+    is_copy,
+    nodes_with_history,
+    plain_value,
+)
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.plan import Step
 from lamina.engine.provenance import FirstSourceNode, identity, source_nodes_behind, source_nodes_of

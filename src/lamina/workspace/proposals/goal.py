@@ -9,6 +9,7 @@ from lamina.errors import UsageError
 from lamina.paths import MISSING, resolve_path, walk
 from lamina.protocol.extensions import means_of
 from lamina.values import same
+from lamina.views.path_help import path_not_found
 from lamina.workspace.proposals.text_nodes import with_value
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ class Goal:
 
     def expected(self, result: Result) -> Any:
         """What the whole value of a result is to be."""
-        return with_value(real_value(result), self.steps_in(result), self.value)
+        steps = self.steps_in(result)
+        try:
+            return with_value(real_value(result), steps, self.value)
+        except IndexError:
+            raise UsageError(path_not_found(result, steps)) from None
 
     def whole_in(self, result: Result, end: int) -> Any:
         """What is at the first steps of the path, as it is to be."""

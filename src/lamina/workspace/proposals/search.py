@@ -136,12 +136,14 @@ class _Search:
         self._partial: list[_Trial] = []
         self._near: list[_Trial] = []
         self._expectations: dict[str, Any] = {}
+        self._so_already: frozenset[str] = frozenset()
         self._found = Proposals(goal)
 
     def found(self) -> Proposals:
         found = self._found
         self._check()
-        if all(self._goal.is_reached(self._before[name]) for name in self._wanted):
+        self._so_already = frozenset(name for name in self._wanted if self._goal.is_reached(self._before[name]))
+        if len(self._so_already) == len(self._wanted):
             found.done = True
             return found
         exact = self._first_exact() or self._together()
@@ -171,7 +173,7 @@ class _Search:
     def _first_exact(self) -> _Trial | None:
         covered: set[str] = set()
         for candidate in self._candidates():
-            mine = self._users(candidate) & self._goal.targets
+            mine = (self._users(candidate) & self._goal.targets) - self._so_already
             if mine and mine <= covered:
                 continue
             trial = self._tried([candidate])
@@ -179,7 +181,7 @@ class _Search:
                 continue
             if trial.is_clean and len(trial.reached) == len(self._wanted):
                 return trial
-            if trial.is_clean and trial.reached:
+            if trial.is_clean and trial.reached > self._so_already:
                 self._partial.append(trial)
                 covered |= trial.reached
             if trial.brings:
@@ -247,7 +249,7 @@ class _Search:
             return None
         fork, touched = self._workspace.fork(texts)
         is_new = any(each.document for each in candidates)
-        reached: set[str] = set()
+        reached: set[str] = set(self._so_already)
         for name in self._wanted:
             if touched is not None and name not in touched:
                 continue
@@ -259,7 +261,7 @@ class _Search:
         others = self._first_other(fork, touched, texts)
         if others:
             self._found.refused.setdefault(candidates[0].place, f"{min(others)} would change, too")
-        return _Trial(tuple(candidates), texts, frozenset(reached), frozenset(), others, bool(reached))
+        return _Trial(tuple(candidates), texts, frozenset(reached), frozenset(), others, reached > self._so_already)
 
     def _wrong_in(self, fork: Fork, name: str, *, is_new_document: bool) -> _Wrong | None:
         """What is wrong in a wanted target, if anything."""
@@ -368,7 +370,7 @@ class _Search:
 
     def _together(self) -> _Trial | None:
         """The candidates that each reach the goal in some targets, and change no others; what goes, everywhere."""
-        left = set(self._goal.targets)
+        left = set(self._goal.targets - self._so_already)
         chosen: list[Candidate] = []
         for each in sorted(self._partial, key=lambda each: -len(each.reached)):
             if each.reached & left:

@@ -434,9 +434,10 @@ def with_value(whole: Any, path: Path, value: Any) -> Any:
     if isinstance(whole, list) and isinstance(step, int):
         copied = list(whole)
         if value is MISSING and not rest:
-            del copied[step]
-        else:
-            copied[step] = with_value(copied[step], rest, value)
+            return copied[:step] + copied[step + 1 :]
+        if step == len(copied):
+            copied.append({})
+        copied[step] = with_value(copied[step], rest, value)
         return copied
     inside = dict(whole) if isinstance(whole, dict) else {}
     if value is MISSING and not rest:
