@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.plugin.extensions import OwnMeans
-from lamina.plugin.hierarchy.knockouts import offer_knockouts
+from lamina.plugin.hierarchy import offer_knockouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.plugin.extensions import OwnMeans
-from lamina.plugin.hierarchy.knockouts import offer_knockouts
+from lamina.plugin import extensions as lpx
+from lamina.plugin import hierarchy as lph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.plugin.extensions import Offer, Rendered, Wanted
 
-
-def offers(rendered: Rendered, wanted: Wanted) -> Iterator[Offer]:
+def offers(rendered: lpx.Rendered, wanted: lpx.Wanted) -> Iterator[lpx.Offer]:
     """Markers for items of lists; Hiera knocks out keys by giving them the prefix alone, which few data expect."""
-    return offer_knockouts(rendered, wanted)
+    return lph.offer_knockouts(rendered, wanted)
 
 
-MEANS = OwnMeans(offers)
+MEANS = lpx.OwnMeans(offers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lamina.plugin.hierarchy.found_folders import targets_of
 from lamina.plugin.hierarchy.inherited import inherited
+from lamina.plugin.hierarchy.knockouts import offer_knockouts
 from lamina.plugin.hierarchy.levels import Level, NamedNode, ResolvedLevel, layers_of_nodes
 from lamina.plugin.hierarchy.lookups import Hit, Lookup, first_of, looked_up
 from lamina.plugin.hierarchy.node_system import (
@@ -43,6 +44,7 @@ __all__ = [
     "no_such_node",
     "node_dialect",
     "node_named",
+    "offer_knockouts",
     "table_of_nodes",
     "targets_of",
     "tree_of",
