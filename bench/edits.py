@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from rows import Row, absent, is_quick, print_rows
 
 import lamina
+from lamina.service.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +44,7 @@ def rows() -> Iterator[Row]:
 def of_repository(folder: Path) -> Iterator[Row]:
     with lamina.Workspace(folder) as workspace:
         workspace.load()
+        collect_rarely()  # as servers do once they have started
         readers = readers_of(workspace)
         for kind, goal in GOALS.items():
             files = sorted(path for path, count in readers.items() if (count == 1) == (kind == "one"))

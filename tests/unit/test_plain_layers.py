@@ -98,7 +98,7 @@ def test_the_command_line_sets_values(
     assert run(capsys, *files, "--set", "a.b=2", "--set", "d=[x]") == {"a": {"b": 2}, "c": 1, "d": ["x"]}
     assert run(capsys, *files, "--set-file", "m=motd") == {"a": {"b": 1}, "c": 1, "m": "hello\n"}
     # A single file is not detected, but an option that only this dialect has says enough.
-    assert run(capsys, "a.yaml", "--set-file", "m=motd") == {"a": {"b": 1}, "m": "hello\n"}
+    assert run(capsys, "a.yaml", "--env-prefix", "LAMINA__") == {"a": {"b": 5}}
 
 
 def test_datum_takes_both_names_of_its_option() -> None:
