@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def part_by_part(result: lamina.Result) -> list[Any]:
     """The page without runs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk._Chain, "run_source", lambda chain: None)  # noqa: ARG005
+        patch.setattr(walk._ChangeChain, "run_source", lambda chain: None)  # noqa: ARG005
         return expanded(collect(result, ""))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
@@ -103,11 +103,11 @@ class ServeRequest:
             return None
         return certificate(self.tls_certificate, self.tls_key)
 
-    def settings(self) -> Settings:
-        from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
+    def settings(self) -> ServerSettings:
+        from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, ServerSettings
 
         host, _ = _address(self.listen)
-        return Settings(
+        return ServerSettings(
             auth=self.auth,
             keystone_file=self.keystone_file,
             proxies=tuple(str(ip_address(proxy)) for proxy in self.proxies) or LOCAL_HOST,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.origins import Origin
 
-    _Link: TypeAlias = "tuple[MergeChange, _Chain | None]"
+    _Link: TypeAlias = "tuple[MergeChange, _ChangeChain | None]"
 
 
 _DEEPEST = 8
@@ -53,7 +53,7 @@ class Visited:
 
     __slots__ = ("chain", "deciding", "opens", "path", "run_source", "value")
 
-    def __init__(self, path: Path, chain: _Chain, value: Any) -> None:
+    def __init__(self, path: Path, chain: _ChangeChain, value: Any) -> None:
         self.path = path
         """Its path from where the walk began."""
         self.chain = chain
@@ -96,7 +96,7 @@ class Visited:
         return self.chain.sources_behind()
 
 
-class _Chain:
+class _ChangeChain:
     """What happened to a path: the changes there, and what was there before them."""
 
     __slots__ = ("_past", "_touching", "base", "depth", "links")
@@ -139,7 +139,7 @@ class _Chain:
                 self._past = [each for node in nodes_with_history(self.base) for each in deciding_nodes(node)]
         return self._past
 
-    def with_past(self) -> _Chain | None:
+    def with_past(self) -> _ChangeChain | None:
         """The same for the new side of a change; None where it is in a source, or was made by the program."""
         # A dialect may have source nodes of its own kind, in which other values stand that have a past.
         return None if not self.links and type(self.base) in (SourceNode, LiteralNode) else self
@@ -179,7 +179,7 @@ class _Chain:
                 return change
         return self.base
 
-    def child(self, key: Any) -> _Chain:
+    def child(self, key: Any) -> _ChangeChain:
         """What happened to a member or item."""
         links: list[_Link] = []
         for change, past in self._links_touching(key):
@@ -198,12 +198,12 @@ class _Chain:
                 inner = past
             else:
                 rest = _chain_of(part, self.depth)
-                return _Chain(links + rest.links, rest.base, self.depth)
+                return _ChangeChain(links + rest.links, rest.base, self.depth)
             # So that nobody has to look for it again; the change was made here, and nobody else has it.
             own.new = inner.top if inner else own.new.resolved()
             links.append((own, inner and inner.with_past()))
         rest = _chain_of(self.base.child(key), self.depth)
-        return _Chain(links + rest.links, rest.base, self.depth)
+        return _ChangeChain(links + rest.links, rest.base, self.depth)
 
     def _links_touching(self, key: Any) -> list[_Link]:
         """The links that may have touched a member, the last one first."""
@@ -252,13 +252,13 @@ def _is_of_part(delta: Delta, key: Any) -> bool:
     return type(entry) is Compose and entry.new is NEW and entry.is_in_place(key)
 
 
-def _chain_of(node: Node, depth: int) -> _Chain:
+def _chain_of(node: Node, depth: int) -> _ChangeChain:
     links: list[_Link] = []
     node = node.resolved()
     while type(node) is MergeChange and depth < _DEEPEST:
         links.append((node, _chain_of(node.new, depth + 1).with_past()))
         node = node.old.resolved()
-    return _Chain(links, node, depth)
+    return _ChangeChain(links, node, depth)
 
 
 def walk(

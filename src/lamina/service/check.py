@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
 
 
-def checked(url: str, settings: Settings, key_file: Path | None, old_key_file: Path | None) -> Iterator[str]:
+def checked(url: str, settings: ServerSettings, key_file: Path | None, old_key_file: Path | None) -> Iterator[str]:
     """What a server would do, line by line; it fails where the server would."""
     if settings.keystone_file is not None:
         from lamina.service.keystone import KeystoneTokens

@@ -37,8 +37,8 @@ def import_revisions(source: Client, store: Store, report: Callable[[str], None]
     done = _copied_before(source, store)
     if done:
         report(f"the revisions up to {done} were imported before")
-    found = [_Listed.of(each) for each in source.revisions()]
-    texts = _DocumentTexts(source)
+    found = [_SourceRevision.of(each) for each in source.revisions()]
+    texts = _ImportedTexts(source)
     try:
         for listed in found:
             if listed.number > done:
@@ -57,7 +57,7 @@ def import_revisions(source: Client, store: Store, report: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _SourceRevision:
     """A revision in the list of the source."""
 
     number: int
@@ -67,7 +67,7 @@ class _Listed:
     """Who made it, which only Lamina's service tells."""
 
     @classmethod
-    def of(cls, entry: dict[str, Any]) -> _Listed:
+    def of(cls, entry: dict[str, Any]) -> _SourceRevision:
         told = {name: entry[name] for name in ("author", "message") if isinstance(entry.get(name), str)}
         author = Author(told.get("author"), message=told.get("message"))
         return cls(entry["id"], [str(name) for name in entry["buckets"]], bool(entry["tags"]), author)
@@ -97,7 +97,7 @@ def _fill_gap(source: Client, store: Store, number: int, report: Callable[[str],
         store.repeat_revision(source.url)
 
 
-def _import_one(source: Client, store: Store, listed: _Listed, texts: _DocumentTexts) -> None:
+def _import_one(source: Client, store: Store, listed: _SourceRevision, texts: _ImportedTexts) -> None:
     content: dict[str, list[Submitted]] = {}
     for bucket, document in texts.of(listed.number):
         content.setdefault(bucket, []).append(document)
@@ -105,7 +105,7 @@ def _import_one(source: Client, store: Store, listed: _Listed, texts: _DocumentT
     store.import_revision(listed.number, content, listed.buckets, tagged, source.url, listed.author)
 
 
-class _DocumentTexts:
+class _ImportedTexts:
     """Reads the documents of one revision after the other; what is written as in the one before is not read again."""
 
     def __init__(self, source: Client) -> None:

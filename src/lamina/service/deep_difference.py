@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.service.records import Placed
-    from lamina.service.rendition import Rendered
+    from lamina.service.rendition import RenderedDocument
 
 
 def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -> dict[str, str]:
@@ -18,8 +18,8 @@ def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -
 
 
 def deep_difference(
-    old: Iterable[tuple[Placed, Rendered]],
-    new: Iterable[tuple[Placed, Rendered]],
+    old: Iterable[tuple[Placed, RenderedDocument]],
+    new: Iterable[tuple[Placed, RenderedDocument]],
     *,
     reverse: bool,
 ) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def _bucket(placed: Placed) -> str:
     return placed.bucket
 
 
-def _bucket_of_rendered(pair: tuple[Placed, Rendered]) -> str:
+def _bucket_of_rendered(pair: tuple[Placed, RenderedDocument]) -> str:
     return pair[0].bucket
 
 
@@ -63,16 +63,16 @@ def _same_contents(old: list[Placed], new: list[Placed]) -> bool:
     return {each.content.number for each in old} == {each.content.number for each in new}
 
 
-def _same_rendered(old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]) -> bool:
+def _same_rendered(old: list[tuple[Placed, RenderedDocument]], new: list[tuple[Placed, RenderedDocument]]) -> bool:
     before, after = _by_name(old), _by_name(new)
     return before.keys() == after.keys() and not any(_differ(before[key], after[key]) for key in before)
 
 
-def _by_name(pairs: Iterable[tuple[Placed, Rendered]]) -> dict[tuple[str, str], Rendered]:
+def _by_name(pairs: Iterable[tuple[Placed, RenderedDocument]]) -> dict[tuple[str, str], RenderedDocument]:
     return {(rendered.content.schema, rendered.content.name): rendered for _, rendered in pairs}
 
 
-def _differ(old: Rendered, new: Rendered) -> bool:
+def _differ(old: RenderedDocument, new: RenderedDocument) -> bool:
     return old.content.number != new.content.number or _written(old.data) != _written(new.data)
 
 
@@ -82,7 +82,7 @@ def _written(value: Any) -> str:
 
 
 def _bucket_difference(
-    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]
+    old: list[tuple[Placed, RenderedDocument]], new: list[tuple[Placed, RenderedDocument]]
 ) -> dict[str, dict[str, Any]]:
     before, after = _by_name(old), _by_name(new)
     added = [list(key) for key in after if key not in before]
@@ -102,11 +102,11 @@ def _bucket_difference(
     return {name: {"count": len(details), "details": details} for name, details in found.items() if details}
 
 
-def _is_encrypted(old: Rendered, new: Rendered) -> bool:
+def _is_encrypted(old: RenderedDocument, new: RenderedDocument) -> bool:
     return old.encrypted or new.encrypted
 
 
-def _shown_data(document: Rendered, other: Rendered) -> Any:
+def _shown_data(document: RenderedDocument, other: RenderedDocument) -> Any:
     """The data of a document to compare; nothing of what is secret."""
     return None if _is_encrypted(document, other) else document.data
 

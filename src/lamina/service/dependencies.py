@@ -18,7 +18,7 @@ from lamina.service.origin_check import check_host, check_site
 from lamina.service.site import ServedSite
 from lamina.service.submission import one_value
 from lamina.service.wire import MEDIA_TYPE
-from lamina.service.workers import Task
+from lamina.service.workers import WorkerTask
 
 Value = TypeVar("Value")
 
@@ -219,7 +219,7 @@ class Work:
 
     async def run(self, function: Callable[..., Response], *arguments: Hashable, writes: bool = False) -> Response:
         """What a function of a module makes of what is served and the arguments."""
-        return await self.site.workers.answer(Task(function, arguments, writes), self.sender)
+        return await self.site.workers.answer(WorkerTask(function, arguments, writes), self.sender)
 
 
 async def _work(site: Site, caller: Known, exchange: OwnExchange) -> Work:

@@ -53,7 +53,7 @@ def _none(_path: Path) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class Rendered:
+class RenderedDocument:
     """A rendered document."""
 
     content: Content
@@ -71,7 +71,7 @@ class Rendered:
 class Rendition:
     """The documents of one set, rendered; by the numbers of their contents."""
 
-    documents: dict[int, Rendered] = field(default_factory=dict)
+    documents: dict[int, RenderedDocument] = field(default_factory=dict)
     broken: StoreError | None = None
     """What they break."""
 
@@ -170,7 +170,7 @@ def _folded(
         metadata, data = value["metadata"], value.get("data")
         if secret and not secrets:
             metadata, data = {**metadata, "storagePolicy": "encrypted"}, _withheld(folded.node, redactor)
-        rendition_made.documents[content.number] = Rendered(content, metadata, data, secret, taken)
+        rendition_made.documents[content.number] = RenderedDocument(content, metadata, data, secret, taken)
         results.append(validation.ValidatedDocument(source, value.get("data"), _every if secret else _none))
     broken, unusable = validation.schema_violations(results)
     withheld = {

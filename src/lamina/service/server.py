@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from lamina.service.access import KnownTokens
     from lamina.service.metrics import Figure
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
 
 _MEMORY = 128 * 1024 * 1024
 """How many bytes a cache may take."""
@@ -66,7 +66,7 @@ data: {b: "2 3", c: null}
 
 @contextmanager
 def application(
-    url: str, settings: Settings, key_file: Path | None = None, old_key_file: Path | None = None
+    url: str, settings: ServerSettings, key_file: Path | None = None, old_key_file: Path | None = None
 ) -> Iterator[FastAPI]:
     """The application over the store at an address, which is followed meanwhile."""
     from lamina.service import api, status

@@ -14,7 +14,7 @@ LOCAL_NAMES = (*LOCAL_HOST, "localhost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ServerSettings:
     """How a server answers, and how much it takes."""
 
     auth: Literal["none", "token", "keystone", "proxy"] = "none"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.service.explorer.announcements import Announcements
     from lamina.service.explorer.model import Explored
     from lamina.service.metrics import Metrics
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
     from lamina.service.workers import Workers
     from lamina.session import Session
 
@@ -38,7 +38,7 @@ class ServedSite:
     served: Served
     announcements: Announcements
     """Where changes are reported."""
-    settings: Settings
+    settings: ServerSettings
     workers: Workers
     """Where what takes long is done."""
     tokens: KnownTokens | None = None

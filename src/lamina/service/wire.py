@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina.service.records import Content, Placed
-    from lamina.service.rendition import Rendered
+    from lamina.service.rendition import RenderedDocument
 
 MEDIA_TYPE = "application/x-yaml"
 
@@ -70,11 +70,11 @@ class DocumentTexts:
             content.text = self._parts(content.schema, content.metadata, content.data)
         return content.text
 
-    def rendered(self, found: Iterable[tuple[Placed, Rendered]], *, redact: bool) -> list[tuple[Placed, str]]:
+    def rendered(self, found: Iterable[tuple[Placed, RenderedDocument]], *, redact: bool) -> list[tuple[Placed, str]]:
         """Documents as they were rendered."""
         return [(placed, self._text(placed, self._rendered(each, redact))) for placed, each in found]
 
-    def _rendered(self, rendered: Rendered, redact: bool) -> tuple[str, str]:
+    def _rendered(self, rendered: RenderedDocument, redact: bool) -> tuple[str, str]:
         schema = rendered.content.schema
         if redact and rendered.encrypted:
             metadata = redacted_metadata(rendered.metadata, rendered.from_secrets)
@@ -83,7 +83,7 @@ class DocumentTexts:
             rendered.text = self._rendered_parts(rendered)
         return rendered.text
 
-    def _rendered_parts(self, rendered: Rendered) -> tuple[str, str]:
+    def _rendered_parts(self, rendered: RenderedDocument) -> tuple[str, str]:
         """The text of a rendered document; what rendering left as it was is not written again."""
         content = rendered.content
         raw = content.text

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
     from lamina.service.site import Served
 
 _MEMORY = 1536 * 1024 * 1024
@@ -49,7 +49,7 @@ class WorkerFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorkerTask:
     """What takes long: a function of a module that gets what is served, and its other arguments."""
 
     function: Callable[..., Response]
@@ -67,7 +67,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class _WorkerAnswer:
     """What a worker sends back."""
 
     answer: Response | None = None
@@ -76,10 +76,10 @@ class _Outcome:
     """Whether the worker ends, since memory ran out."""
 
 
-class _Worker:
+class _WorkerProcess:
     """One process, and the pipe to it."""
 
-    def __init__(self, make: Callable[[], Served], others: list[_Worker], *, fork: bool) -> None:
+    def __init__(self, make: Callable[[], Served], others: list[_WorkerProcess], *, fork: bool) -> None:
         context: Any = get_context("fork" if fork else "spawn")
         self._pipe, theirs = context.Pipe()
         # A forked process has the pipes of the others, too, and would keep them open.
@@ -88,10 +88,10 @@ class _Worker:
         self._process.start()
         theirs.close()
 
-    def ask(self, task: Task) -> _Outcome:
+    def ask(self, task: WorkerTask) -> _WorkerAnswer:
         """The outcome of a task; fails when the process is ended."""
         self._pipe.send(task)
-        found: _Outcome = self._pipe.recv()
+        found: _WorkerAnswer = self._pipe.recv()
         return found
 
     def end(self) -> None:
@@ -103,7 +103,7 @@ class _Worker:
 class Workers(Protocol):
     """Where what takes long is done."""
 
-    async def answer(self, task: Task, caller: str) -> Response:
+    async def answer(self, task: WorkerTask, caller: str) -> Response:
         """The answer of a task, for a caller."""
 
     def forget(self) -> None:
@@ -120,7 +120,7 @@ class Threads:
         self._running = 0
         self._threads = ThreadPoolExecutor(count, "lamina-service")
 
-    async def answer(self, task: Task, caller: str) -> Response:  # noqa: ARG002 - all callers are alike
+    async def answer(self, task: WorkerTask, caller: str) -> Response:  # noqa: ARG002 - all callers are alike
         if self._running >= self._most:
             raise _too_many()
         self._running += 1
@@ -141,7 +141,7 @@ class Threads:
 
 
 @contextmanager
-def threads(served: Served, settings: Settings) -> Iterator[Threads]:
+def threads(served: Served, settings: ServerSettings) -> Iterator[Threads]:
     """Threads, as many as the settings say."""
     made = Threads(served, count=settings.threads, seconds=settings.seconds, waiting=settings.waiting)
     try:
@@ -159,14 +159,14 @@ class Processes:
         self._most_waiting = waiting
         # Processes that are made before there are threads can be copies of this one, which takes no time.
         fork = "fork" in get_all_start_methods() and sys.platform == "linux"
-        self._workers: list[_Worker] = []
+        self._workers: list[_WorkerProcess] = []
         for _ in range(count):
-            self._workers.append(_Worker(make, self._workers, fork=fork))
+            self._workers.append(_WorkerProcess(make, self._workers, fork=fork))
         self._idle = list(range(count))
         self._waiting: list[tuple[str, asyncio.Future[int]]] = []
         self._of_caller: Counter[str] = Counter()
         self._busy: Counter[str] = Counter()
-        self._running: dict[Task, asyncio.Task[Response]] = {}
+        self._running: dict[WorkerTask, asyncio.Task[Response]] = {}
         self._threads = ThreadPoolExecutor(2 * count, "lamina-workers")
         self.ended = 0
         """How many were ended at the time limit, or died."""
@@ -186,7 +186,7 @@ class Processes:
             worker.end()
         self._threads.shutdown()
 
-    async def answer(self, task: Task, caller: str) -> Response:
+    async def answer(self, task: WorkerTask, caller: str) -> Response:
         """The answer of a worker, or of one that finds it already; a request that writes has its own."""
         if task.writes:
             return await self._run(task, caller)
@@ -202,13 +202,13 @@ class Processes:
         """Let nobody else wait for what is running: the store was emptied, so the answers are of the past."""
         self._running.clear()
 
-    def _forget(self, task: Task, done: asyncio.Task[Response]) -> None:
+    def _forget(self, task: WorkerTask, done: asyncio.Task[Response]) -> None:
         if self._running.get(task) is done:
             del self._running[task]
         if not done.cancelled():
             done.exception()  # all who asked may have gone
 
-    async def _run(self, task: Task, caller: str) -> Response:
+    async def _run(self, task: WorkerTask, caller: str) -> Response:
         if len(self._waiting) >= self._most_waiting or self._of_caller[caller] >= _OF_ONE_CALLER:
             raise _too_many()
         self._of_caller[caller] += 1
@@ -225,7 +225,7 @@ class Processes:
         finally:
             self._of_caller -= Counter({caller: 1})
 
-    async def _answered(self, number: int, task: Task) -> Response:
+    async def _answered(self, number: int, task: WorkerTask) -> Response:
         worker = self._workers[number]
         try:
             outcome = await asyncio.get_running_loop().run_in_executor(self._threads, worker.ask, task)
@@ -281,7 +281,7 @@ class Processes:
     def _replace(self, number: int) -> None:
         self.ended += 1
         self._workers[number].end()
-        self._workers[number] = _Worker(self._make, [], fork=False)
+        self._workers[number] = _WorkerProcess(self._make, [], fork=False)
 
 
 def _too_many() -> ApiFault:
@@ -303,26 +303,26 @@ def _work(make: Callable[[], Served], pipe: Connection, inherited: list[Connecti
     served: Served | None = None
     while True:
         try:
-            task: Task = pipe.recv()
+            task: WorkerTask = pipe.recv()
         except (EOFError, OSError):
             return
         try:
             served = served or make()
             outcome = _outcome(served, task)
         except Exception as error:  # the store cannot be opened now, perhaps later
-            outcome = _Outcome(failure=_failure(error))
+            outcome = _WorkerAnswer(failure=_failure(error))
         with suppress(BrokenPipeError):
             pipe.send(outcome)
         if outcome.is_last:
             return
 
 
-def _outcome(served: Served, task: Task) -> _Outcome:
+def _outcome(served: Served, task: WorkerTask) -> _WorkerAnswer:
     try:
-        return _Outcome(task.run(served))
+        return _WorkerAnswer(task.run(served))
     except MemoryError:
         message = f"The request needs more than {_MEMORY // 1024 // 1024:,} MiB of memory."
-        return _Outcome(failure=ApiFault(503, "ServiceUnavailable", message), is_last=True)
+        return _WorkerAnswer(failure=ApiFault(503, "ServiceUnavailable", message), is_last=True)
 
 
 def _failure(error: Exception) -> Exception:

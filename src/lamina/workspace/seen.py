@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class TargetOutcome:
     """What rendering a target gave: a result or an error, and what it was made from."""
 
     target: Target
@@ -27,7 +27,7 @@ class Outcome:
     error: LaminaError | None
     needs: Dependencies = field(default_factory=Dependencies)
 
-    def behind(self, broken: LaminaError | None) -> Outcome:
+    def behind(self, broken: LaminaError | None) -> TargetOutcome:
         """The same as it is seen: where the targets cannot be listed, the reason for that is the error of each."""
         return self if broken is None else replace(self, error=broken)
 
@@ -62,7 +62,7 @@ class LastGood(NamedTuple):
 class Seen(NamedTuple):
     """All targets with what rendering them gave, and the last good results."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[TargetOutcome, ...]
     good: Mapping[str, Result]
     since_good: Mapping[str, Mapping[str, bytes | None]]
     """For targets that fail now: what files that changed since were when they did not."""

@@ -35,7 +35,7 @@ from lamina.workspace.impact import Impact
 from lamina.workspace.key_order import reads_same
 from lamina.workspace.line_uses import is_layer, uses_in_results
 from lamina.workspace.live_view import LiveContents, LiveView
-from lamina.workspace.seen import Outcome, Seen
+from lamina.workspace.seen import Seen, TargetOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping
@@ -100,7 +100,7 @@ class Workspace:
         self._view = LiveView(self._contents, self._recorder, self._project.file.ignore, self._session)
         self._targets: dict[str, Target] = {}
         self._listings: tuple[tuple[Target, ...], ...] = ()
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, TargetOutcome] = {}
         self._index = DependencyIndex()
         """Which targets depend on a file or a folder."""
         self._good: dict[str, Result] = {}
@@ -251,7 +251,7 @@ class Workspace:
                 check_cancelled(cancelled)
                 self._outcome(name)
 
-    def outcomes(self) -> Iterable[Outcome]:
+    def outcomes(self) -> Iterable[TargetOutcome]:
         """All targets with what rendering them gave."""
         return self.seen().outcomes
 
@@ -468,7 +468,7 @@ class Workspace:
         if self._closed:
             raise ValueError("the workspace is closed")
 
-    def _outcome(self, name: str) -> Outcome:
+    def _outcome(self, name: str) -> TargetOutcome:
         if name not in self._targets:
             raise UsageError(unknown("target", name, self.targets))
         if name not in self._outcomes:
@@ -479,7 +479,7 @@ class Workspace:
                 self._good[name] = outcome.result
         return self._outcomes[name]
 
-    def _rendered(self, target: Target) -> Outcome:
+    def _rendered(self, target: Target) -> TargetOutcome:
         good = self._good.get(target.name)
         reuse = EarlierRun(good.record) if good is not None else None
         result, failed = None, None
@@ -489,7 +489,7 @@ class Workspace:
                 check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
             except LaminaError as error:
                 result, failed = None, _without_traces(error)
-        return Outcome(target, result, failed, needs)
+        return TargetOutcome(target, result, failed, needs)
 
     def _list_targets(self) -> None:
         """Find the targets, those of each entry only if something they were found in changed."""
@@ -533,7 +533,7 @@ class Workspace:
         self._now()
         return impact
 
-    def _take_over(self, changes: FileChanges) -> dict[str, Outcome | None]:
+    def _take_over(self, changes: FileChanges) -> dict[str, TargetOutcome | None]:
         """Drop what was made from what changed; the targets that have to be rendered again, with what they were."""
         was_broken, targets, view = self._broken is not None, self._targets, self._view
         self._broken = self._state = None
@@ -572,8 +572,8 @@ class Workspace:
     def _differs(
         self,
         impact: Impact,
-        old: Outcome | None,
-        new: Outcome,
+        old: TargetOutcome | None,
+        new: TargetOutcome,
         good: Result | None,
         texts: Mapping[str, bytes | None],
     ) -> bool:

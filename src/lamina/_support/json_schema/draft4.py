@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.json_schema import meta_schema
 from lamina._support.json_schema.keywords import KEYWORDS, Check
-from lamina._support.json_schema.references import References, UnusableSchema, own_base
+from lamina._support.json_schema.references import SchemaReferences, UnusableSchema, own_base
 from lamina._support.json_schema.violations import Violation, abbreviated
 from lamina._support.safe_regex import BadPattern, Compiled, SlowPattern
 from lamina.budget import Budget
@@ -97,7 +97,7 @@ class Schema:
         self.budget = budget or to_check()
         self.checks_patterns = checks_patterns
         """Whether the format `regex` is checked; Deckhand checks it in schemas only."""
-        self.references = References(root, self.budget.spend)
+        self.references = SchemaReferences(root, self.budget.spend)
         self._patterns: dict[str, Compiled] = {}
         self._keywords = keywords
         self.current: Any = root

@@ -28,7 +28,7 @@ class UnusableSchema(Exception):
     """A schema that cannot be used; Deckhand's validator fails with an error."""
 
 
-class References:
+class SchemaReferences:
     """Resolves the references of one schema."""
 
     def __init__(self, root: Any, spend: Callable[[int], None]) -> None:

@@ -10,7 +10,7 @@ from lamina.dialects.ansible import host_patterns
 from lamina.dialects.ansible.faults import warning
 from lamina.dialects.ansible.inventory import ALL, LOCALHOSTS
 from lamina.dialects.ansible.merge_rules import RESERVED
-from lamina.dialects.ansible.site import START, AnsibleSite, Layer
+from lamina.dialects.ansible.site import START, AnsibleSite, VariableLayer
 from lamina.plugin import extensions as lpx
 from lamina.plugin import hierarchy as lph
 
@@ -64,7 +64,7 @@ class AnsibleHosts(lph.NodeSystem):
         else:
             yield from (self.site.step_of(layer, layer.file.node) for layer in layers if layer.file.node is not None)
 
-    def _filled(self, name: str) -> Iterator[Layer]:
+    def _filled(self, name: str) -> Iterator[VariableLayer]:
         """The layers of a host that set anything."""
         for layer in self.site.layers_of(self.site.host(name)):
             file = layer.file

@@ -45,7 +45,7 @@ _USUAL_SOURCES: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layer:
+class VariableLayer:
     """Variables that a step brings for a group or a host."""
 
     step: str
@@ -73,7 +73,7 @@ class AnsibleSite:
         self.extra = [file for file in read if file is not None]
         self.run = inputs.run
         self.policy = policy(self.settings.hash_behaviour, self.settings.origins.get("hash_behaviour"))
-        self._of_groups: dict[int, list[Layer]] = {}
+        self._of_groups: dict[int, list[VariableLayer]] = {}
         """The layers of groups by the list of them, which the inventory keeps; many hosts have the same."""
         self._steps: dict[tuple[str, str, int], lp.Merge] = {}
         self._set_in_inventory: dict[int, VariableFile] = {}
@@ -86,14 +86,14 @@ class AnsibleSite:
         at = lp.Origin("(implicit localhost)", 1, 1)
         return Host(name, None, variables=[lpf.written_at({"ansible_connection": "local"}, at, "implicit localhost")])
 
-    def step_of(self, layer: Layer, node: lp.SourceNode) -> lp.Merge:
+    def step_of(self, layer: VariableLayer, node: lp.SourceNode) -> lp.Merge:
         """The step of a layer, which hosts share."""
         key = layer.step, layer.owner, id(node)
         if key not in self._steps:
             self._steps[key] = lp.merge(node, self.policy, str(layer))
         return self._steps[key]
 
-    def merged_first(self, layers: Iterable[Layer]) -> Iterator[lp.Merge]:
+    def merged_first(self, layers: Iterable[VariableLayer]) -> Iterator[lp.Merge]:
         """The steps of layers of which those of one step are merged before they are laid over the others, and in it
         those of one part: where mappings are merged, that makes a difference."""
         for step, of_step in groupby(layers, key=lambda layer: layer.step):
@@ -104,7 +104,7 @@ class AnsibleSite:
             ]
             yield self._together(f"all of {step}", merges)
 
-    def _merge_of(self, layer: Layer) -> lp.Merge:
+    def _merge_of(self, layer: VariableLayer) -> lp.Merge:
         assert layer.file.node is not None
         return self.step_of(layer, layer.file.node)
 
@@ -121,7 +121,7 @@ class AnsibleSite:
         files = self.tree.below(self.playbook_dir)
         return any((source := self.tree.read(path)) is not None and not is_encrypted(source) for path in files)
 
-    def layers_of(self, host: Host) -> Iterator[Layer]:
+    def layers_of(self, host: Host) -> Iterator[VariableLayer]:
         """The layers of a host in the order in which they are merged."""
         groups = self.inventory.order_of(host)
         if id(groups) not in self._of_groups:
@@ -131,9 +131,9 @@ class AnsibleSite:
         for folder in self.beside:
             yield from self._of_files(HOST_PLUGINS_INVENTORY, folder, host)
         yield from self._of_files(HOST_PLUGINS_PLAY, self.playbook_dir, host)
-        yield from (Layer(EXTRA_VARS, "", "", file) for file in self.extra)
+        yield from (VariableLayer(EXTRA_VARS, "", "", file) for file in self.extra)
 
-    def _layers_of_groups(self, groups: Sequence[Group]) -> Iterator[Layer]:
+    def _layers_of_groups(self, groups: Sequence[Group]) -> Iterator[VariableLayer]:
         everyone = self.inventory.groups[ALL]
         for step in self.settings.steps():
             match step:
@@ -154,16 +154,16 @@ class AnsibleSite:
                     for group in groups:
                         yield from self._of_files(GROUPS_PLUGINS_PLAY, self.playbook_dir, group)
 
-    def _of_inventory(self, step: str, owner: Group | Host) -> Iterator[Layer]:
+    def _of_inventory(self, step: str, owner: Group | Host) -> Iterator[VariableLayer]:
         for node in owner.variables:
             if id(node) not in self._set_in_inventory:
                 self._set_in_inventory[id(node)] = VariableFile(node.origin().source, without_magic(node))
-            yield Layer(step, owner.name, _described(owner), self._set_in_inventory[id(node)])
+            yield VariableLayer(step, owner.name, _described(owner), self._set_in_inventory[id(node)])
 
-    def _of_files(self, step: str, folder: str | None, owner: Group | Host) -> Iterator[Layer]:
+    def _of_files(self, step: str, folder: str | None, owner: Group | Host) -> Iterator[VariableLayer]:
         kind = GROUP_VARS if isinstance(owner, Group) else HOST_VARS
         for file in () if folder is None else self.files.of(folder, kind, owner.name):
-            yield Layer(step, folder or "", _described(owner), file)
+            yield VariableLayer(step, folder or "", _described(owner), file)
 
 
 START: Final = lp.start({}, "no variables")

@@ -70,7 +70,7 @@ def replacing_rule(result: Rendered, event: Event) -> TriedRule | None:
 
 def _best(result: Rendered, event: Event, texts: Sequence[str]) -> TriedRule | None:
     """The first of the rules that change the fewest other values; None if none of them does what it is for."""
-    trial = _Trial.of(result, event)
+    trial = _RuleTrial.of(result, event)
     if trial is None or not trial.is_small:
         return None
     before = trial.folded(trial.step)
@@ -84,17 +84,17 @@ def _changed(rule: TriedRule) -> int:
 
 def can_be_tried(result: Rendered, event: Event) -> bool:
     """Whether the parts are small enough to merge them again for each event."""
-    trial = _Trial.of(result, event)
+    trial = _RuleTrial.of(result, event)
     return trial is None or trial.is_small
 
 
 def in_own_part(result: Rendered, event: Event, text: str | None) -> TriedRule:
     """What else changes if the key of an event is moved to a part of its own, with a rule or with none."""
-    trial = _Trial.of(result, event)
+    trial = _RuleTrial.of(result, event)
     return TriedRule(text or "", trial.changes_in_own_part(text) if trial is not None else ())
 
 
-class _Trial(NamedTuple):
+class _RuleTrial(NamedTuple):
     """The step that decided an event, among those of its output."""
 
     result: Rendered
@@ -104,7 +104,7 @@ class _Trial(NamedTuple):
     number: int
 
     @classmethod
-    def of(cls, result: Rendered, event: Event) -> _Trial | None:
+    def of(cls, result: Rendered, event: Event) -> _RuleTrial | None:
         for output in (output for stage in result.plan.stages for output in stage.outputs):
             if output.name == event.output and event.step is not None:
                 step = output.steps[event.step]

@@ -8,7 +8,7 @@ from lamina.errors import UsageError
 from lamina.protocol.dialect import unknown
 
 
-class _Cloud(NamedTuple):
+class _SampleCloud(NamedTuple):
     """What differs from cloud to cloud."""
 
     cloud_id: str
@@ -21,10 +21,10 @@ class _Cloud(NamedTuple):
 
 
 _CLOUDS: Final = {
-    "aws": _Cloud(
+    "aws": _SampleCloud(
         "aws", "aws", "ec2", "metadata (http://169.254.169.254)", "i-0123456789abcdef0", "eu-central-1", "eu-central-1a"
     ),
-    "azure": _Cloud(
+    "azure": _SampleCloud(
         "azure",
         "azure",
         "azure",
@@ -33,7 +33,7 @@ _CLOUDS: Final = {
         "westeurope",
         "1",
     ),
-    "gce": _Cloud(
+    "gce": _SampleCloud(
         "gce",
         "gce",
         "gce",
@@ -42,7 +42,7 @@ _CLOUDS: Final = {
         "europe-west3",
         "europe-west3-a",
     ),
-    "openstack": _Cloud(
+    "openstack": _SampleCloud(
         "openstack",
         "openstack",
         "openstack",
@@ -51,7 +51,7 @@ _CLOUDS: Final = {
         None,
         "nova",
     ),
-    "nocloud": _Cloud("nocloud", "nocloud", "nocloud", "config-disk (/dev/vdb)", "iid-sample01", None, None),
+    "nocloud": _SampleCloud("nocloud", "nocloud", "nocloud", "config-disk (/dev/vdb)", "iid-sample01", None, None),
 }
 
 

@@ -63,17 +63,17 @@ _TUPLES: Final = TupleEquality()
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class StrategyRules:
     """The tables of one strategy: how values merge, and how the result is cleaned up."""
 
     merge: Cases
     clean: Cases
 
 
-def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
+def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> StrategyRules:
     """The rules of a strategy in one compatibility mode; `origin` is where findings on its patterns point."""
     rules = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
-    return Rules(rules.merge_table(), rules.clean_table())
+    return StrategyRules(rules.merge_table(), rules.clean_table())
 
 
 class _ProgramRules:

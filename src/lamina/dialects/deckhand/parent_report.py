@@ -20,7 +20,7 @@ MAX_NEAR_MISSES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidate:
+class ParentCandidate:
     """A document that has some or all of the labels of a selector, and why it was chosen or not."""
 
     document: SiteDocument
@@ -35,8 +35,8 @@ class ParentReport:
 
     document: SiteDocument
     outcome: str
-    candidates: tuple[Candidate, ...] = ()
-    near_misses: tuple[Candidate, ...] = ()
+    candidates: tuple[ParentCandidate, ...] = ()
+    near_misses: tuple[ParentCandidate, ...] = ()
 
 
 def site_of(plan: Plan) -> Site:
@@ -69,7 +69,7 @@ def _report(site: Site, document: SiteDocument) -> ParentReport:
     return ParentReport(document=document, outcome=outcome, candidates=candidates, near_misses=near_misses)
 
 
-def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> Candidate:
+def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> ParentCandidate:
     rank = site.layers.rank
     if one is parent:
         replaced_by = site.replacements.replacement_of(one)
@@ -84,7 +84,7 @@ def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: Si
         verdict = f"is in a more distant layer than {parent.title}"
     else:
         verdict = "is in the same layer as another candidate"
-    return Candidate(document=one, verdict=verdict, **_labels(document, one))
+    return ParentCandidate(document=one, verdict=verdict, **_labels(document, one))
 
 
 def _labels(document: SiteDocument, one: SiteDocument) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _difference(key: Any, value: Any, one: SiteDocument) -> str:
     return f"{key}: {value} (it has {one.labels[key]!r})" if key in one.labels else f"{key}: {value} (not set)"
 
 
-def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
+def _near_misses(site: Site, document: SiteDocument) -> Iterator[ParentCandidate]:
     """Documents of the same schema in a higher layer that have most of the labels."""
     rank = site.layers.rank
     higher = [
@@ -108,7 +108,8 @@ def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
         if one.schema == document.schema and 0 <= rank(one.layer) < rank(document.layer) and one.labels
     ]
     found = [
-        Candidate(document=one, verdict="does not have all the labels", **_labels(document, one)) for one in higher
+        ParentCandidate(document=one, verdict="does not have all the labels", **_labels(document, one))
+        for one in higher
     ]
     found.sort(key=lambda candidate: (-len(candidate.matched), -rank(candidate.document.layer)))
     yield from found[:MAX_NEAR_MISSES]
@@ -128,7 +129,7 @@ def as_text(reasons: list[ParentReport]) -> str:
     return text_of(lines)
 
 
-def _lines(what: str, candidate: Candidate) -> Iterator[str]:
+def _lines(what: str, candidate: ParentCandidate) -> Iterator[str]:
     one = candidate.document
     yield f"  {what} {one.title} ({one.origin('metadata', 'labels')}): {candidate.verdict}"
     for word, pairs in (("has", candidate.matched), ("lacks", candidate.missing)):
@@ -150,7 +151,7 @@ def as_data(reasons: list[ParentReport]) -> list[dict[str, Any]]:
     ]
 
 
-def _data(candidate: Candidate) -> dict[str, Any]:
+def _data(candidate: ParentCandidate) -> dict[str, Any]:
     return {
         "document": candidate.document.title,
         "layer": candidate.document.layer,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.heat.environment import Environment
-    from lamina.dialects.heat.files_section import Search
+    from lamina.dialects.heat.files_section import FileSearch
     from lamina.dialects.heat.template import Attachment
     from lamina.errors import Note
     from lamina.plugin import Diagnostic, Path, Source, SourceNode
@@ -52,7 +52,7 @@ class ClientStopsError(Exception):
         self.findings = findings
 
 
-def client_request(search: Search, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
+def client_request(search: FileSearch, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
     """The request for these files; environments that cannot be read are marked as rejected."""
     findings = search.findings
     sent_root: SourceNode | None = None

@@ -61,10 +61,10 @@ class _WrittenFiles:
     known: tuple[str, ...]
     """The sections an environment may have."""
 
-    def search(self, *, via_client: bool) -> files_section.Search:
+    def search(self, *, via_client: bool) -> files_section.FileSearch:
         """Finds what templates and registries name."""
         scope = files_section.SearchScope(self.inputs, self.root, self.tree)
-        return files_section.Search(scope, via_client=via_client)
+        return files_section.FileSearch(scope, via_client=via_client)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -63,7 +63,7 @@ def attached_in_memory(inputs: Inputs, root: Source | None) -> list[Attachment]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reference:
+class _FileReference:
     """A file that is named somewhere: the document, the path in it, and the name."""
 
     holder: SourceNode
@@ -100,7 +100,7 @@ class SearchScope:
         return _ReadableFiles(inputs.files_of(name), "", posixpath.dirname(name), tree)
 
 
-class Search:
+class FileSearch:
     """Follows references from file to file, each file once.
 
     With `via_client` the files are read as the client reads them, and what stops the client is a finding.
@@ -116,8 +116,8 @@ class Search:
         self.findings: list[Diagnostic] = []
         self._open: set[str] = set()
         self._missing: list[Note] = []
-        self._unread: dict[str, _Reference] = {}
-        self._outside: dict[str, _Reference] = {}
+        self._unread: dict[str, _FileReference] = {}
+        self._outside: dict[str, _FileReference] = {}
 
     def follow(self, template: SourceNode) -> None:
         """Attach what the root template names, and what that names in turn."""
@@ -128,12 +128,12 @@ class Search:
         """Attach what the registry of an environment names."""
         self._readable = self._scope.readable_files(environment.name)
         for entry in entries(environment.section(REGISTRY)):
-            reference = _Reference(environment.node, entry.path, entry.name)
+            reference = _FileReference(environment.node, entry.path, entry.name)
             base = self._readable.folder if entry.base is MISSING else self._base(entry.base, reference)
             if base is not None:
                 self._attach_one(reference, base)
 
-    def _base(self, base: Any, reference: _Reference) -> str | None:
+    def _base(self, base: Any, reference: _FileReference) -> str | None:
         """The folder of a `base_url`; the client accepts only a URL."""
         parts = _split(base) if isinstance(base, str) else None
         if parts is not None and parts.scheme == "file":
@@ -153,7 +153,7 @@ class Search:
         for reference in references(template):
             self._attach_one(reference, folder)
 
-    def _attach_one(self, reference: _Reference, folder: str) -> None:
+    def _attach_one(self, reference: _FileReference, folder: str) -> None:
         """Attach a file after all that it names."""
         waiting: list[_Waiting] = []
         self._enter(reference, folder, waiting)
@@ -167,7 +167,7 @@ class Search:
             self._open.discard(shown)
             self.found[shown] = attachment
 
-    def _enter(self, reference: _Reference, folder: str, waiting: list[_Waiting]) -> None:
+    def _enter(self, reference: _FileReference, folder: str, waiting: list[_Waiting]) -> None:
         """Open the file a reference names, if it was not attached before and can be read."""
         path = self._path(reference, folder)
         source = self._read(reference, path) if path is not None else None
@@ -198,7 +198,7 @@ class Search:
             self.findings.append(not_json(template, error))
             return template
 
-    def _path(self, reference: _Reference, folder: str) -> str | None:
+    def _path(self, reference: _FileReference, folder: str) -> str | None:
         """The path a reference means, seen from the folder of the input, if Lamina may read it."""
         parts = _split(reference.name)
         if parts is None or parts.scheme not in ("", "file", *_NETWORK) or "%00" in reference.name:
@@ -214,13 +214,13 @@ class Search:
         self._outside.setdefault(reference.name, reference)
         return None
 
-    def _read(self, reference: _Reference, path: str) -> Source | None:
+    def _read(self, reference: _FileReference, path: str) -> Source | None:
         source = self._readable.read(path)
         if source is None:
             self._miss(reference, path)
         return source
 
-    def _miss(self, reference: _Reference, path: str | None) -> None:
+    def _miss(self, reference: _FileReference, path: str | None) -> None:
         """A missing file stops the client. What it would declare is unknown, and the rest of the result does not depend
         on it."""
         if not self._via_client:
@@ -237,7 +237,7 @@ class Search:
             )
         )
 
-    def _stop(self, reference: _Reference, message: Message) -> None:
+    def _stop(self, reference: _FileReference, message: Message) -> None:
         if self._via_client:
             self.findings.append(client_error(reference.holder, reference.path, message, name=reference.name))
 
@@ -251,11 +251,11 @@ class Search:
 
 _TEMPLATE_ENDINGS: Final = (".yaml", ".yml", ".template", ".json")
 
-_Waiting: TypeAlias = "tuple[str, str, Attachment, Iterator[_Reference]]"
+_Waiting: TypeAlias = "tuple[str, str, Attachment, Iterator[_FileReference]]"
 """A file whose own references are being followed: its path, the name it is shown by, what is attached, and the rest."""
 
 
-def _not_read(named: Mapping[str, _Reference], message: Message) -> Iterator[Note]:
+def _not_read(named: Mapping[str, _FileReference], message: Message) -> Iterator[Note]:
     templates = {name: reference for name, reference in named.items() if reference.may_be_template}
     others = {name: reference for name, reference in named.items() if name not in templates}
     if templates:
@@ -266,7 +266,7 @@ def _not_read(named: Mapping[str, _Reference], message: Message) -> Iterator[Not
         yield replace(note, severity=Severity.INFO)
 
 
-def _unread_note(named: Mapping[str, _Reference], message: Message, noun: str, effect: str) -> Note:
+def _unread_note(named: Mapping[str, _FileReference], message: Message, noun: str, effect: str) -> Note:
     names, first = list(named), next(iter(named.values()))
     what = f"{len(names)} {noun}{'s' if len(names) > 1 else ''}"
     listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
@@ -318,9 +318,9 @@ def _folder_below(name: str, root: str) -> str | None:
     return None if folder == ".." or folder.startswith("../") else folder
 
 
-def references(template: SourceNode) -> Iterator[_Reference]:
+def references(template: SourceNode) -> Iterator[_FileReference]:
     """The files that a template names, in the order in which the client attaches them: what is inside comes first."""
-    found: list[_Reference] = []
+    found: list[_FileReference] = []
     seen: set[int] = set()
 
     def visit(holder: Any, path: Path) -> None:
@@ -333,7 +333,7 @@ def references(template: SourceNode) -> Iterator[_Reference]:
                 visit(item, (*path, key))
         for key, item in holder.items() if isinstance(holder, dict) else ():
             if isinstance(item, str) and (key == "get_file" or (key == "type" and item.endswith(_ENDINGS))):
-                found.append(_Reference(template, (*path, key), item))
+                found.append(_FileReference(template, (*path, key), item))
 
     visit(template.value, ())
     return iter(found)

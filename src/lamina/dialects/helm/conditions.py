@@ -13,7 +13,7 @@ from lamina import plugin as lp
 from lamina.dialects.helm import messages
 from lamina.dialects.helm.coalesce import Coalescing, stop_if_failed
 from lamina.dialects.helm.given import NAME as GIVEN
-from lamina.dialects.helm.uses import Entry, shown
+from lamina.dialects.helm.uses import DependencyEntry, shown
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -45,7 +45,7 @@ def decide(use: ChartUse, above: str = GIVEN, path: tuple[str, ...] = ()) -> Dec
     use.keep_entries_on()
 
 
-def _by_tags(entry: Entry, values: dict[str, Any]) -> Iterator[lp.Diagnostic]:
+def _by_tags(entry: DependencyEntry, values: dict[str, Any]) -> Iterator[lp.Diagnostic]:
     """Switch a dependency by the tags, if there are any."""
     tags = values.get("tags")
     if not isinstance(tags, dict):
@@ -59,7 +59,7 @@ def _by_tags(entry: Entry, values: dict[str, Any]) -> Iterator[lp.Diagnostic]:
             yield messages.TAG_NOT_BOOLEAN.at(at, tag=tag, chart=entry.name, kind=kind)
 
 
-def _by_condition(entry: Entry, values: dict[str, Any], path: tuple[str, ...]) -> Iterator[lp.Diagnostic]:
+def _by_condition(entry: DependencyEntry, values: dict[str, Any], path: tuple[str, ...]) -> Iterator[lp.Diagnostic]:
     """Switch a dependency by its condition; the first path with a boolean decides."""
     entry.has_value = not entry.dependency.condition.strip()
     for text in entry.dependency.condition.strip().split(","):

@@ -21,7 +21,7 @@ _FEW_STARS: Final = 2
 _TOKEN: Final = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]|\\.|.", re.DOTALL)
 
 
-class _Rule(NamedTuple):
+class _IgnoreLine(NamedTuple):
     """A line of the file."""
 
     pattern: re.Pattern[str] | lpf.SafePattern
@@ -58,7 +58,7 @@ class IgnoreRules:
         return any(rule.decides(path, is_folder=is_folder) for rule in self._rules)
 
 
-def _rules(source: lp.Source) -> Iterator[_Rule]:
+def _rules(source: lp.Source) -> Iterator[_IgnoreLine]:
     for number, line in enumerate(source.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -71,7 +71,7 @@ def _rules(source: lp.Source) -> Iterator[_Rule]:
             pattern = _compiled(text.removeprefix("/"))
         except (lpf.BadPattern, re.error) as error:
             raise lp.Reject(_bad_rule(source, number, str(error))) from None
-        yield _Rule(pattern, is_negated, for_folders, "/" not in text)
+        yield _IgnoreLine(pattern, is_negated, for_folders, "/" not in text)
 
 
 def _compiled(glob: str) -> re.Pattern[str] | lpf.SafePattern:

@@ -22,7 +22,7 @@ from lamina.dialects.helm.uses import shown
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from lamina.dialects.helm.uses import ChartUse, Entry
+    from lamina.dialects.helm.uses import ChartUse, DependencyEntry
 
     Gathering = Generator[lp.Stage, Any, Any]
 
@@ -100,7 +100,7 @@ def _step(take: lp.From, path: lp.Path, policy: lp.Policy, origin: lp.Origin | N
     )
 
 
-def _wanted(entry: Entry) -> Iterator[_Import]:
+def _wanted(entry: DependencyEntry) -> Iterator[_Import]:
     """What an entry imports; once, also where two uses of a chart share it. Entries of other types are ignored."""
     wanted, entry.imports = entry.imports, ()
     for each in wanted:
@@ -156,5 +156,5 @@ def _missing(wanted: _Import) -> lp.Diagnostic:
     return messages.IMPORT_MISSING.at(wanted.origin, wanted=lp.show(wanted.source))
 
 
-def _malformed(entry: Entry) -> lp.Diagnostic:
+def _malformed(entry: DependencyEntry) -> lp.Diagnostic:
     return messages.MALFORMED_IMPORT.at(entry.dependency.origin, chart=entry.name)

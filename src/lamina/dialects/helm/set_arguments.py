@@ -41,7 +41,7 @@ _EXAMPLES: Final[dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class SetArgument:
     """A value and the path it is set at.
 
     `in-item` sets it only if the items on the way exist: a value that is missing at the end of an argument makes no
@@ -61,7 +61,7 @@ ReadFile = "Callable[[str, lp.Origin], lp.SourceNode]"
 
 def assignments(
     flag: Flag, argument: str, name: str, read_file: Callable[[str, lp.Origin], lp.SourceNode], run: lp.Run
-) -> Iterator[Assignment]:
+) -> Iterator[SetArgument]:
     """What an argument sets, in order; `name` is what it is called in origins."""
     if len(argument) > _LONGEST:
         raise lp.Reject(_finding(flag, lp.Origin(name, 1, 1), f"the argument has more than {_LONGEST} characters"))
@@ -80,11 +80,11 @@ class _Argument:
         self._at = 0
         self._escapes = flag != "--set-literal"
 
-    def assignments(self) -> Iterator[Assignment]:
+    def assignments(self) -> Iterator[SetArgument]:
         while self._at < len(self._text):
             yield from self._assignment()
 
-    def _assignment(self) -> Iterator[Assignment]:
+    def _assignment(self) -> Iterator[SetArgument]:
         """One path with its value; nothing where the argument ends before there is one."""
         path: list[Any] = []
         begin, depth = self._at, 0
@@ -112,7 +112,7 @@ class _Argument:
             if depth > _DEEPEST:
                 self._fail(f"a path has more than {_DEEPEST} dots")
 
-    def _valued(self, path: list[Any], begin: int) -> Iterator[Assignment]:
+    def _valued(self, path: list[Any], begin: int) -> Iterator[SetArgument]:
         """The value behind a path."""
         at = self._at
         is_empty = at == len(self._text) and self._flag not in ("--set-json", "--set-literal")
@@ -120,14 +120,14 @@ class _Argument:
         nameless = next((number for number, step in enumerate(path) if step == ""), None)
         if nameless is None:
             in_item = is_empty and isinstance(path[-1], str) and any(isinstance(step, int) for step in path)
-            yield Assignment(tuple(path), node, "in-item" if in_item else "set", self._origin(at))
+            yield SetArgument(tuple(path), node, "in-item" if in_item else "set", self._origin(at))
         elif nameless and not is_empty:
             how: How = "mapping" if isinstance(path[nameless - 1], int) else "filled"
             yield from self._made(path[:nameless], {}, how, begin)
 
-    def _made(self, path: list[Any], value: Any, how: How, begin: int) -> Iterator[Assignment]:
+    def _made(self, path: list[Any], value: Any, how: How, begin: int) -> Iterator[SetArgument]:
         if "" not in path:
-            yield Assignment(tuple(path), self._node(value, begin), how, self._origin(begin))
+            yield SetArgument(tuple(path), self._node(value, begin), how, self._origin(begin))
 
     def _value(self) -> lp.Node:
         if self._flag == "--set-json":

@@ -13,7 +13,7 @@ from lamina import plugin as lp
 from lamina.plugin import operators as lpo
 
 if TYPE_CHECKING:
-    from lamina.dialects.helm.set_arguments import Assignment, How
+    from lamina.dialects.helm.set_arguments import How, SetArgument
 
 _FAULTS: Final = {
     fault: lp.Message(
@@ -36,7 +36,7 @@ _MADE: Final = {
 """What is done at the end of a path."""
 
 
-def set_step(assignment: Assignment, flag: str) -> lp.Merge:
+def set_step(assignment: SetArgument, flag: str) -> lp.Merge:
     """The step that sets a value."""
     path = assignment.path
     first = next((number for number, step in enumerate(path) if isinstance(step, int)), len(path))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class DependencyEntry:
     """A listed dependency: what it is called by now, whether it is on, and what is still to be imported from it."""
 
     dependency: Dependency
@@ -32,7 +32,7 @@ class Entry:
     """Whether anything is at a path of its condition, if it has one."""
 
     @classmethod
-    def of(cls, dependency: Dependency) -> Entry:
+    def of(cls, dependency: Dependency) -> DependencyEntry:
         return cls(dependency, dependency.name, dependency.imports)
 
 
@@ -42,18 +42,18 @@ class ChartUse:
 
     chart: Chart
     name: str
-    entries: list[Entry] | None
+    entries: list[DependencyEntry] | None
     subcharts: list[ChartUse] = field(default_factory=list)
     defaults: lp.From | None = None
     """Its default values; None if it has none."""
-    listed: list[Entry] = field(default_factory=list)
+    listed: list[DependencyEntry] = field(default_factory=list)
     """All entries, also those that turned out to be off."""
 
     @classmethod
     def of(cls, chart: Chart) -> ChartUse:
         """A chart under its own name, with all charts in its folder."""
         listed = chart.metadata.dependencies
-        entries = None if listed is None else [Entry.of(each) for each in listed]
+        entries = None if listed is None else [DependencyEntry.of(each) for each in listed]
         defaults = None if chart.values is None else lp.From(source=chart.values)
         return cls(chart, chart.name, entries, [cls.of(each) for each in chart.subcharts], defaults)
 
@@ -95,7 +95,7 @@ class ChartUse:
             yield from each.walk((*path, each.name))
 
 
-def _is_meant(entry: Entry, use: ChartUse) -> bool:
+def _is_meant(entry: DependencyEntry, use: ChartUse) -> bool:
     """Whether a chart is the one of an entry: by name and version."""
     return use.name == entry.name and fits(entry.dependency.version, use.chart.metadata.version)
 

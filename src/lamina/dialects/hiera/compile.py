@@ -21,7 +21,7 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.interpolation import HieraFound
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
@@ -235,7 +235,7 @@ class _AllKeys:
             else:
                 self._values[key] = value
 
-    def below(self, level: Level) -> int:
+    def below(self, level: HieraLevel) -> int:
         """How many values hold only if a level does not set them: those that no level above it decides."""
         above: set[str] = set()
         for index, each in zip(self._view.indexes, self._view.levels, strict=True):
@@ -393,7 +393,7 @@ class Assumed:
     """What results assume of levels that were not read, for one node or for all."""
 
     def __init__(self) -> None:
-        self._levels: dict[Level, tuple[lp.Diagnostic, int]] = {}
+        self._levels: dict[HieraLevel, tuple[lp.Diagnostic, int]] = {}
         self._unreadable: dict[str, lp.Diagnostic] = {}
 
     def add(self, view: HieraNodeView, keys: _AllKeys | None) -> None:
@@ -426,7 +426,7 @@ def _outside_tree(files: LevelFiles, tree: lph.Tree) -> Iterator[lp.Diagnostic]:
         yield messages.OUTSIDE_TREE.at(level.at, hint=_outside_hint(path, level, tree), name=level.name, path=path)
 
 
-def _outside_hint(path: str, level: Level, tree: lph.Tree) -> str:
+def _outside_hint(path: str, level: HieraLevel, tree: lph.Tree) -> str:
     if not path.startswith("/"):
         return _upper_folder_hint(path, level, tree)
     written = [place.text for place in (level.datadir, *level.paths_of_level)]
@@ -447,7 +447,7 @@ def _mapping_hint(path: str, tree: lph.Tree) -> str:
     return f"the input has no such folder; copy it there, and map it: --map-path {folder}=FOLDER"
 
 
-def _upper_folder_hint(path: str, level: Level, tree: lph.Tree) -> str:
+def _upper_folder_hint(path: str, level: HieraLevel, tree: lph.Tree) -> str:
     """What reads a path that leads above the root of the tree: a folder that has all of it as the input."""
     if tree.folder is None or level.folder or level.at is None:
         return "move the files below the folder of hiera.yaml"

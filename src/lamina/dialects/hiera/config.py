@@ -48,7 +48,7 @@ _CONFIG: Final = lps.Form(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Level:
+class HieraLevel:
     """One entry of a hierarchy."""
 
     name: str
@@ -71,9 +71,9 @@ class Config:
     """A hiera.yaml that holds: its levels, and those of a module's default_hierarchy."""
 
     file: str
-    levels: tuple[Level, ...]
-    default_levels: tuple[Level, ...] = ()
-    plan_levels: tuple[Level, ...] = ()
+    levels: tuple[HieraLevel, ...]
+    default_levels: tuple[HieraLevel, ...] = ()
+    plan_levels: tuple[HieraLevel, ...] = ()
     """Those of plan_hierarchy, which Bolt's plans look up outside of apply blocks, and no node does."""
 
 
@@ -126,7 +126,7 @@ class _ConfigReading:
         settings.finish()
         return Config(file=self._file, levels=levels, default_levels=default_levels, plan_levels=plan_levels)
 
-    def _levels(self, name: str) -> tuple[Level, ...] | None:
+    def _levels(self, name: str) -> tuple[HieraLevel, ...] | None:
         entries: list[lps.Settings] | None = self._settings[name]
         if entries is None:
             return None
@@ -140,7 +140,7 @@ class _ConfigReading:
             names.add(level.name)
         return tuple(found)
 
-    def _checked_level(self, entry: lps.Settings) -> Level:
+    def _checked_level(self, entry: lps.Settings) -> HieraLevel:
         name = entry["name"]
         what = f"the level {name!r}"
         _check_fields(entry, what)
@@ -168,14 +168,14 @@ class _ConfigReading:
         entry: lps.Settings | None,
         kind: str | None,
         paths: tuple[lps.Written, ...],
-    ) -> Level:
+    ) -> HieraLevel:
         holders = [each for each in (entry, self._defaults) if each is not None]
         datadir = next((each for each in holders if "datadir" in each), None)
         options = next((each["options"].node for each in holders if each["options"]), None)
         functions = [(kind, each[kind]) for each in holders for kind in each.any_of(FUNCTIONS)]
         if not functions and self._defaults is None:
             functions = [("data_hash", "yaml_data")]
-        return Level(
+        return HieraLevel(
             name=name,
             at=at,
             kind=kind,

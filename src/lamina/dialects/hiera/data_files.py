@@ -20,7 +20,7 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.interpolation import Expressions
 
 EYAML: Final = "eyaml_lookup_key"
@@ -70,7 +70,7 @@ class DataFile:
     """A file of a level that exists."""
 
     name: str
-    level: Level
+    level: HieraLevel
     document: lp.LayerDocument
     root: lp.SourceNode
     source: lp.Source

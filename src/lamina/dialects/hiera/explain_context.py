@@ -13,7 +13,7 @@ from lamina.plugin import formats as lpf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.layers import DataLayer
     from lamina.dialects.hiera.lookup import HieraNodeView
@@ -90,7 +90,7 @@ def _file_value(
     result: lpx.Rendered,
     view: HieraNodeView,
     layer: DataLayer,
-    level: Level,
+    level: HieraLevel,
     text: str,
     file: DataFile | None,
     root: str,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.exported_facts import FactsFile, exported_facts, with_given
-from lamina.dialects.hiera.named_nodes import NamedNode, nodes_of_levels
+from lamina.dialects.hiera.named_nodes import NodeByName, nodes_of_levels
 from lamina.dialects.hiera.variables import Variables, trusted_of, without_nulls
 from lamina.plugin import hierarchy as lph
 
@@ -33,7 +33,7 @@ def node_names(inputs: lp.Inputs, options: HieraOptions) -> Iterable[str]:
     return node_files(inputs, options) or named_nodes(inputs, options)
 
 
-def named_nodes(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NamedNode]:
+def named_nodes(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NodeByName]:
     """The nodes that levels have a file for, if there are no facts of any node."""
     if options.facts is not None or node_files(inputs, options):
         return {}
@@ -111,7 +111,7 @@ def _variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variab
         return _variables(facts_file.root(inputs.run), node, options)
     if files := node_files(inputs, options):
         raise lph.no_such_node(node, list(files)[:20], ": it has no file of facts")
-    named = named_nodes(inputs, options).get(node) or NamedNode.by_certname(node)
+    named = named_nodes(inputs, options).get(node) or NodeByName.by_certname(node)
     trusted = lp.LiteralNode({**named.trusted, **given}, ())
     return Variables(lp.LiteralNode(named.facts, ()), trusted, options.environment, are_complete=False)
 

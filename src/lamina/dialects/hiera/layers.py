@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from lamina import plugin as lp
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.data_files import DataFile, LevelIndex
     from lamina.dialects.hiera.options import HieraOptions
 
@@ -43,14 +43,14 @@ class HieraSite:
 
     tree: lph.Tree
     layers: tuple[DataLayer, ...]
-    files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
+    files: dict[tuple[HieraLevel, str], DataFile] = field(default_factory=dict)
     """Files of levels that were read lately, by their paths; nodes have many in common."""
     indexes: dict[tuple[Hashable, ...], LevelIndex] = field(default_factory=dict)
     """What levels have by key, by the ids of their files."""
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
     _names: list[str] | None = None
 
-    def mapped_datadir(self, level: Level, environment: str) -> str | None:
+    def mapped_datadir(self, level: HieraLevel, environment: str) -> str | None:
         """The folder of the data of a level in the tree, whatever the node is; None if that depends on the node."""
         written = level.datadir.text.replace("%{environment}", environment).replace("%{::environment}", environment)
         if "%{" in written:

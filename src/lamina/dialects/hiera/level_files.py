@@ -20,7 +20,7 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.interpolation import Interpolator
     from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.variables import Variables
@@ -70,9 +70,9 @@ class LevelFiles:
         self._interpolator = interpolator
         self._mapped = mapped
         """Folders of the tree by the absolute path they replace."""
-        self.outside: dict[str, Level] = {}
+        self.outside: dict[str, HieraLevel] = {}
         """Paths that lead out of the tree, absolute or from its root; they count as missing."""
-        self.broken: dict[str, Level] = {}
+        self.broken: dict[str, HieraLevel] = {}
         """Files that are links to nowhere, which count as missing."""
         self._site = site
         self._stubs = stubs
@@ -81,7 +81,7 @@ class LevelFiles:
         self.unreadable: dict[str, lp.InputError] = {}
         """Files that the node may have and that cannot be read."""
 
-    def paths(self, level: Level) -> list[LevelPath]:
+    def paths(self, level: HieraLevel) -> list[LevelPath]:
         """The places where a level looks for files, in order."""
         if level.name in self._stubs:
             name = self._stubs[level.name].name
@@ -111,7 +111,7 @@ class LevelFiles:
                 found += [LevelPath(name, name, doubt) for name in expand(self._tree, "", _as_glob(path))]
         return found
 
-    def _matching(self, level: Level, datadir: str | None, pattern: str, template: str) -> Iterator[LevelPath]:
+    def _matching(self, level: HieraLevel, datadir: str | None, pattern: str, template: str) -> Iterator[LevelPath]:
         if datadir is None:
             return
         if ANY not in datadir and ANY not in pattern:
@@ -121,12 +121,12 @@ class LevelFiles:
         for name in expand(self._tree, "", f"{_as_glob(datadir)}/{pattern.replace(ANY, '*')}"):
             yield LevelPath(name, name, doubt)
 
-    def _doubt(self, level: Level, template: str) -> lp.Unknown:
+    def _doubt(self, level: HieraLevel, template: str) -> lp.Unknown:
         """Why it is not known which files a level has."""
         names = dict.fromkeys(self._interpolator.open_variables((level.datadir.text, template)))
         return unknown_variable(*(names or ("a variable",)), at=level.at)
 
-    def _mapped_names(self, level: Level) -> Iterator[str]:
+    def _mapped_names(self, level: HieraLevel) -> Iterator[str]:
         variable, name, template = level.paths_of_level
         with lp.blamed_on(variable.at):
             found = self._variables.value(segments_of(variable.text), variable.text, lambda: variable.at)
@@ -135,7 +135,7 @@ class LevelFiles:
         for item in _items(found, variable):
             yield self._interpolator.path(template.text, template.at, {name.text: item})
 
-    def _inside(self, level: Level, folder: str | None, path: str) -> str | None:
+    def _inside(self, level: HieraLevel, folder: str | None, path: str) -> str | None:
         if path.startswith("/"):
             inside = self.mapped(path)
             if inside is None:
@@ -146,7 +146,7 @@ class LevelFiles:
             self._leads_outside(level, posixpath.join(folder, path))
         return found
 
-    def _leads_outside(self, level: Level, path: str) -> None:
+    def _leads_outside(self, level: HieraLevel, path: str) -> None:
         self.outside.setdefault(path.replace(ANY, "*"), level)
 
     def mapped(self, path: str) -> str | None:
@@ -161,11 +161,11 @@ class LevelFiles:
         self.guessed_folder = environment
         return lph.within(inside)
 
-    def can_read(self, level: Level) -> bool:
+    def can_read(self, level: HieraLevel) -> bool:
         """Whether a level has a function that Lamina has, or a file stands for it."""
         return level.name in self._stubs or level.function is None or level.function in _READERS
 
-    def check(self, level: Level) -> None:
+    def check(self, level: HieraLevel) -> None:
         """Reject a level that cannot be read: its function may take a folder, or files of another kind."""
         if not self.can_read(level):
             raise lp.Reject(_unsupported(level))
@@ -174,7 +174,7 @@ class LevelFiles:
                 raise lp.Reject(_unsupported(level))
             raise lp.Reject(messages.NO_PATH.at(level.at, name=level.name, function=level.function[1]))
 
-    def read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
+    def read(self, level: HieraLevel) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, in order; None for one that does not exist. With each, why it may be another one's."""
         if level.name in self._stubs:
             return [(self._stub(level, self._stubs[level.name]), None)]
@@ -184,12 +184,12 @@ class LevelFiles:
             for each in self.paths(level)
         ]
 
-    def _stub(self, level: Level, source: lp.Source) -> DataFile:
+    def _stub(self, level: HieraLevel, source: lp.Source) -> DataFile:
         """The file that stands for a level."""
         document = psych_reader.read(source, self._run)
         return DataFile(source.name, level, document, document.root(level.name), source)
 
-    def _possible(self, level: Level, place: LevelPath) -> DataFile | None:
+    def _possible(self, level: HieraLevel, place: LevelPath) -> DataFile | None:
         """A file that the level may have; one that cannot be read stops no node."""
         try:
             return self.file(level, place.text, place.path)
@@ -197,12 +197,12 @@ class LevelFiles:
             self.unreadable[place.text] = error
             return None
 
-    def file(self, level: Level, text: str, path: str | None) -> DataFile | None:
+    def file(self, level: HieraLevel, text: str, path: str | None) -> DataFile | None:
         """A file of a level; None if it does not exist."""
         source = None if path is None else self._source(level, text, path)
         return None if source is None or path is None else self._data(level, source, path)
 
-    def _source(self, level: Level, text: str, path: str) -> lp.Source | None:
+    def _source(self, level: HieraLevel, text: str, path: str) -> lp.Source | None:
         source = self._tree.read(path) if path else None
         if path in self._tree.broken_links:
             self.broken[path] = level
@@ -210,7 +210,7 @@ class LevelFiles:
             raise lp.Reject(messages.FOLDER.at(level.at, name=level.name, path=text or path))
         return source
 
-    def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
+    def _data(self, level: HieraLevel, source: lp.Source, path: str) -> DataFile:
         cached = self._shared.get((level, path))
         if cached is not None and cached.source is source:
             return cached
@@ -220,7 +220,7 @@ class LevelFiles:
         self._shared[level, path] = file
         return file
 
-    def _opened(self, level: Level, source: lp.Source, path: str) -> DataFile:
+    def _opened(self, level: HieraLevel, source: lp.Source, path: str) -> DataFile:
         if level.function is None:
             raise lp.Reject(_unsupported(level))
         reader = _READERS[level.function]
@@ -255,7 +255,7 @@ def _items(found: lp.Node | None, variable: lps.Written) -> Iterator[lp.Node]:
         raise lp.Reject(messages.MAPPED_PATHS_TYPE.at(variable.at, text=variable.text, kind=lp.word_for(value)))
 
 
-def _unsupported(level: Level) -> lp.Diagnostic:
+def _unsupported(level: HieraLevel) -> lp.Diagnostic:
     if level.function is None:
         return messages.NO_FUNCTION.at(level.at, name=level.name)
     return messages.UNSUPPORTED_BACKEND.at(level.at, name=level.name, function=level.function[1])

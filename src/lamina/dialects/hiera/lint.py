@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.lookup import HieraNodeView
-    from lamina.dialects.hiera.lookup_options import Entry
+    from lamina.dialects.hiera.lookup_options import KeyOptions
 
 
 def _rendered_nodes(checked: lpx.Checked) -> list[RenderedNode]:
@@ -140,7 +140,7 @@ def _as_merge(text: str) -> str | None:
     return f"write {{merge: {text}}}"
 
 
-def _closest(entry: Entry, names: Iterable[str]) -> str:
+def _closest(entry: KeyOptions, names: Iterable[str]) -> str:
     """The key that was meant: a similar name in the same class, or the same name in a similar class."""
     holder, _, own = entry.key.rpartition("::")
 

@@ -14,7 +14,7 @@ from lamina.dialects.hiera.data_files import OPTIONS_KEY, DataFile, FileKey, Lev
 from lamina.dialects.hiera.interpolation import HieraFound, Interpolator, name_chain
 from lamina.dialects.hiera.keys import quoted, segments_of, value_at_segments
 from lamina.dialects.hiera.level_files import UNSUPPORTED, LevelFiles
-from lamina.dialects.hiera.lookup_options import Entry, LookupOptions, check_layer, check_module, entries_of
+from lamina.dialects.hiera.lookup_options import KeyOptions, LookupOptions, check_layer, check_module, entries_of
 from lamina.dialects.hiera.once import once
 from lamina.dialects.hiera.strategies import FIRST, HASH, LookupRule
 from lamina.plugin import extensions as lpx
@@ -25,7 +25,7 @@ from lamina.plugin import operators as lpo
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.interpolation import Reading
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
     from lamina.dialects.hiera.variables import Variables
@@ -58,10 +58,10 @@ class HieraNodeView:
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
         self._with_modules = with_modules
-        self.unread: dict[Level, lp.Diagnostic] = {}
+        self.unread: dict[HieraLevel, lp.Diagnostic] = {}
         """Levels that could not be read, and why."""
-        self._levels: dict[Level, list[tuple[DataFile | None, lp.Unknown | None]]] = {}
-        self._indexes: dict[Level, LevelIndex] = {}
+        self._levels: dict[HieraLevel, list[tuple[DataFile | None, lp.Unknown | None]]] = {}
+        self._indexes: dict[HieraLevel, LevelIndex] = {}
         self._first: dict[str, Any] | None = None
         self._found: dict[str, HieraFound | None] = {}
         self._values: dict[FileKey, HieraFound] = {}
@@ -135,7 +135,9 @@ class HieraNodeView:
         if colons and (layer := self.site.module(module, self.run)) is not None:
             yield layer
 
-    def _in_levels(self, levels: tuple[Level, ...], root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
+    def _in_levels(
+        self, levels: tuple[HieraLevel, ...], root: str, rule: LookupRule, layer: DataLayer
+    ) -> HieraFound | None:
         found: list[HieraFound] = []
         for level in levels:
             index = self._indexes.get(level) or self._index(level)
@@ -154,7 +156,7 @@ class HieraNodeView:
         return rule.merged(name, found, self.run, is_only=len(levels) == 1, path=(root,))
 
     def _in_level(
-        self, level: Level, files: Sequence[DataFile], root: str, rule: LookupRule, layer: DataLayer
+        self, level: HieraLevel, files: Sequence[DataFile], root: str, rule: LookupRule, layer: DataLayer
     ) -> HieraFound:
         """What the files of a level that have a key come to."""
         doubts = self._index(level).doubts
@@ -169,11 +171,11 @@ class HieraNodeView:
         is_only = len(self.read(level)) == 1
         return rule.merged(f"{root} in {layer.title}, {level.name}", found, self.run, is_only=is_only, path=(root,))
 
-    def read(self, level: Level) -> list[DataFile | None]:
+    def read(self, level: HieraLevel) -> list[DataFile | None]:
         """The files of a level, in order, with those that it may have."""
         return [file for file, _ in self._read(level)]
 
-    def _read(self, level: Level) -> list[tuple[DataFile | None, lp.Unknown | None]]:
+    def _read(self, level: HieraLevel) -> list[tuple[DataFile | None, lp.Unknown | None]]:
         """The files of a level, with why it may not have them; none if the level cannot be read."""
 
         def read() -> list[tuple[DataFile | None, lp.Unknown | None]]:
@@ -188,7 +190,7 @@ class HieraNodeView:
         found: list[tuple[DataFile | None, lp.Unknown | None]] = once(self._levels, level, read)
         return found
 
-    def _index(self, level: Level) -> LevelIndex:
+    def _index(self, level: HieraLevel) -> LevelIndex:
         """The keys of the files of a level; nodes that have the same files share it."""
         own = self._indexes.get(level)
         if own is None:
@@ -236,7 +238,7 @@ class HieraNodeView:
         ]
 
     @property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[HieraLevel]:
         """The levels of the global and the environment layer, the highest first."""
         return [level for layer in self.site.layers for level in layer.config.levels]
 
@@ -353,7 +355,7 @@ class HieraNodeView:
     def _merged_options(self, found: list[HieraFound]) -> lp.Node | None:
         return HASH.merged(OPTIONS_KEY, found, self.run, is_only=False).node if found else None
 
-    def _options_of(self, levels: tuple[Level, ...], layer: DataLayer) -> list[HieraFound]:
+    def _options_of(self, levels: tuple[HieraLevel, ...], layer: DataLayer) -> list[HieraFound]:
         """The lookup_options of one layer, merged; at most one."""
         try:
             found = self._in_levels(levels, OPTIONS_KEY, HASH, layer)
@@ -412,7 +414,7 @@ class HieraNodeView:
         return self.lookup(quoted(key), merge)
 
 
-def _is_default(entry: Entry) -> bool:
+def _is_default(entry: KeyOptions) -> bool:
     """Whether an entry of lookup_options says no more than what holds without it."""
     try:
         return entry.rule.first and entry.convert_to is None

@@ -21,7 +21,7 @@ FIELDS: Final = ("merge", "convert_to")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class KeyOptions:
     """What lookup_options say of some keys: `key` is a name, or a pattern if it begins with ^."""
 
     key: str
@@ -61,10 +61,10 @@ class Entry:
 class LookupOptions:
     """The entries that hold for a node, exact names and patterns."""
 
-    exact: dict[str, Entry] = field(default_factory=dict)
-    patterns: list[Entry] = field(default_factory=list)
+    exact: dict[str, KeyOptions] = field(default_factory=dict)
+    patterns: list[KeyOptions] = field(default_factory=list)
 
-    def find(self, key: str) -> Entry | None:
+    def find(self, key: str) -> KeyOptions | None:
         """The entry for a key: that of its name, else the first pattern that matches."""
         if key in self.exact:
             return self.exact[key]
@@ -83,7 +83,7 @@ class LookupOptions:
 class _readable:  # noqa: N801 - reads as a word after `with`
     """A pattern that takes too long is an error of its entry."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: KeyOptions) -> None:
         self._entry = entry
 
     def __enter__(self) -> None:
@@ -110,7 +110,7 @@ def entries_of(node: lp.Node | None) -> LookupOptions:
     return found
 
 
-def _entries(node: lp.Node | None) -> Iterator[Entry]:
+def _entries(node: lp.Node | None) -> Iterator[KeyOptions]:
     for key, value in node.value.items() if node is not None else ():
         assert node is not None
         inside = node.child(key)
@@ -119,15 +119,15 @@ def _entries(node: lp.Node | None) -> Iterator[Entry]:
             raise bad_options(f"lookup_options contains the key {key}, which is not a string", at)
         if not key.startswith("^"):
             if value is not None:
-                yield Entry(key, inside)
+                yield KeyOptions(key, inside)
             continue
         try:
-            yield Entry(key, inside, lpf.SafePattern(key))
+            yield KeyOptions(key, inside, lpf.SafePattern(key))
         except lpf.BadPattern as error:
             raise bad_options(f"lookup_options: {error}", inside.origin()) from None
 
 
-def written_entries(node: lp.Node) -> list[tuple[Entry, lp.Origin | None]]:
+def written_entries(node: lp.Node) -> list[tuple[KeyOptions, lp.Origin | None]]:
     """The entries as one file has them, with the place of their key; none if they cannot be used. Those whose key is
     filled in are left out."""
     if not isinstance(node, lp.SourceNode) or not isinstance(node.value, dict):

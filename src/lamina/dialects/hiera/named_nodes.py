@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina import plugin as lp
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.options import HieraOptions
 
 _CERTNAMES: Final = ("trusted.certname", "clientcert", "facts.clientcert")
@@ -40,19 +40,19 @@ _MOST: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class NamedNode:
+class NodeByName:
     """A node of which the name is known, and little else."""
 
     facts: dict[str, Any]
     trusted: dict[str, Any]
 
     @classmethod
-    def by_certname(cls, name: str) -> NamedNode:
+    def by_certname(cls, name: str) -> NodeByName:
         """The node whose certificate has a name."""
         return cls(_network(name, is_whole="." in name), _trusted(name, is_whole=True))
 
     @classmethod
-    def by_variables(cls, found: Mapping[str, str]) -> tuple[str, NamedNode]:
+    def by_variables(cls, found: Mapping[str, str]) -> tuple[str, NodeByName]:
         """The name of a node and what is known of it, from the variables in the path of its file."""
         variable = next((each for each in (*_WHOLE, *_SHORT) if each in found), list(found)[-1])
         name, is_whole = found[variable], variable in _WHOLE
@@ -60,7 +60,7 @@ class NamedNode:
         return name, cls(_with(_network(name, is_whole=is_whole), known), _trusted(name, is_whole=is_whole))
 
     @classmethod
-    def of_kind(cls, found: Mapping[str, str]) -> tuple[str, NamedNode]:
+    def of_kind(cls, found: Mapping[str, str]) -> tuple[str, NodeByName]:
         """Any node for which variables have these values."""
         plain = {name.removeprefix("facts."): value for name, value in found.items()}
         trusted = {name.removeprefix("trusted."): value for name, value in found.items() if name.startswith("trusted.")}
@@ -98,7 +98,7 @@ def _with(facts: dict[str, Any], variables: Mapping[str, str]) -> dict[str, Any]
     return facts
 
 
-def nodes_of_levels(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NamedNode]:
+def nodes_of_levels(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, NodeByName]:
     """The nodes that the levels of a tree have files for, sorted by their names; else the kinds of nodes."""
     site = site_of(inputs, options)
     paths = [
@@ -109,15 +109,15 @@ def nodes_of_levels(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, Na
     ]
     names = tuple(site.tree.names())
     with_names = [path for path in paths if path.has_name]
-    found = _matching(names, with_names, NamedNode.by_variables)
+    found = _matching(names, with_names, NodeByName.by_variables)
     if found or with_names:
         return found
-    of_kinds = (_matching(names, [path], NamedNode.of_kind) for path in paths if path.variables)
-    any_node = _matching(names, [path for path in paths if not path.variables], NamedNode.of_kind)
+    of_kinds = (_matching(names, [path], NodeByName.of_kind) for path in paths if path.variables)
+    any_node = _matching(names, [path for path in paths if not path.variables], NodeByName.of_kind)
     return next(filter(None, of_kinds), any_node)
 
 
-class _LevelPath(NamedTuple):
+class _PathPattern(NamedTuple):
     """What a path of a level looks like, with the variables in it, and whether these name a node."""
 
     pattern: re.Pattern[str]
@@ -127,11 +127,11 @@ class _LevelPath(NamedTuple):
 
 def _matching(
     names: Iterable[str],
-    paths: Sequence[_LevelPath],
-    node_of: Callable[[Mapping[str, str]], tuple[str, NamedNode]],
-) -> dict[str, NamedNode]:
+    paths: Sequence[_PathPattern],
+    node_of: Callable[[Mapping[str, str]], tuple[str, NodeByName]],
+) -> dict[str, NodeByName]:
     """The nodes of the files that paths of levels lead to."""
-    found: dict[str, NamedNode] = {}
+    found: dict[str, NodeByName] = {}
     for name in names if paths else ():
         for pattern, variables, _ in paths:
             match = pattern.fullmatch(name)
@@ -140,7 +140,7 @@ def _matching(
     return dict(sorted(found.items()))
 
 
-def _paths(level: Level, datadir: str | None, environment: str) -> Iterator[_LevelPath]:
+def _paths(level: HieraLevel, datadir: str | None, environment: str) -> Iterator[_PathPattern]:
     """The paths of a level whose files are found by their names."""
     if datadir is None or level.kind not in ("path", "paths"):
         return
@@ -163,4 +163,4 @@ def _paths(level: Level, datadir: str | None, environment: str) -> Iterator[_Lev
         folder = lph.within(datadir)
         if folder is not None:
             prefix = re.escape(f"{folder}/") if folder else ""
-            yield _LevelPath(re.compile(prefix + "".join(pieces)), tuple(variables), has_name)
+            yield _PathPattern(re.compile(prefix + "".join(pieces)), tuple(variables), has_name)

@@ -12,7 +12,7 @@ from lamina.dialects.hiera.variables import Variables, unknown_variable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.keys import Segment
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
 
@@ -41,12 +41,12 @@ class PossibleFiles(LevelFiles):
         interpolator = Interpolator(variables, lambda key: None, name_chain(), run)  # noqa: ARG005
         super().__init__(site, variables, interpolator, mapped, run)
 
-    def names(self, levels: tuple[Level, ...]) -> set[str]:
+    def names(self, levels: tuple[HieraLevel, ...]) -> set[str]:
         """The names of the files that some levels may have."""
         return {each.path for level in levels for each in self.paths(level) if each.path is not None}
 
 
-def levels_with_files(layer: DataLayer) -> tuple[Level, ...]:
+def levels_with_files(layer: DataLayer) -> tuple[HieraLevel, ...]:
     """All levels of a layer, also those that only plans and defaults of a module use."""
     config = layer.config
     return (*config.levels, *config.default_levels, *config.plan_levels)

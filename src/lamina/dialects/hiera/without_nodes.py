@@ -20,7 +20,7 @@ from lamina.plugin import hierarchy as lph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.config import HieraLevel
     from lamina.dialects.hiera.data_files import DataFile
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
     from lamina.dialects.hiera.possible_files import PossibleFiles
@@ -66,13 +66,13 @@ class TreeReading:
             name = f"{layer.config.file}: {level.name}"
             self._try(name, partial(self._read_level, layer, level), layer)
 
-    def _read_level(self, layer: DataLayer, level: Level) -> None:
+    def _read_level(self, layer: DataLayer, level: HieraLevel) -> None:
         self._possible.check(level)
         for text, path, _ in self._possible.paths(level):
             if path is not None and path not in self.files:
                 self._try(path, partial(self._read_file, layer, level, text, path), layer)
 
-    def _read_file(self, layer: DataLayer, level: Level, text: str, path: str) -> None:
+    def _read_file(self, layer: DataLayer, level: HieraLevel, text: str, path: str) -> None:
         file = self._possible.file(level, text, path)
         if file is not None:
             self.files[path] = file

@@ -13,7 +13,7 @@ from lamina.service.author import Author
 from lamina.service.dependencies import LARGE, Body, Known, OwnAuthor, Worker, documents_are_asked, requires
 from lamina.service.filters import Listing, OwnListing
 from lamina.service.records import Placed
-from lamina.service.rendition import Rendered
+from lamina.service.rendition import RenderedDocument
 from lamina.service.service import Service
 from lamina.service.wire import MEDIA_TYPE, DocumentTexts, YamlResponse
 
@@ -118,10 +118,10 @@ def _rendered(service: Service, revision: int, listing: Listing, secrets: bool) 
     return wire.documents(DocumentTexts().rendered(pairs[: listing.limit], redact=secrets and not cleartext))
 
 
-def _rendered_view(pair: tuple[Placed, Rendered]) -> dict[str, Any]:
+def _rendered_view(pair: tuple[Placed, RenderedDocument]) -> dict[str, Any]:
     return _view(pair[0], pair[1].metadata, pair[1].data)
 
 
-def paired(placed: Iterable[Placed], rendered: Mapping[int, Rendered]) -> list[tuple[Placed, Rendered]]:
+def paired(placed: Iterable[Placed], rendered: Mapping[int, RenderedDocument]) -> list[tuple[Placed, RenderedDocument]]:
     """Rendered documents with their places."""
     return [(each, rendered[each.content.number]) for each in placed if each.content.number in rendered]

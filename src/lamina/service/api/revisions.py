@@ -14,7 +14,7 @@ from lamina.service.deep_difference import deep_difference, difference
 from lamina.service.dependencies import OwnAuthor, Site, Worker, documents_are_asked, requires
 from lamina.service.filters import FromOne, Limit, Texts
 from lamina.service.records import Placed, Revision
-from lamina.service.rendition import Rendered
+from lamina.service.rendition import RenderedDocument
 from lamina.service.service import Service
 from lamina.service.submission import json_hash
 from lamina.service.wire import YamlResponse
@@ -175,7 +175,7 @@ def _deep_difference(service: Service, first: int, second: int) -> Response:
     return known
 
 
-def _to_compare(service: Service, revision: int) -> tuple[list[tuple[Placed, Rendered]], bytes]:
+def _to_compare(service: Service, revision: int) -> tuple[list[tuple[Placed, RenderedDocument]], bytes]:
     """The documents of a revision, rendered, and a hash of what they are rendered from."""
     own = service.store.documents(revision)
     placed = service.with_policy(own) if own else []

@@ -41,7 +41,7 @@ class NumberedStatuses(TypedDict):
     results: list[NumberedStatus]
 
 
-class Details(TypedDict):
+class ValidationDetails(TypedDict):
     count: int
     results: list[dict[str, Any]]
 
@@ -61,7 +61,7 @@ def list_validations(revision: RevisionNumber, service: StoreService) -> NamedSt
 
 
 @router.get("/detail", dependencies=[READ, Depends(documents_are_asked)])
-def list_validation_details(revision: RevisionNumber, service: StoreService) -> Details:
+def list_validation_details(revision: RevisionNumber, service: StoreService) -> ValidationDetails:
     """All results of validations with their errors."""
     entries = [{"id": number, **each.entry()} for number, each in enumerate(_listed(service, revision))]
     return {"count": len(entries), "results": entries}

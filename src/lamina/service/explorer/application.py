@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from lamina.service.settings import Settings
+    from lamina.service.settings import ServerSettings
     from lamina.workspace.workspace import Workspace
 
 _ABOUT = "The results of a project's targets, with every layer that sets each value; read-only."
 
 
 @contextmanager
-def explorer(workspace: Workspace, title: str, settings: Settings) -> Iterator[FastAPI]:
+def explorer(workspace: Workspace, title: str, settings: ServerSettings) -> Iterator[FastAPI]:
     """The application over the files of a project, which follows them meanwhile."""
     announcements = Announcements()
     explored = ExploredFiles(workspace, title, Session())

@@ -94,7 +94,7 @@ def _where(explored: Explored, target: str | None, source: str, line: int, colum
     return explored.where(target, source, line, column)
 
 
-class Trial(BaseModel):
+class TriedValue(BaseModel):
     """Another value at a place, as YAML; the target is the revision, where a store is explored."""
 
     source: str
@@ -107,9 +107,9 @@ class Trial(BaseModel):
 @router.post(
     "/explore/what-if",
     responses=answers("explore-changes"),
-    openapi_extra=takes(Trial),
+    openapi_extra=takes(TriedValue),
 )
-async def what_if(worker: Worker, trial: Annotated[Trial, Depends(body_of(Trial))]) -> Response:
+async def what_if(worker: Worker, trial: Annotated[TriedValue, Depends(body_of(TriedValue))]) -> Response:
     """What another value at a place would change; nothing is written."""
     place = trial.source, trial.line, trial.column
     return await worker.run(_shown, _tried, trial.target, place, trial.value)

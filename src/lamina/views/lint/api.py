@@ -110,7 +110,7 @@ def lint_with(
         tracked,
         options if complete_options is None else complete_options,
         record,
-        _Wanted(wanted, needs_many, counting),
+        _WantedRules(wanted, needs_many, counting),
     )
     reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
     return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
@@ -137,7 +137,7 @@ def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:
     return Diagnostic(code="unknown-rule", message=f"there is no lint rule {word!r}", hint=hint)
 
 
-class _Wanted(NamedTuple):
+class _WantedRules(NamedTuple):
     """The selected rules."""
 
     rules: Sequence[LintRule]
@@ -155,7 +155,7 @@ _MOST_VALUES = 10_000_000
 """How many values the results of one call may have; rules look at those that say something."""
 
 
-def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, wanted: _Wanted) -> Iterable[Note]:
+def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, wanted: _WantedRules) -> Iterable[Note]:
     try:
         work = run(chosen, inputs, options)
     except (InputError, MergeError) as error:

@@ -30,7 +30,7 @@ _FEWEST: Final = 3
 """In fewer children, that a value is the same says little."""
 
 
-class _Written(NamedTuple):
+class _WrittenValue(NamedTuple):
     """A value that is written for a output, its path there, and the file it is in."""
 
     child: str
@@ -82,14 +82,14 @@ def _is_alike(nodes: dict[str, SourceNode], children: frozenset[str]) -> bool:
     return all(same(nodes[child].value, first) for child in children)
 
 
-def _values(survey: Survey) -> Iterator[_Written]:
+def _values(survey: Survey) -> Iterator[_WrittenValue]:
     """What is written for each output: whole layers, with what is in them."""
     for layer in survey.layers:
         for output, end in survey.ends.of(layer.output, layer.path):
             pending = [layer.node]
             while pending:
                 node = pending.pop()
-                yield _Written(output, (*end, *node.path[len(layer.node.path) :]), node, node.origin().source)
+                yield _WrittenValue(output, (*end, *node.path[len(layer.node.path) :]), node, node.origin().source)
                 if isinstance(node.value, dict):
                     pending += members_of(node)
 

@@ -15,7 +15,7 @@ from lamina.errors import UsageError
 from lamina.protocol.dialect import unknown
 
 
-class Form(NamedTuple):
+class NamedForm(NamedTuple):
     """A form that has a name: what it is for, and the type that declares it."""
 
     title: str
@@ -27,103 +27,103 @@ class Form(NamedTuple):
 
 
 FORMS: Final = {
-    "diff": Form(
+    "diff": NamedForm(
         "lamina diff",
         "What lamina diff --format json prints: each change once, with the targets it is in.",
         "changes:DiffData",
     ),
-    "explain": Form(
+    "explain": NamedForm(
         "lamina explain",
         "What lamina explain --format json prints: the history of one path or of all, in each target that has it.",
         "explanations:ExplainData",
     ),
-    "explain-key": Form(
+    "explain-key": NamedForm(
         "lamina explain KEY --all",
         "What lamina explain KEY --all --format json prints in a project or a folder with nodes: "
         "the values of a key over all targets.",
         "explanations:ExplainKeyData",
     ),
-    "explore-changes": Form(
+    "explore-changes": NamedForm(
         "lamina explore: /explore/compare and /explore/what-if",
         "What differs between two targets, or what another value would change; secrets are left out.",
         "explorer:ExploreChangesData",
     ),
-    "explore-outputs": Form(
+    "explore-outputs": NamedForm(
         "lamina explore: /explore/outputs", "The outputs of a target.", "explorer:ExploreOutputsData"
     ),
-    "explore-search": Form(
+    "explore-search": NamedForm(
         "lamina explore: /explore/search",
         "Values by words in their path, their text or the name of their output.",
         "explorer:ExploreSearchData",
     ),
-    "explore-stack": Form(
+    "explore-stack": NamedForm(
         "lamina explore: /explore/stack",
         "A value with every layer that sets it; secrets are left out.",
         "explorer:ExploreStackData",
     ),
-    "explore-targets": Form(
+    "explore-targets": NamedForm(
         "lamina explore: /explore/targets", "What there is to look at.", "explorer:ExploreTargetsData"
     ),
-    "explore-tree": Form(
+    "explore-tree": NamedForm(
         "lamina explore: /explore/tree",
         "An output as a tree of values with their places; secrets are left out.",
         "explorer:ExploreTreeData",
     ),
-    "find": Form(
+    "find": NamedForm(
         "lamina find",
         "What lamina find --format json prints: where a value or a key is set, over all targets.",
         "places:FindData",
     ),
-    "impact": Form(
+    "impact": NamedForm(
         "lamina.Impact",
         "What as_data() of an Impact returns: what an update of a workspace changed.",
         "changes:ImpactData",
     ),
-    "lint": Form(
+    "lint": NamedForm(
         "lamina lint",
         "What lamina lint --format json prints: each finding once, with the targets it applies to.",
         "findings:LintData",
     ),
-    "plan": Form(
+    "plan": NamedForm(
         "lamina plan",
         "What lamina plan --format json prints: the steps of each target, stage by stage, "
         "or with --boot what a boot does.",
         "explanations:PlanData",
     ),
-    "project": Form(
+    "project": NamedForm(
         "lamina.toml",
         "The project file, lamina.toml, or [tool.lamina] in pyproject.toml: the targets of a repository.",
         "project_file:ProjectTable",
         one_of=("targets", "patterns"),
     ),
-    "render": Form(
+    "render": NamedForm(
         "lamina render",
         "What lamina render --format json prints: of one target the merged result, which may be any value; "
         "of several an object with the result of each.",
         "",
     ),
-    "store-impact": Form(
+    "store-impact": NamedForm(
         "lamina store push --dry-run",
         "What lamina store push --dry-run --format json prints, and a server answers: "
         "what documents would change in the rendered ones. Differences.to_json() has it, too.",
         "changes:StoreImpactData",
     ),
-    "move": Form(
+    "move": NamedForm(
         "lamina move",
         "What lamina move --format json prints: the edits that write a value in other files.",
         "proposals:MoveData",
     ),
-    "set": Form(
+    "set": NamedForm(
         "lamina set",
         "What lamina set --format json prints: the edits that make a value what is wanted.",
         "proposals:SetData",
     ),
-    "targets": Form(
+    "targets": NamedForm(
         "lamina targets",
         "What lamina targets --format json prints: the targets, and the layers each is made of.",
         "places:TargetsData",
     ),
-    "where": Form(
+    "where": NamedForm(
         "lamina where", "What lamina where --format json prints: what a line of a file decides.", "places:WhereData"
     ),
 }

@@ -106,7 +106,7 @@ class ExplainKeyData(TypedDict):
     """The targets in which no layer sets it."""
 
 
-class RefusedData(TypedDict):
+class FailedStepData(TypedDict):
     """Why a step fails."""
 
     code: str
@@ -123,7 +123,7 @@ class StepData(TypedDict):
     directive: DirectiveData
     path: str | None
     policy: NotRequired[str]
-    refused: NotRequired[RefusedData]
+    refused: NotRequired[FailedStepData]
 
 
 class OutputData(TypedDict):

@@ -46,7 +46,7 @@ class TextEdit(NamedTuple):
     text: str
 
 
-class _Member(NamedTuple):
+class _TextMember(NamedTuple):
     """A value with the mapping that it is in; none of a document itself or of an item of a list."""
 
     node: yaml.Node
@@ -72,7 +72,7 @@ class TextNodes:
         self._starts = [self._bom, *(match.end() for match in _BREAK.finditer(self.text))]
         found = _BREAK.search(self.text)
         self._newline = found[0] if found else "\n"
-        self._members: dict[tuple[int, int], list[_Member]] = {}
+        self._members: dict[tuple[int, int], list[_TextMember]] = {}
         for document in self._documents:
             for each in _members_of(document):
                 mark = each.node.start_mark
@@ -123,7 +123,7 @@ class TextNodes:
             return TextEdit(self._behind_colon(member.key), end, f" {self._flow(value)}")
         return TextEdit(start, end, self._flow(value))
 
-    def _in_empty_place(self, member: _Member, value: Any) -> TextEdit:
+    def _in_empty_place(self, member: _TextMember, value: Any) -> TextEdit:
         """A value behind a key that has none."""
         assert member.key is not None
         colon = self._behind_colon(member.key)
@@ -132,7 +132,7 @@ class TextNodes:
             return TextEdit(colon, colon, (self._newline + self._block(value, inside)).removesuffix(self._newline))
         return TextEdit(colon, colon, f" {self._flow(value)}")
 
-    def _block_text(self, member: _Member, start: int, end: int, value: Any) -> TextEdit:
+    def _block_text(self, member: _TextMember, start: int, end: int, value: Any) -> TextEdit:
         """Another text in the place of a block of text; a text of several lines stays a block."""
         indent = member.key.start_mark.column + 2 if member.key is not None else member.node.start_mark.column
         written = _as_block(value, " " * indent, self._newline) if isinstance(value, str) else None
@@ -185,7 +185,7 @@ class TextNodes:
         mappings around it of which nothing is left."""
         return self._removed(self._at(line, column, None), with_empty=with_empty)
 
-    def _removed(self, member: _Member, *, with_empty: bool) -> TextEdit:
+    def _removed(self, member: _TextMember, *, with_empty: bool) -> TextEdit:
         if member.sequence is not None:
             return self._remove_item(member.sequence, member.node)
         if member.mapping is None or member.key is None:
@@ -203,7 +203,7 @@ class TextNodes:
             return self._removed(holder, with_empty=True)
         return self._without_members(mapping, "{}")
 
-    def _holder(self, node: yaml.CollectionNode) -> _Member:
+    def _holder(self, node: yaml.CollectionNode) -> _TextMember:
         mark: Any = node.start_mark
         return next(each for each in self._members[mark.line, mark.column] if each.node is node)
 
@@ -245,7 +245,7 @@ class TextNodes:
             raise NotEditableError("something else is on its line")
         return TextEdit(start, end, "")
 
-    def _at(self, line: int, column: int, kind: type[yaml.Node] | None) -> _Member:
+    def _at(self, line: int, column: int, kind: type[yaml.Node] | None) -> _TextMember:
         found = self._members.get((line - 1, column - 1), [])
         for each in found:
             if kind is None or isinstance(each.node, kind):
@@ -266,7 +266,7 @@ class TextNodes:
             end = len(self.text[:end].rstrip())
         return self._offset(node.start_mark), end
 
-    def _in_flow(self, member: _Member) -> bool:
+    def _in_flow(self, member: _TextMember) -> bool:
         start = self._offset(member.node.start_mark)
         return self._is_json or any(
             each.flow_style and self._offset(each.start_mark) < start < self._offset(each.end_mark)
@@ -320,7 +320,7 @@ class TextNodes:
         block = _as_block(value, indent + "  ", "\n") if isinstance(value, str) else None
         yield from f"{head} {block or self._flow(value)}".split("\n")
 
-    def _block_in_place(self, member: _Member, start: int, end: int, value: Any) -> TextEdit:
+    def _block_in_place(self, member: _TextMember, start: int, end: int, value: Any) -> TextEdit:
         """A collection in block style where another value was."""
         if member.key is None:
             return TextEdit(start, end, json.dumps(value, ensure_ascii=False))
@@ -399,9 +399,9 @@ def _nested(path: Path, value: Any) -> dict[Any, Any]:
     return value  # type: ignore[no-any-return]
 
 
-def _members_of(document: yaml.Node | None) -> Iterator[_Member]:
+def _members_of(document: yaml.Node | None) -> Iterator[_TextMember]:
     """All values of a document, each once: what an alias stands for is where its anchor is."""
-    pending = [_Member(document)] if document is not None else []
+    pending = [_TextMember(document)] if document is not None else []
     seen: set[int] = set()
     while pending:
         member = pending.pop()
@@ -410,9 +410,9 @@ def _members_of(document: yaml.Node | None) -> Iterator[_Member]:
         seen.add(id(member.node))
         yield member
         if isinstance(member.node, yaml.MappingNode):
-            pending += [_Member(value, member.node, key) for key, value in member.node.value]
+            pending += [_TextMember(value, member.node, key) for key, value in member.node.value]
         elif isinstance(member.node, yaml.SequenceNode):
-            pending += [_Member(item, sequence=member.node) for item in member.node.value]
+            pending += [_TextMember(item, sequence=member.node) for item in member.node.value]
 
 
 def _aliases_in(text: str) -> Iterator[tuple[tuple[int, int], tuple[Any, Any]]]:
