@@ -58,7 +58,7 @@ def in_powershell(line: str, word: str = "") -> list[str]:
 
 def test_powershell_gets_a_word_and_its_help_on_each_line() -> None:
     assert in_powershell("lamina ren", "ren")[0].startswith("render\tPrint the merged result")
-    assert in_powershell("lamina render --format ") == ["yaml\t", "json\t", "jsonl\t"]
+    assert in_powershell("lamina render --format ") == ["yaml\t", "json\t", "jsonl\t", "external\t"]
     assert in_powershell("lamina render --format js", "js") == ["json\t", "jsonl\t"]
     assert [line.partition("\t")[0] for line in in_powershell("lamina render --anno", "--anno")] == ["--annotate"]
     assert in_powershell('lamina render "a b.yaml" --format y', "y") == ["yaml\t"]

@@ -33,6 +33,8 @@ MORE = [
 """Sets that no document renders on its own."""
 
 EXPECTED: dict[tuple[str, str], list[str]] = {
+    # The values for production replace all defaults of the database.
+    ("examples/helm", "shop values-prod.yaml"): ["shop/charts/db/values.yaml:1 overridden-layer"],
     # Layers given as parts of one user-data, which the how-to warns of: all of the first is replaced.
     ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 overridden-layer"],
     # The same example for Heat.

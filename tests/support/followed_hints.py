@@ -718,11 +718,21 @@ UNTRIED = {
             "jinja-template",
             "foreign-template",
             "unusable-keystone-file",
+            "no-such-repository",
         ),
-        "the hint names a package or a program to install or to change",
+        "the hint names a package, a program or a repository that is not here",
     ),
     **dict.fromkeys(
-        ("cannot-listen", "no-response", "invalid-token", "secret-reference", "unusable-key"),
+        (
+            "cannot-listen",
+            "no-response",
+            "invalid-token",
+            "invalid-token-buckets",
+            "secret-reference",
+            "unusable-backup",
+            "unusable-certificate",
+            "unusable-key",
+        ),
         "needs a server; tests/service follows the way that works",
     ),
 }

@@ -36,6 +36,7 @@ EXTENSIONS = (
     "check",
     "keys",
     "boot",
+    "layer_names",
     "resembles",
     "fallback",
     "targets",

@@ -348,6 +348,12 @@ def fleet_of(dialect: Dialect[Any]) -> Fleet | None:
     return found
 
 
+def layer_names_of(dialect: Dialect[Any]) -> Callable[[str], bool]:
+    """Which files of a folder could be layers, by their names; for most systems, whatever holds data."""
+    found: Callable[[str], bool] | None = dialect.extension("layer_names")
+    return found or (lambda name: True)  # noqa: ARG005 - any name
+
+
 def golden_of(dialect: Dialect[Any]) -> Golden:
     """What golden cases of the dialect compare."""
     found: Golden | None = dialect.extension("golden")

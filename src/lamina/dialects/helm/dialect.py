@@ -20,6 +20,7 @@ DIALECT = Dialect(
     extensions={
         "explain": "lamina.dialects.helm.manifest:EXPLAIN",
         "golden": "lamina.dialects.helm.golden:GOLDEN",
+        "layer_names": "lamina.dialects.helm.targets:is_value_file",
         "lint": "lamina.dialects.helm.lint:RULES",
         "targets": "lamina.dialects.helm.targets:find_targets",
     },

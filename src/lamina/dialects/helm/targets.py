@@ -45,6 +45,13 @@ def find_targets(files: lpf.Files, names: Sequence[str], run: lp.Run) -> Iterato
                 yield _guessed(chart, file)
 
 
+def is_value_file(name: str) -> bool:
+    """Whether a file in the folder of a chart could be one of values; most others are templates and manifests."""
+    folder, _, own = name.rpartition("/")
+    parts = folder.split("/")
+    return not {"templates", "crds", "ci", "files"} & {*parts} and bool(own == "values.yaml" or _OVERLAY.fullmatch(own))
+
+
 def _is_subchart(chart: str, charts: Collection[str]) -> bool:
     """Whether a chart is in the folder `charts` of another one."""
     parent = dirname(chart)

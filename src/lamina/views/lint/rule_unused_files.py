@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support.misspelling import is_similar
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.protocol.extensions import fleet_of
+from lamina.protocol.extensions import fleet_of, layer_names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,7 +64,7 @@ def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
 
 def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    known = _checked_files(survey)
+    known, could_be = _checked_files(survey), layer_names_of(survey.rendered.dialect)
     unread = {name for _, name in survey.record.unread}
     missed = {_stem(layer.path) for layer in layers if layer.file is None}
     used = {
@@ -73,7 +73,8 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     }
     for folder, name in survey.record.unread:
         try:
-            source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
+            counts = _is_data(name) and could_be(name) and (known is None or name in known)
+            source = folder.files.read(name) if counts else None
         except InputError as error:  # a link that leads nowhere
             yield replace(error.diagnostic, severity=Severity.WARNING)
             continue
