@@ -277,3 +277,15 @@ def test_the_order_of_keys_counts(folder: Path, capsys: pytest.CaptureFixture[st
         (folder / name).write_text(text)
     lint("--fix", "data")
     assert "it would also change the order of the keys of a.Software [redundant-value]" in capsys.readouterr().err
+
+
+def test_a_fix_has_no_effect_expected_of_targets_that_do_not_read_the_file(folder: Path) -> None:
+    targets = "".join(
+        f'[targets.{name}]\ndialect = "cloud-init"\ninputs = ["base.yaml", "{name}.yaml"]\n' for name in ("web", "db")
+    )
+    (folder / "lamina.toml").write_text(targets)
+    (folder / "base.yaml").write_text("#cloud-config\ntimezone: Etc/UTC\n")
+    (folder / "web.yaml").write_text("#cloud-config\npakages:\n  - nginx\n")
+    (folder / "db.yaml").write_text("#cloud-config\nhostname: db\n")
+    assert lint("--select", "config-unknown-key", "--fix") == 0
+    assert (folder / "web.yaml").read_text() == "#cloud-config\npackages:\n  - nginx\n"

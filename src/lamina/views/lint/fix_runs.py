@@ -48,14 +48,16 @@ class InputRuns(NamedTuple):
 
 def combined_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) -> FixOutcome:
     """The results of several requests, with some files changed."""
-    overlay = TrialInputs(changed)
     values: dict[tuple[int, str], Any] = {}
     warnings: Counter[str] = Counter()
+    served: set[tuple[int, str]] = set()
     for number, request in enumerate(requests):
+        overlay = TrialInputs(changed)
         each = _outcome(number, request, overlay)
         values.update(each.values)
         warnings += each.warnings
-    return FixOutcome(values, warnings, frozenset(overlay.served))
+        served |= {(number, name) for name in overlay.served}
+    return FixOutcome(values, warnings, frozenset(served))
 
 
 def _outcome(number: int, request: FixRequest, overlay: TrialInputs) -> FixOutcome:

@@ -38,8 +38,8 @@ class FixOutcome(NamedTuple):
 
     values: Mapping[tuple[int, str], Any]
     warnings: Counter[str]
-    served: frozenset[str] = frozenset()
-    """The changed files that were read."""
+    served: frozenset[tuple[int, str]] = frozenset()
+    """The changed files that each run read."""
 
 
 class Runs(Protocol):
@@ -213,19 +213,19 @@ def _without_overlaps(changes: Iterable[_FixChange]) -> Iterator[_FixChange]:
 
 def _side_effect(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange]) -> str | None:
     """Why what rendering gives with the changes is not what they are for; None if it is."""
-    if not {change.edit.source for change in changes} <= after.served:
+    if not {change.edit.source for change in changes} <= {source for _, source in after.served}:
         return _NOT_CHECKED
     more = after.warnings - before.warnings
     if more:
         return f"it would add a finding: {min(more)}"
     if before.values.keys() != after.values.keys():
         return "it would change which documents there are"
-    effects: dict[str, list[Effect]] = {}
-    for effect in (each for change in changes for each in change.effects()):
-        effects.setdefault(effect.output, []).append(effect)
+    effects = [(change.edit.source, effect) for change in changes for effect in change.effects()]
     for (run, output), value in before.values.items():
         found = after.values[run, output]
-        expected_effects = effects.get(output, ())
+        expected_effects = [
+            effect for source, effect in effects if effect.output == output and (run, source) in after.served
+        ]
         wanted = _with_effects(value, found, expected_effects)
         difference = _difference(wanted, found, {effect.path[:-1] for effect in expected_effects})
         if difference is not None:
