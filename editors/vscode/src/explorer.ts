@@ -15,7 +15,7 @@ export class Explorers implements vscode.Disposable {
       return;
     }
     const command = vscode.workspace.getConfiguration("lamina").get<string>("path") || "lamina";
-    const process = spawn(command, ["explore", "--listen", "127.0.0.1:0", place.fsPath], { cwd: place.fsPath });
+    const process = spawn(command, ["explore", "--embedded", "--listen", "127.0.0.1:0", place.fsPath], { cwd: place.fsPath });
     this.processes.add(process);
     process.on("exit", () => this.processes.delete(process));
     try {

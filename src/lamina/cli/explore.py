@@ -21,6 +21,7 @@ from lamina.cli.target_request import selected_targets
     show_default=True,
     help="Who may look: anybody, or whom a trusted proxy names.",
 )
+@click.option("--embedded", is_flag=True, help="Let editors on this machine show the page inside of theirs.")
 @serve_options
 @inputs_and_options
 def command(**given: Any) -> int:
@@ -29,7 +30,7 @@ def command(**given: Any) -> int:
     It follows the files and writes none. Without inputs, the targets are those of the project, or of the current
     folder.
     """
-    names = ("listen", "auth", "proxies", "insecure", "max_body", "timeout", "rate", "opens", "quiet")
+    names = ("listen", "auth", "proxies", "insecure", "max_body", "timeout", "rate", "opens", "quiet", "embedded")
     request = ServeRequest(**{name: given.pop(name) for name in names})
     request.check(for_store=False)
     selected = selected_targets(given, by_node=True)

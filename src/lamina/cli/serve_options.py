@@ -75,6 +75,7 @@ class ServeRequest:
     rate: float
     opens: bool
     quiet: bool
+    embedded: bool = False
     keystone_file: Path | None = None
     redact: bool = False
     workers: int = 0
@@ -112,6 +113,7 @@ class ServeRequest:
             keystone_file=self.keystone_file,
             proxies=tuple(str(ip_address(proxy)) for proxy in self.proxies) or LOCAL_HOST,
             hosts=(*LOCAL_NAMES, host) if self.auth == "none" and not self.insecure else (),
+            embedded=self.embedded,
             cleartext=not self.redact,
             body_size=self.max_body * MIB,
             seconds=self.timeout,

@@ -24,6 +24,8 @@ class ServerSettings:
     """The addresses of proxies whose headers say who calls."""
     hosts: tuple[str, ...] = ()
     """The names the server answers by; any, if there are none."""
+    embedded: bool = False
+    """Whether editors on this machine may show the page inside of theirs."""
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
     body_size: int = 64 * MIB

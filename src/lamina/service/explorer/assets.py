@@ -8,17 +8,22 @@ from importlib.resources import files
 SCRIPT = "/explore/page.js"
 STYLE = "/explore/page.css"
 ICON = "/explore/icon.svg"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors "
+)
+_EDITORS = "vscode-webview: http://127.0.0.1:* http://localhost:* https://*.vscode-cdn.net"
+"""Where the pages of editors come from that show this one inside of theirs."""
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": f"{_POLICY}'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+EMBEDDED_HEADERS = {**HEADERS, "Content-Security-Policy": f"{_POLICY}{_EDITORS}"}
+"""The same where editors may show the page; all that it can do is read."""
 
 _SHARED = ("elements", "theme", "rows", "details", "result")
 """Scripts of the report, in the order they build on each other."""

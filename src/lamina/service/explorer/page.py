@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from lamina.service.dependencies import Site
 from lamina.service.explorer import assets
 from lamina.service.faults import route_not_found
 
@@ -10,11 +11,12 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-async def page(request: Request) -> Response:
+async def page(request: Request, site: Site) -> Response:
     # Clients of Deckhand find nothing here; browsers say that they want HTML.
     if "text/html" not in request.headers.get("accept", ""):
         raise route_not_found()
-    return Response(assets.page(), media_type="text/html", headers=assets.HEADERS)
+    headers = assets.EMBEDDED_HEADERS if site.settings.embedded else assets.HEADERS
+    return Response(assets.page(), media_type="text/html", headers=headers)
 
 
 @router.get(assets.SCRIPT)
