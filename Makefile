@@ -9,7 +9,7 @@ COMPILED := $(shell find src/lamina -name '*.[ch]')
 # The tests start Lamina many hundred times; without bytecode each start compiles its modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types tests quick coverage fuzz sanitize faults dist docs bench clean
+.PHONY: demo test lint types tests quick editors coverage fuzz sanitize faults dist docs bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -45,6 +45,11 @@ sanitize: $(READY)
 
 faults: $(READY)
 	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py tests/service/test_attack.py
+
+# The language server and its clients, and the extension in Visual Studio Code.
+editors: $(READY)
+	$(BIN)/python -m pytest -n auto tests/editor
+	editors/vscode/test/run $(CURDIR)/$(BIN)/lamina
 
 # The sdist and the wheel, each tried outside of the checkout; in Pyodide, too.
 dist: $(READY)
