@@ -116,7 +116,7 @@ print(json.dumps(pillar))
 class TestSalt:
     """The external pillar, with Salt in an environment of its own: its libraries are of other versions."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def python(self) -> Path:
         folder = Path(sys.prefix) / "salt"
         python = folder / "bin/python"

@@ -30,7 +30,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="session")
 def shared_server(store: str) -> Iterator[Server]:
     """A server for all tests that begin by emptying it."""
-    with Server(store, "--quiet") as server:
+    with Server(store, "--quiet", "--rate", "0") as server:  # tests are one caller, and a fast one
         yield server
 
 
