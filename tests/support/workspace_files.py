@@ -210,11 +210,68 @@ LAYERS = Repository(
     },
     ("more.yaml",),
 )
+ANSIBLE = Repository(
+    {
+        "lamina.toml": (
+            '[patterns.hosts]\ndialect = "ansible"\nnodes = "site"\n',
+            '[patterns.hosts]\ndialect = "ansible"\nnodes = "site"\nname = "a-{name}"\n',
+        ),
+        "site/ansible.cfg": (
+            "[defaults]\ninventory = hosts\n",
+            "[defaults]\ninventory = hosts\nhash_behaviour = merge\n",
+        ),
+        "site/hosts": ("[web]\nw1\nw2 port=81\n[db]\nd1\n", "[web]\nw1\n[db]\nw1\nd1\n"),
+        "site/group_vars/all.yml": ("a: 1\nm: {x: 1}\n", "a: 2\n"),
+        "site/group_vars/web.yml": ("a: 3\nm: {y: 2}\n", "b: 1\n"),
+        "site/host_vars/w1.yml": ("a: 4\n", "c: [1, 2]\n"),
+    },
+    ("site/group_vars/db.yml", "site/host_vars/d1.yml", "site/group_vars/web/more.yml"),
+)
+RECLASS = Repository(
+    {
+        "lamina.toml": (
+            '[patterns.nodes]\ndialect = "reclass"\nnodes = "inventory"\n',
+            '[patterns.nodes]\ndialect = "reclass"\nnodes = "inventory"\nname = "r-{name}"\n',
+        ),
+        "inventory/nodes/one.yml": (
+            "classes: [web]\nparameters: {a: 1}\n",
+            "classes: [base]\nparameters: {b: '${a}'}\n",
+        ),
+        "inventory/nodes/two.yml": ("classes: [base, web]\n", "parameters: {a: 5}\n"),
+        "inventory/classes/base.yml": ("parameters: {a: 2, list: [1]}\n", "parameters: {a: 3}\n"),
+        "inventory/classes/web.yml": (
+            "classes: [base]\nparameters: {list: [2], c: 'x${a}'}\n", "parameters: {~list: [3]}\n",
+        ),
+    },
+    ("inventory/nodes/three.yml", "inventory/classes/more.yml", "inventory/classes/web/init.yml"),
+)  # fmt: skip
+HELM = Repository(
+    {
+        "lamina.toml": (
+            '[targets.shop]\ndialect = "helm"\ninputs = ["shop", "prod.yaml"]\n',
+            '[targets.shop]\ndialect = "helm"\ninputs = ["shop"]\n'
+            '[targets.prod]\ndialect = "helm"\ninputs = ["shop", "prod.yaml"]\n',
+        ),
+        "shop/Chart.yaml": (
+            "apiVersion: v2\nname: shop\nversion: 1.0.0\n"
+            "dependencies: [{name: db, version: 1.0.0, condition: db.on}]\n",
+            "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+        ),
+        "shop/values.yaml": ("a: 1\ndb: {on: true}\nglobal: {zone: x}\n", "a: {b: 2}\n"),
+        "shop/charts/db/Chart.yaml": ("apiVersion: v2\nname: db\nversion: 1.0.0\n",),
+        "shop/charts/db/values.yaml": ("size: 1\n", "size: 2\nlist: [1]\n"),
+        "prod.yaml": ("a: 2\ndb: {size: 9}\n", "db: {on: false}\na: null\n"),
+    },
+    ("shop/templates/a.yaml", "shop/charts/more/Chart.yaml", "shop/values.schema.json"),
+)
 REPOSITORIES = {
+    "ansible": ANSIBLE,
     "cloud-init": CLOUD_INIT,
     "datum": DATUM,
     "deckhand": DECKHAND,
     "heat": HEAT,
+    "helm": HELM,
     "hiera": HIERA,
     "layers": LAYERS,
+    "reclass": RECLASS,
 }
