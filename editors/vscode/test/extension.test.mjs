@@ -45,14 +45,14 @@ test("a hover says what the line decides, and in which target", async () => {
   const text = await code.hover("timezone");
   assert.match(text, /Europe\/Oslo/);
   assert.match(text, /web\.yaml:2/);
-  await picture("editor-hover.png");
+  await picture("hover.png");
   await code.page.keyboard.press("Escape");
 });
 
 test("a likely mistake is a problem", async () => {
   await code.file("web.yaml", 3);
   await code.leads("Problems: Focus on Problems View", ".markers-panel .monaco-list-row", "pakages");
-  await picture("editor-problems.png");
+  await picture("problems.png");
 });
 
 test("the definition of an overridden line is the line that wins", async () => {
@@ -72,7 +72,7 @@ test("an unsaved edit says what it changes", async () => {
   await code.page.keyboard.press("End");
   await code.page.keyboard.type("x");
   await code.shown(".codelens-decoration", "2 targets");
-  await picture("editor-lens.png");
+  await picture("lens.png");
   assert.equal(readFileSync(path.join(code.folder, "base.yaml"), "utf-8"), FILES["base.yaml"]);
   await code.page.keyboard.press("Control+Z");
 });
