@@ -62,8 +62,8 @@ test("the definition of an overridden line is the line that wins", async () => {
 
 test("a quick fix is applied", async () => {
   await code.file("web.yaml", 3);
-  const fix = await code.leads("Quick Fix...", ".action-widget .monaco-list-row", "packages");
-  await fix.click();
+  await code.leads("Quick Fix...", ".action-widget .monaco-list-row", "packages");
+  await code.page.keyboard.press("Enter");
   await code.shown(".view-line", "packages:");
 });
 

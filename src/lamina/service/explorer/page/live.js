@@ -23,7 +23,7 @@ class LiveEvents {
 
   /** One connection; whether there was any. */
   async connect() {
-    const response = await fetch("/explore/events", { headers: tokenHeaders() });
+    const response = await fetch("explore/events", { headers: tokenHeaders() });
     if (response.status === 503) {
       this.onlost("No live updates: too many pages are open on this server.");
       return false;

@@ -11,7 +11,7 @@ async function ask(route, parameters = {}, body = undefined) {
   const headers = { Accept: "application/json", ...tokenHeaders() };
   // JSON is YAML, too, which is what the server reads.
   if (body !== undefined) headers["Content-Type"] = "application/x-yaml";
-  const response = await fetch(`/explore/${route}${query ? `?${query}` : ""}`, { method: body === undefined ? "GET" : "POST", headers, body: body && JSON.stringify(body) });
+  const response = await fetch(`explore/${route}${query ? `?${query}` : ""}`, { method: body === undefined ? "GET" : "POST", headers, body: body && JSON.stringify(body) });
   if (response.status === 401) byId("token-form").hidden = false;
   const answer = await response.json().catch(() => ({ message: response.statusText }));
   if (!response.ok) throw new Error(answer.message ?? `The server answered ${response.status}.`);
